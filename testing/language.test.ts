@@ -37,6 +37,19 @@ const IDENTIFIERS: readonly Rule[] = [
   [/^callOff|CallOff/, 'cancel'],
   [/^inTurn$|InTurn$/, 'createSerialQueue, runInOrder'],
   [/^(carry|revive|discreet|lapse)$/, 'serializeError, deserializeError, redactErrors, timeoutError'],
+  [
+    /^(?!(any|one|isOne|as|instance|changedDay)Of$)[a-z]\w*[a-z]Of$/,
+    'get<Noun>, find<Noun>, list<Nouns>, to<Noun>, <value>By<Key>',
+  ],
+  [/^of(Account|All|Device|Persons?)$/, 'listByAccount, listAll'],
+  [
+    /^(bringBack|giveBack|letGo|goesOn|doings?|sought|stretch|trouble|begun)$|[a-z](Doings|Stretch)$/,
+    'restore, release, isOngoing, activities, interval, problem, isStarted',
+  ],
+  [
+    /^(Tell|TheDay|NewOne|Troubles?|Undoable|Enough|Circumstances|Surroundings|Door|Ways?|AskedAt|AsOf)$/,
+    'a noun that says what it is',
+  ],
 ];
 
 /** Classes of style sheets say what they style. */
@@ -70,6 +83,11 @@ const WORDS: readonly Rule[] = [
   [/\bby itself\b/gi, 'automatically, alone, separately'],
   [/\blets? go\b/gi, 'release'],
   [/\b(at|in) one go\b/gi, 'in one query, in one batch'],
+  [/\bdoings\b/gi, 'activities'],
+  [/\b(bring|give)s? back\b/gi, 'restore, return'],
+  [/\b(sought|whence|thence|lest)\b/gi, 'searched, from which, so that … not'],
+  [/\b(in vain|once more)\b/gi, 'without success, again'],
+  [/\bcarr(y|ies|ied) out\b/gi, 'run, apply'],
 ];
 /** Words to avoid in comments and test names. In the prose of documents they are usual. */
 const CODE_WORDS: readonly Rule[] = [

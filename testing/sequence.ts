@@ -20,7 +20,7 @@ const LONG = [
   'tools/gallery/server/gallery.test.ts',
   'platform/server/media/look.test.ts',
   'platform/server/media/writeTags.test.ts',
-  'tools/music/player/web/heard.e2e.ts',
+  'tools/music/player/web/playedSound.e2e.ts',
 ];
 
 const getRank = ({ moduleId }: TestSpecification): number => {

@@ -35,7 +35,7 @@ const styleImports: readonly StyleImport[] = COMPONENTS.flatMap((component) => {
   });
 });
 
-const importsOf = (sheet: string): readonly StyleImport[] => styleImports.filter((each) => each.sheet === sheet);
+const listImports = (sheet: string): readonly StyleImport[] => styleImports.filter((each) => each.sheet === sheet);
 
 const listClasses = (path: string): ReadonlySet<string> => {
   const selectors = withoutComments(read(path))
@@ -54,7 +54,7 @@ test('each class that a component uses is in its style sheet', () => {
 
 test('each class of a style sheet is used', () => {
   const unused = MODULES.flatMap((sheet) => {
-    const imports = importsOf(sheet);
+    const imports = listImports(sheet);
     return [...listClasses(sheet)]
       .filter((name) => !imports.some(({ used, text }) => used.includes(name) || text?.includes(`'${name}'`)))
       .map((name) => `${sheet}: ${name}`);
@@ -63,7 +63,7 @@ test('each class of a style sheet is used', () => {
 });
 
 test('the styles of a component that no other component uses are in one file', () => {
-  const own = styleImports.filter(({ sheet }) => importsOf(sheet).length === 1).map(({ component }) => component);
+  const own = styleImports.filter(({ sheet }) => listImports(sheet).length === 1).map(({ component }) => component);
   expect(own.filter((component, index) => own.indexOf(component) !== index)).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ const COLOURS_ALLOWED: ReadonlyMap<string, string> = new Map([
   ['apps/web/shell/Palette.tsx', 'the same backdrop'],
   ['tools/messages/web/thread.ts', 'one colour per device'],
   ['tools/timetable/web/slotDrafts.ts', 'colours that a slot can be given'],
-  ['tools/screentime/web/doings.ts', 'colours of applications, from the server'],
+  ['tools/screentime/web/activitySource.ts', 'colours of applications, from the server'],
   ['tools/screentime/reading/web/useUsage.ts', 'colours of applications, from the server'],
   ['tools/screentime/sorting/web/categoryBoxes.ts', 'colours of applications, from the server'],
   ['tools/shopping/lists/web/edit/TypeRow.tsx', 'first value of a colour field'],

@@ -265,9 +265,12 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
       spool.close();
       writeFileSync(join(state, 'outbox', `${crypto.randomUUID()}.txt`), `${app} of a script`);
     };
-    const applicationsOf = async (one: TestAccount): Promise<readonly string[]> => {
-      const { stretches } = await one.call(usagestory, { from: String(now - 600_000), until: String(now + 60_000) });
-      return stretches.map(({ application }) => application);
+    const listApplications = async (one: TestAccount): Promise<readonly string[]> => {
+      const { stretches: intervals } = await one.call(usagestory, {
+        from: String(now - 600_000),
+        until: String(now + 60_000),
+      });
+      return intervals.map(({ application }) => application);
     };
     const pairWith = async (one: TestAccount): Promise<Running> => {
       const agent = start('pair', server.origin, '--name', 'Desk');
@@ -280,7 +283,7 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     leave('Ours', now - 60_000);
     const ours = await pairWith(account);
     await nothingWaits();
-    expect(await applicationsOf(account)).toContain('Ours');
+    expect(await listApplications(account)).toContain('Ours');
     await account.call(revokedevice, { id: Number(target) });
     expect(await ours.ended).toBe(78);
 
@@ -293,7 +296,7 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     );
     await nothingWaits();
     expect(await stop(his)).toBe(0);
-    expect(await applicationsOf(bob)).not.toContain('Secret');
+    expect(await listApplications(bob)).not.toContain('Secret');
     expect(await bob.call(retrievemessages, { content: { target } })).toMatchObject({ messages: [] });
   });
 });

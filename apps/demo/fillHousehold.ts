@@ -1,7 +1,7 @@
 import { createClient, type Client } from '#platform/contract/client.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { changetag, newevent } from '#tools/calendar/contract/events.ts';
-import { generateCode, shownCode } from '#tools/chatstatus/domain/visibilityCode.ts';
+import { generateCode, formatCode } from '#tools/chatstatus/domain/visibilityCode.ts';
 import { codeHash } from '#tools/chatstatus/server/botCommands.ts';
 import { statusStore } from '#tools/chatstatus/server/statusStore.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
@@ -220,5 +220,5 @@ export async function fillChatStatus(
     const member = await store.add('demo', 'clara', codeHash(code));
     await store.write(createPresence(now, days).map((change) => ({ ...change, member })));
   });
-  return shownCode(code);
+  return formatCode(code);
 }

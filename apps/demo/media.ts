@@ -25,7 +25,7 @@ const BEATS = 32;
 /** Steps of a pentatonic scale in semitones, which sound well in any order. */
 const SCALE = [0, 2, 4, 7, 9, 12, 14, 16] as const;
 
-interface Tune {
+interface DemoTune {
   readonly seed: number;
   /** Hz. */
   readonly base: number;
@@ -53,7 +53,7 @@ const walkScale = (position: number, random: Random): number =>
   Math.max(0, Math.min(SCALE.length - 1, position + random.between(-2, 2)));
 
 /** Creates a short tune as a mono WAV file with 16 bits. */
-export function createTuneWav({ seed, base, beatsPerMinute }: Tune): Buffer {
+export function createTuneWav({ seed, base, beatsPerMinute }: DemoTune): Buffer {
   const random = createRandom(seed);
   const samplesPerBeat = Math.round((SAMPLE_RATE * 60) / beatsPerMinute);
   const samples = new Float32Array(samplesPerBeat * (BEATS + 3));
@@ -92,7 +92,7 @@ export function createTuneWav({ seed, base, beatsPerMinute }: Tune): Buffer {
 const run = promisify(execFile);
 const FFMPEG = process.env['FFMPEG_PATH'] || 'ffmpeg';
 
-interface SongTemplate extends Tune {
+interface SongTemplate extends DemoTune {
   readonly title: string;
   readonly artist: string;
   readonly album: string;
@@ -180,12 +180,12 @@ const RECORDINGS: readonly RecordingTemplate[] = [
 const RECORDING_SECONDS = 3;
 
 /** Where and until when media are made. */
-interface Workshop {
+interface MediaFactory {
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-const ffmpeg = async ({ signal }: Workshop, ...args: readonly string[]): Promise<void> =>
+const ffmpeg = async ({ signal }: MediaFactory, ...args: readonly string[]): Promise<void> =>
   void (await run(FFMPEG, ['-nostdin', '-v', 'error', '-y', ...args], { signal }));
 
 /** Returns whether ffmpeg can be run. */
@@ -211,7 +211,7 @@ const drawCover = ([light, dark]: readonly [string, string]): Promise<Buffer> =>
 
 const TAGS = ['title', 'artist', 'album'] as const;
 
-const createSong = async (song: SongTemplate, workshop: Workshop): Promise<Buffer> => {
+const createSong = async (song: SongTemplate, workshop: MediaFactory): Promise<Buffer> => {
   const wav = join(workshop.folder, 'tune.wav');
   const cover = join(workshop.folder, 'cover.jpg');
   const file = join(workshop.folder, `song.${song.format}`);
@@ -223,10 +223,10 @@ const createSong = async (song: SongTemplate, workshop: Workshop): Promise<Buffe
   return readFile(file);
 };
 
-const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const computeDigest = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 const uploadSong = async (call: Client, name: string, content: Buffer): Promise<void> => {
-  const { upload, offset } = await call(startupload, { name, size: content.length, digest: digestOf(content) });
+  const { upload, offset } = await call(startupload, { name, size: content.length, digest: computeDigest(content) });
   await call(uploadpart, { upload, offset, data: content.subarray(offset).toString('base64') });
 };
 
@@ -264,7 +264,7 @@ const createPlaylists = async (call: Client): Promise<void> => {
   for (const { id } of songs.slice(0, 2)) await call(starsong, { id, starred: true });
 };
 
-const createRecording = async ({ source }: RecordingTemplate, workshop: Workshop): Promise<Buffer> => {
+const createRecording = async ({ source }: RecordingTemplate, workshop: MediaFactory): Promise<Buffer> => {
   const file = join(workshop.folder, 'recording.mkv');
   await ffmpeg(
     workshop,
@@ -319,7 +319,7 @@ export async function fillMedia({
         name: `${recording.title.replaceAll(' ', '_')}-${today.subtract({ days: recording.daysAgo }).toString()}_${recording.time}.mkv`,
         offset: 0,
         size: content.length,
-        digest: digestOf(content),
+        digest: computeDigest(content),
         data: content.toString('base64'),
       });
     }

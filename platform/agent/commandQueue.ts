@@ -14,13 +14,13 @@ import type { CommandHandler } from './tool.ts';
 /** Number of commands whose answers are stored. */
 const MAX_STORED_ANSWERS = 256;
 
-/** What the store has about the id of a command: nothing, a start without an end, or the answer. */
+/** What the store has about the idempotency key of a command: nothing, a start without an end, or the answer. */
 export type CommandRecord =
   | { readonly kind: 'new' }
   | { readonly kind: 'begun' }
   | { readonly kind: 'answered'; readonly answer: unknown };
 
-/** Records executed commands, so that no command runs twice, even across restarts. */
+/** Records executed commands by their idempotency keys, so that no command runs twice, even across restarts. */
 export interface AnswerStore {
   readonly find: (id: string) => CommandRecord;
   /** Writes the id to disk before the command has any effect. */

@@ -30,7 +30,7 @@ const newAccount = (): Promise<TestAccount> => server.createAccount(`agent${(acc
 let sent = 1_800_000_000;
 const send = (account: TestAccount, { target }: { readonly target: string }, text: string, inputtype: 1 | 2 = 1) =>
   account.call(keyboardinput, { content: { inputtype, inputValue: text, target, timesent: (sent += 1) } });
-const stateOf = async (account: TestAccount, { target }: TestDevice): Promise<string | undefined> => {
+const findState = async (account: TestAccount, { target }: TestDevice): Promise<string | undefined> => {
   const { status } = await account.call(checkdevices, {});
   return status.find(([id]) => id === target)?.[2];
 };
@@ -102,9 +102,9 @@ test('a second agent with the same token takes over, and the first one ends inst
 test('an agent that stops is disconnected immediately for the account', async () => {
   const account = await newAccount();
   const device = await startDevice(server, account);
-  expect(await stateOf(account, device)).toBe('Connected');
+  expect(await findState(account, device)).toBe('Connected');
   await device[Symbol.asyncDispose]();
-  await waitFor('it is not connected any more', async () => (await stateOf(account, device)) !== 'Connected');
+  await waitFor('it is not connected any more', async () => (await findState(account, device)) !== 'Connected');
 });
 
 test('the agent reconnects after a restart of the server, without pairing again', async () => {
@@ -120,7 +120,7 @@ test('the agent reconnects after a restart of the server, without pairing again'
   await first.stop();
   const second = await assembleServer(options);
   await second.listen({ port: Number(new URL(origin).port), host: '127.0.0.1' });
-  await waitFor('it is connected again', async () => (await stateOf(account, device)) === 'Connected');
+  await waitFor('it is connected again', async () => (await findState(account, device)) === 'Connected');
   await send(account, device, 'a');
   expect(device.drivers.typed()).toEqual(['a']);
   await second.stop();

@@ -24,7 +24,7 @@ export function command<Request extends z.ZodMiniObject, Answer extends z.ZodMin
 
 /** Envelope of every command: one socket event `command`, acknowledged with `{ message, ...answer }`. */
 export const commandEnvelope = z.object({
-  /** The same for a repeated command: the device then returns its earlier answer and does nothing. */
+  /** Idempotency key: for a repeated command, the device returns its earlier answer and does nothing. */
   id: z.string(),
   name: z.string(),
   /** Server time in milliseconds. The device answers 'too late' to a command older than `MAX_COMMAND_AGE_MS`. */

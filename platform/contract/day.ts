@@ -24,7 +24,7 @@ const ERA_DAYS = 146_097;
 const SHIFT = 719_468;
 
 /** Returns the day of a date. The date must exist. */
-export function dayOf({ year, month, date }: CivilDate): Day {
+export function toDay({ year, month, date }: CivilDate): Day {
   const shiftedYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(shiftedYear / 400);
   const yearOfEra = shiftedYear - era * 400;
@@ -34,7 +34,7 @@ export function dayOf({ year, month, date }: CivilDate): Day {
 }
 
 /** Returns the date of a day. */
-export function civilOf(day: Day): CivilDate {
+export function toCivilDate(day: Day): CivilDate {
   const era = Math.floor((day + SHIFT) / ERA_DAYS);
   const dayOfEra = day + SHIFT - era * ERA_DAYS;
   const yearOfEra = Math.floor(
@@ -51,19 +51,19 @@ export function civilOf(day: Day): CivilDate {
 }
 
 /** The first and the last day that four-digit years can express. */
-export const FIRST_DAY: Day = dayOf({ year: 1, month: 1, date: 1 });
-export const LAST_DAY: Day = dayOf({ year: 9999, month: 12, date: 31 });
+export const FIRST_DAY: Day = toDay({ year: 1, month: 1, date: 1 });
+export const LAST_DAY: Day = toDay({ year: 9999, month: 12, date: 31 });
 
 /** Returns the day of a date, or undefined if there is no such date in the years 1 to 9999. */
 export function findDay({ year, month, date }: CivilDate): Day | undefined {
   return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && date >= 1 && date <= monthLength(year, month)
-    ? dayOf({ year, month, date })
+    ? toDay({ year, month, date })
     : undefined;
 }
 
 /** Formats a day as `2026-11-23`. */
 export function toIso(day: Day): string {
-  const { year, month, date } = civilOf(day);
+  const { year, month, date } = toCivilDate(day);
   return `${String(year).padStart(4, '0')}-${padTwo(month)}-${padTwo(date)}`;
 }
 
@@ -79,9 +79,9 @@ export function getMonday(day: Day): Day {
 }
 
 /** Returns the ISO week number: a week belongs to the year of its Thursday. */
-export function weekOf(day: Day): number {
+export function getWeekNumber(day: Day): number {
   const thursday = getMonday(day) + 3;
-  return Math.floor((thursday - dayOf({ year: civilOf(thursday).year, month: 1, date: 1 })) / 7) + 1;
+  return Math.floor((thursday - toDay({ year: toCivilDate(thursday).year, month: 1, date: 1 })) / 7) + 1;
 }
 
 /** Monday first. */
@@ -102,6 +102,6 @@ export const MONTHS = [
 ] as const;
 
 /** Returns the first three letters of a month's name. `month` is 1 to 12. */
-export function shortMonthOf(month: number): string {
+export function getShortMonth(month: number): string {
   return MONTHS[month - 1]?.slice(0, 3) ?? '';
 }

@@ -47,7 +47,7 @@ export interface ActivitySource {
 export interface WebTool {
   readonly pages: readonly WebPage[];
   readonly settings?: readonly SettingsPanel[];
-  readonly doings?: () => Promise<ActivitySource>;
+  readonly loadActivitySource?: () => Promise<ActivitySource>;
   /**
    * Palette commands of every page: a component that registers them (`useCommands`) and renders nothing. It is loaded
    * when the palette first opens.

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { dayOf, type Day } from '#platform/contract/day.ts';
+import { toDay, type Day } from '#platform/contract/day.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { createSeededRandom } from '#testing/kits/random.ts';
@@ -51,7 +51,7 @@ const SYLLABLES = [
 
 const today = (): Day => {
   const { year, month, day: date } = Temporal.Now.plainDateISO();
-  return dayOf({ year, month, date });
+  return toDay({ year, month, date });
 };
 
 /**
@@ -67,7 +67,7 @@ export function createEventDrafts(count: number): readonly EventDraft[] {
   const some = (length: number): readonly string[] =>
     Array.from({ length }, () => vocabulary[Math.floor(next() ** 2 * vocabulary.length)] ?? '');
   const now = today();
-  const patternOf = (at: number): EventDraft['pattern'] => {
+  const createPattern = (at: number): EventDraft['pattern'] => {
     const share = at / count;
     if (share < REPEATS / EVENTS) {
       const unit = at % 2 === 0 ? 'week' : 'year';
@@ -90,7 +90,7 @@ export function createEventDrafts(count: number): readonly EventDraft[] {
       name: words.join(' '),
       description: [...some(below(30)), ...(at % 20 === 5 ? [COMMON] : [])].join(' '),
       day: now - 3650 + below(7300),
-      pattern: patternOf(at),
+      pattern: createPattern(at),
       tags,
       pinned: at % 50 === 0 ? tags[0] : undefined,
     };
@@ -119,7 +119,7 @@ const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | 
 };
 
 /** Measures milliseconds per response, which is read completely. */
-const timesOf = async (
+const listTimes = async (
   { origin }: RunningServer,
   token: string,
   path: (round: number, before: string) => string,
@@ -181,7 +181,7 @@ interface Kind {
 const measure = async (drafts: readonly EventDraft[], { name, databaseUrl, target }: Kind, report: string) => {
   await using filled = await startFilled(drafts, databaseUrl);
   const { running, token, dataDir } = filled;
-  const pages = await timesOf(running, token, pagePath);
+  const pages = await listTimes(running, token, pagePath);
   const figures: BenchFigure[] = [
     {
       what: `calendar: a page of getevents, 100,000 events, 10,000 of them repeating (${name})`,
@@ -191,15 +191,15 @@ const measure = async (drafts: readonly EventDraft[], { name, databaseUrl, targe
       isReached: percentile(pages, 0.95) < target,
     },
   ];
-  for (const { what, target: most, terms } of SEARCHES) {
-    const times = await timesOf(running, token, searchPath(terms));
+  for (const { what, target: max, terms } of SEARCHES) {
+    const times = await listTimes(running, token, searchPath(terms));
     figures.push({
       what: `calendar: eventssearch for ${what}, 100,000 events (${name})`,
-      target: `under ${most} ms`,
+      target: `under ${max} ms`,
       ours: p95(times),
       peer:
         databaseUrl === undefined ? `${p95(likeTimes(dataDir, terms))} (SQLite's LIKE over the same rows)` : 'the same',
-      isReached: percentile(times, 0.95) < most,
+      isReached: percentile(times, 0.95) < max,
     });
   }
   return { figures, page: percentile(pages, 0.95) };

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { findProgram, getSkipReason } from '#testing/machine.ts';
 import { importevents, makecalendarfeed } from '#tools/calendar/contract/exchange.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
-import { icsOf, PRODUCT } from '#tools/calendar/exchange/domain/icsWriter.ts';
+import { formatIcs, PRODUCT } from '#tools/calendar/exchange/domain/icsWriter.ts';
 import { signUpOwner } from './account.ts';
 import { createEventDrafts } from './calendar.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
@@ -15,7 +15,7 @@ const IMPORT_TARGET_MS = 3000;
 
 /** The events as a file of another program. */
 const formatFile = (drafts: readonly EventDraft[]): string =>
-  icsOf(
+  formatIcs(
     drafts.map((draft, index) => ({
       ...draft,
       id: index + 1,

@@ -10,7 +10,7 @@ import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 /** A year has the same work per day as 5 years, which took five times as long to scroll through. */
 const DAYS = 365;
-/** Number of stretches that are scrolled back up. */
+/** Number of segments that are scrolled back up. */
 const UP = 2;
 /** Slowdown to the processor of a phone. */
 const SLOWED = 4;
@@ -74,7 +74,7 @@ const openPage = async (browser: Browser, baseURL?: string) => {
 };
 
 /**
- * Simulates a fling: one stretch at constant speed, one step per frame.
+ * Simulates a fling: one segment at constant speed, one step per frame.
  * A phone has no pointer that hovers over elements.
  */
 const scroll = (page: Page, box: string, down: boolean): Promise<unknown> =>

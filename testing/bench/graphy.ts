@@ -25,8 +25,8 @@ const TOGGLES = 6;
 const [FIRST_MINUTE, LAST_MINUTE] = [480, 1320];
 const [FOCUSED_MINUTES, OPEN_MINUTES] = [1.5, 30];
 
-const nameOf = (index: number): string => `app ${String(index).padStart(2, '0')}`;
-const names = Array.from({ length: APPS }, (_, index) => nameOf(index));
+const getName = (index: number): string => `app ${String(index).padStart(2, '0')}`;
+const names = Array.from({ length: APPS }, (_, index) => getName(index));
 
 interface Used {
   readonly app: string;
@@ -38,7 +38,7 @@ interface Used {
 
 /** A day of all applications. */
 const day: readonly Used[] = Array.from({ length: (LAST_MINUTE - FIRST_MINUTE) / FOCUSED_MINUTES }, (_, turn) => {
-  const app = nameOf((turn * 7) % APPS);
+  const app = getName((turn * 7) % APPS);
   const from = FIRST_MINUTE + turn * FOCUSED_MINUTES;
   const until = from + FOCUSED_MINUTES;
   return [

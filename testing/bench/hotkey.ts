@@ -29,8 +29,8 @@ interface Stage {
 const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly number[]> => {
   let level = -1;
   let look: (() => void) | undefined;
-  const client = await watchVolume(sound, film, (heard) => {
-    level = heard;
+  const client = await watchVolume(sound, film, (received) => {
+    level = received;
     look?.();
   });
   const press = async (key: keyof typeof keys): Promise<void> => {
@@ -47,11 +47,11 @@ const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly numbe
   for (let at = 0; at < PRESSES; at += 1) {
     const before = level;
     const startedAt = performance.now();
-    const heard = new Promise<void>((done) => {
+    const received = new Promise<void>((done) => {
       look = () => level !== before && done();
     });
     await press(at % 2 === 0 ? 'd' : 'u');
-    await heard;
+    await received;
     took.push(performance.now() - startedAt);
     await pause(PRESS_INTERVAL_MS);
   }

@@ -70,7 +70,7 @@ const fill = async (folder: string): Promise<Omit<SongPosition, 'folder'>> => {
   return { token, zipped };
 };
 
-const timesOf = async (
+const listTimes = async (
   work: () => Promise<unknown>,
   before: (round: number) => Promise<unknown> = async () => undefined,
 ): Promise<readonly number[]> => {
@@ -89,7 +89,7 @@ const naiveTimes = async (folder: string): Promise<readonly number[]> => {
   const file = new Sqlite(join(folder, 'data.db'), { readonly: true });
   const [songs, lists] = ['music_song', 'music_playlist'].map((table) => file.prepare(`select * from ${table}`));
   try {
-    return await timesOf(async () => JSON.stringify({ songs: songs?.all(), lists: lists?.all() }).length);
+    return await listTimes(async () => JSON.stringify({ songs: songs?.all(), lists: lists?.all() }).length);
   } finally {
     file.close();
   }
@@ -103,10 +103,10 @@ const libraryFigure = async (
   const headers = { authorization: `Bearer ${token}` };
   const ask = async (query = '') => (await fetch(`${origin}/api/ytgetdata${query}`, { headers })).arrayBuffer();
   const change = (round: number) => call(starsong, { id: zipped[0] ?? 0, starred: round % 2 === 0 });
-  const ours = await timesOf(() => ask(), change);
-  const again = await timesOf(() => ask());
+  const ours = await listTimes(() => ask(), change);
+  const again = await listTimes(() => ask());
   const { revision } = await call(ytgetdata, {});
-  const since = await timesOf(() => ask(`?known=${revision}`), change);
+  const since = await listTimes(() => ask(`?known=${revision}`), change);
   return {
     what: `music: ytgetdata of ${SONGS} songs and ${PLAYLISTS} playlists`,
     target: `under ${LIBRARY_MS} ms`,
@@ -147,26 +147,26 @@ const zipFigure = async (
   });
   const before = getResidentMib(server);
   const [ours, theirs]: [number[], number[]] = [[], []];
-  let most = before;
+  let max = before;
   for (let round = 0; round < DOWNLOADS; round += 1) {
     theirs.push(measureSpeed(`${peer.origin}/file`));
     ours.push(measureSpeed(url));
-    most = Math.max(most, getResidentMib(server));
+    max = Math.max(max, getResidentMib(server));
   }
   const share = percentile(ours, 0.5) / percentile(theirs, 0.5);
   return {
     what: `music: a playlist of ${ZIPPED} songs (${Math.round(size / 1e6)} MB) as a zip`,
     target: `at least ${MIN_SHARE} of @fastify/static; memory grows under ${MAX_GROWTH_MB} MB; taken up by curl -C -`,
-    ours: `${inMb(percentile(ours, 0.5))} (${share.toFixed(2)}); grew ${(most - before).toFixed(0)} MiB; ${isResumed ? 'taken up, equal' : 'not taken up'}`,
+    ours: `${inMb(percentile(ours, 0.5))} (${share.toFixed(2)}); grew ${(max - before).toFixed(0)} MiB; ${isResumed ? 'taken up, equal' : 'not taken up'}`,
     peer: `${inMb(percentile(theirs, 0.5))} (@fastify/static, one file of that size)`,
-    isReached: share >= MIN_SHARE && most - before < MAX_GROWTH_MB && isResumed,
+    isReached: share >= MIN_SHARE && max - before < MAX_GROWTH_MB && isResumed,
   };
 };
 
 /** Measures from requesting a position in a song to its first bytes. */
 const seekTimes = async (url: string): Promise<readonly number[]> => {
   let round = 0;
-  return timesOf(async () => {
+  return listTimes(async () => {
     round += 1;
     const from = (round * 104_729) % (SONG_BYTES - 70_000);
     const answer = await fetch(url, { headers: { range: `bytes=${from}-` } });

@@ -173,15 +173,15 @@ const measure = async (kind: Kind, plan: UsagePlan): Promise<readonly BenchFigur
   for (const { what, target, path } of QUESTIONS) {
     const home = await answersTo(running, token, (round) => path(round, HOME));
     const far = await answersTo(running, token, (round) => path(round, FAR));
-    const most = target[kind.name];
+    const max = target[kind.name];
     const named = `screen time: ${what}; 5 years, 5 computers, 200 applications (${kind.name})`;
     figures.push(
       {
         what: named,
-        target: `p95 under ${most} ms`,
+        target: `p95 under ${max} ms`,
         ours: `p95 ${formatMs(p95(home.times))}, the first ${formatMs(home.first)}`,
         peer: `p95 ${formatMs(p95(naive))} (two weeks' seconds by application, added up from rows with an index by time, in the same database)`,
-        isReached: p95(home.times) < most,
+        isReached: p95(home.times) < max,
       },
       {
         what: `${named}, days of another zone than the home`,

@@ -16,7 +16,7 @@ const SETTLE_MS = 8000;
 const CORE_SHARE = 0.005;
 const MEMORY_MB = 90;
 
-const residentMbOf = (pid: number): number =>
+const measureResidentMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 export interface WatchingFigures {
@@ -55,8 +55,8 @@ export async function measureWatching(usedMs: number): Promise<WatchingFigures> 
   return {
     core: (getCoreSeconds(pids[0]) - before) / seconds,
     peerCore: (getCoreSeconds(pids[1]) - peerBefore) / seconds,
-    memoryMb: residentMbOf(pids[0]),
-    peerMemoryMb: residentMbOf(pids[1]),
+    memoryMb: measureResidentMb(pids[0]),
+    peerMemoryMb: measureResidentMb(pids[1]),
   };
 }
 

@@ -31,7 +31,9 @@ const startMaker = async (dataDir: string, source: string, stopAt = '') => {
     lines,
     waitForLine: (start: string): Promise<string> => {
       const there = lines.find((line) => line.startsWith(start));
-      return there === undefined ? new Promise((heard) => void waiting.add({ start, heard })) : Promise.resolve(there);
+      return there === undefined
+        ? new Promise((received) => void waiting.add({ start, heard: received }))
+        : Promise.resolve(there);
     },
     add: (): void => void maker.stdin?.write('one more\n'),
     kill: async (): Promise<void> => {

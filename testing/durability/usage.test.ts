@@ -49,11 +49,11 @@ onBothDatabases(
       const acknowledged = await runWriter(storage, randomInt(1, 60));
       await using database = await storage.open();
       const store = usageStore(database);
-      const takenNow = async (): Promise<number> => (await store.cursors.of(database.db, 1, 'boot-0001')).taken;
+      const takenNow = async (): Promise<number> => (await store.cursors.getCursor(database.db, 1, 'boot-0001')).taken;
       // PostgreSQL may still be finishing the last COMMIT of the killed writer.
-      let [taken, totals] = [await takenNow(), await store.totals.of(1)];
+      let [taken, totals] = [await takenNow(), await store.totals.list(1)];
       for (let now = await takenNow(); now !== taken; now = await takenNow())
-        [taken, totals] = [now, await store.totals.of(1)];
+        [taken, totals] = [now, await store.totals.list(1)];
       expect(taken).toBeGreaterThanOrEqual(acknowledged);
       // Exactly what was accepted, and all counts agree.
       const names = new Map((await store.applications.list(1)).map(({ id, name }) => [id, name]));

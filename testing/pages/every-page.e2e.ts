@@ -20,7 +20,7 @@ const groups = Array.from({ length: Math.ceil(all.length / PAGES_PER_WINDOW) }, 
 /** Intentionally blank, including its title. */
 const BLANK = '/backy';
 
-const barriersOf = async (path: string, page: Page, find: typeof findBarriers): Promise<readonly string[]> =>
+const listBarriers = async (path: string, page: Page, find: typeof findBarriers): Promise<readonly string[]> =>
   path === BLANK ? [] : (await find(page)).map((each) => `${path} ${each}`);
 
 const isWiderThan = async (page: Page, width: number): Promise<boolean> => {
@@ -83,7 +83,7 @@ describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? ''
     test.each(groups)('$named', async ({ paths }) => {
       const barriers: string[] = [];
       await visit(paths, { size: 'wide', by: 'address', signedIn: true }, async (path, page) => {
-        barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
+        barriers.push(...(await listBarriers(path, page, findBarriersInBoth)));
       });
       expect(barriers).toEqual([]);
     });
@@ -94,7 +94,7 @@ describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? ''
       const barriers: string[] = [];
       const wider: string[] = [];
       await visit(paths, { size: 'phone', plainHttp: true, by: 'links', signedIn: true }, async (path, page) => {
-        barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
+        barriers.push(...(await listBarriers(path, page, findBarriersInBoth)));
         if (await isWiderThan(page, 320)) wider.push(path);
       });
       expect({ barriers, wider }).toEqual({ barriers: [], wider: [] });
@@ -105,7 +105,7 @@ describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? ''
     test.for(groups)('$named', { tags: 'matrix' }, async ({ paths }) => {
       const barriers: string[] = [];
       await visit(paths, { size: 'phone', plainHttp: true, by: 'address', signedIn: false }, async (path, page) => {
-        barriers.push(...(await barriersOf(path, page, findBarriers)));
+        barriers.push(...(await listBarriers(path, page, findBarriers)));
       });
       expect(barriers).toEqual([]);
     });

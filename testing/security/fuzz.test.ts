@@ -87,7 +87,7 @@ const bodies = (contract: Call): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
   );
 
-const queryOf = (body: string): string => {
+const getQuery = (body: string): string => {
   try {
     const fields: unknown = JSON.parse(body);
     return new URLSearchParams(
@@ -121,7 +121,7 @@ type Send = (contract: Call, body: string, headers: Readonly<Record<string, stri
 const senderTo = ({ origin, inject }: TestServer): Send => {
   let count = 0;
   return async ({ method, path }, body, headers) => {
-    const url = method === 'GET' ? `${path}?${queryOf(body)}` : path;
+    const url = method === 'GET' ? `${path}?${getQuery(body)}` : path;
     const content = method === 'GET' ? {} : { body };
     count += 1;
     if (count % ON_THE_WIRE === 0) {

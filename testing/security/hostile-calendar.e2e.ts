@@ -14,7 +14,7 @@ const open = createGuardedOpen(site);
 const PLAIN = 'Plain event';
 
 /** As a valid tag: without commas, at most 60 characters. */
-const tagOf = (text: string): string => Array.from(text.replaceAll(',', '')).slice(0, 60).join('').trim();
+const getTag = (text: string): string => Array.from(text.replaceAll(',', '')).slice(0, 60).join('').trim();
 
 /** A foreign calendar whose texts are escaped for iCalendar, and hostile after that. */
 const foreignCalendar = (day: string): string =>
@@ -60,15 +60,15 @@ describe.skipIf(site.skipReason)(
           name: text,
           description: text,
           date: today,
-          participants: [tagOf(text)],
-          pinned: tagOf(text),
+          participants: [getTag(text)],
+          pinned: getTag(text),
           style: (['calendar', 'repeat', 'duration'] as const)[at % 3] ?? 'calendar',
         };
         const { data } = await owner.call(newevent, { data: event });
         ids.push(data.id);
         const gone = await owner.call(newevent, { data: { ...event, participants: [], pinned: false } });
         await owner.call(deleteevent, { id: gone.data.id });
-        await owner.call(makeapppassword, { name: tagOf(text) });
+        await owner.call(makeapppassword, { name: getTag(text) });
       }
       await owner.call(importevents, { text: foreignCalendar(today.replaceAll('-', '')) });
       await owner.call(newevent, { data: { id: 0, name: PLAIN, date: today } });
@@ -101,7 +101,7 @@ describe.skipIf(site.skipReason)(
 
         await goToPage(page, '/dashboard/settings?tab=account', 'Settings');
         await page
-          .getByText(tagOf(HOSTILE_TEXTS[0] ?? ''))
+          .getByText(getTag(HOSTILE_TEXTS[0] ?? ''))
           .first()
           .waitFor();
         await expectUntouched(page);

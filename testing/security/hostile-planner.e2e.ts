@@ -10,7 +10,7 @@ const open = createGuardedOpen(site);
 const LISTS = 3;
 
 /** Shortened to the maximum length of a name. */
-const nameOf = (text: string): string => Array.from(text).slice(0, 100).join('');
+const getName = (text: string): string => Array.from(text).slice(0, 100).join('');
 
 describe.skipIf(site.skipReason)(
   `hostile texts of a shared list${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
@@ -22,10 +22,10 @@ describe.skipIf(site.skipReason)(
       const host = await site.server.createAccount('host');
       guest = await site.server.createAccount('guest');
       for (const text of HOSTILE_TEXTS.slice(0, LISTS)) {
-        list = await createShoplist(host, nameOf(text));
+        list = await createShoplist(host, getName(text));
         await shareWith(host, guest, list);
       }
-      const things = HOSTILE_TEXTS.map((text, at) => [`new${at}`, nameOf(text)] as const);
+      const things = HOSTILE_TEXTS.map((text, at) => [`new${at}`, getName(text)] as const);
       await sendChanges(host, list, {
         types: Object.fromEntries(
           things.map(([key, name]) => [`${key}9`, { name, colour: ['#885522', '#ffffff'], visualised: true }]),

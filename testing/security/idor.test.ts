@@ -96,13 +96,13 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** All rows that don't belong to the attacker, by table. Rows of a shopping list or a goal belong to its creator. */
 const rowsBeside = async (db: Kysely<unknown>, attacker: number): Promise<unknown> => {
-  const rowsOf = async (name: string): Promise<readonly Row[]> =>
+  const listRows = async (name: string): Promise<readonly Row[]> =>
     db
       .selectFrom(name as never)
       .selectAll()
       .execute();
   const madeIn = async (name: string): Promise<readonly unknown[]> =>
-    (await rowsOf(name)).filter((row) => row['account'] === attacker).map((row) => row['id']);
+    (await listRows(name)).filter((row) => row['account'] === attacker).map((row) => row['id']);
   const lists = await madeIn('shopping_list');
   const goals = await madeIn('screentime_goal');
   const isTheirs = (name: string, row: Row): boolean => {
@@ -113,7 +113,7 @@ const rowsBeside = async (db: Kysely<unknown>, attacker: number): Promise<unknow
   };
   const tables = await db.introspection.getTables();
   const read = tables.map(async ({ name }) => {
-    const rows = await rowsOf(name);
+    const rows = await listRows(name);
     return [name, rows.filter((row) => !isTheirs(name, row))] as const;
   });
   return Object.fromEntries(await Promise.all(read));
@@ -184,7 +184,7 @@ interface Field {
 }
 
 /** Returns every identifying field of every call. */
-const fieldsOf = async (origin: string, tokens: Readonly<Record<'account' | 'device', string>>) => {
+const listFields = async (origin: string, tokens: Readonly<Record<'account' | 'device', string>>) => {
   const calls = await listCalls();
   return calls.flatMap((contract): readonly Field[] => {
     const { access } = contract;
@@ -213,7 +213,7 @@ test(
     const { server, db, foreign, own, tokens } = await settle();
     await using _ = server;
     const before = await rowsBeside(db, ATTACKER);
-    const fields = await fieldsOf(server.origin, tokens);
+    const fields = await listFields(server.origin, tokens);
     expect(foreign.length).toBeGreaterThan(1);
     expect(fields.length).toBeGreaterThan(5);
     const different: string[] = [];

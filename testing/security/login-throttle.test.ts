@@ -89,10 +89,10 @@ onSqlite(
     const go = Promise.withResolvers<void>();
     const real = createPasswordHasher('test');
     let concurrentCount = 0;
-    let most = 0;
+    let max = 0;
     const verify = async (): Promise<boolean> => {
       concurrentCount += 1;
-      most = Math.max(most, concurrentCount);
+      max = Math.max(max, concurrentCount);
       await go.promise;
       concurrentCount -= 1;
       return false;
@@ -111,7 +111,7 @@ onSqlite(
     const messages = await Promise.all(tries);
     expect(messages.filter((message) => message === 'Wrong username or password')).toHaveLength(34);
     expect(messages.filter((message) => message.startsWith('The server is busy'))).toHaveLength(6);
-    expect(most).toBe(2);
+    expect(max).toBe(2);
   },
 );
 

@@ -6,7 +6,7 @@ onSqlite('a login costs one run of argon2, whether the user exists or not', asyn
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
-  const runsOf = async (username: string): Promise<[number, string]> => {
+  const getRuns = async (username: string): Promise<[number, string]> => {
     const before = identity.hasher.getRunCount();
     const outcome = await identity.logIn(createLoginRequest(username, { password: 'not the password' })).then(
       () => 'in',
@@ -15,9 +15,9 @@ onSqlite('a login costs one run of argon2, whether the user exists or not', asyn
     return [identity.hasher.getRunCount() - before, outcome];
   };
   const same = [1, 'Wrong username or password'];
-  expect(await runsOf('Ada')).toEqual(same);
-  expect(await runsOf('Nobody')).toEqual(same);
-  expect(await runsOf('')).toEqual(same);
-  expect(await runsOf('no\u{0}name')).toEqual(same);
-  expect(await runsOf('far too long '.repeat(100))).toEqual(same);
+  expect(await getRuns('Ada')).toEqual(same);
+  expect(await getRuns('Nobody')).toEqual(same);
+  expect(await getRuns('')).toEqual(same);
+  expect(await getRuns('no\u{0}name')).toEqual(same);
+  expect(await getRuns('far too long '.repeat(100))).toEqual(same);
 });

@@ -23,11 +23,11 @@ export interface HistoryStep {
 type Action = (world: SimulatedWorld, step: HistoryStep) => void;
 /** Does something to an item that the user sees. */
 const onItem =
-  (changeOf: (id: string, step: HistoryStep, seen: List) => readonly Change[]): Action =>
+  (createChanges: (id: string, step: HistoryStep, seen: List) => readonly Change[]): Action =>
   (world, step) => {
     const seen = world.seenBy(step.who);
     const id = chosen(seen.items.keys(), step.one);
-    if (id !== undefined) world.change(step.who, changeOf(id, step, seen));
+    if (id !== undefined) world.change(step.who, createChanges(id, step, seen));
   };
 const linked = (isLinked: boolean): Action =>
   onItem((item, { other }, { types }) => {
@@ -81,7 +81,7 @@ export const ACTIONS = {
   arrive: onPage((world, page, { one }) => {
     for (const text of page.requests.splice(one % Math.max(1, page.requests.length), 1)) world.arrive(page, text);
   }),
-  /** It arrives, and is sent once more. */
+  /** It arrives, and is sent again. */
   repeat: onPage((world, page, { one }) => {
     const text = page.requests[one % Math.max(1, page.requests.length)];
     if (text !== undefined) world.arrive(page, text);

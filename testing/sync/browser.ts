@@ -74,7 +74,7 @@ export function openSyncBrowser({
   const call = createClient({ origin: line.origin, token: () => token });
   const done = new Map<number, PendingChange>();
   const refusals: RefusedBatch[] = [];
-  const troubles: string[] = [];
+  const problems: string[] = [];
   let replica = start;
   let at = 0;
   /** Rises when the page is closed, so that late events of the old page are ignored. */
@@ -102,14 +102,14 @@ export function openSyncBrowser({
     try {
       const latest = parseLoadedList((await call(getshoplist, { id: list, client })).data);
       if (mine !== life) return;
-      if (latest.revision < floor) troubles.push(`revision ${latest.revision} was told after ${floor} was answered`);
+      if (latest.revision < floor) problems.push(`revision ${latest.revision} was told after ${floor} was answered`);
       const refusal = findRefusal(replica, latest);
       if (refusal) handleRefusal(refusal);
       replica = receiveList(replica, latest);
     } catch (error) {
       if (mine !== life) return;
       wantsLoad = true;
-      if (!isLine(error)) troubles.push(String(error));
+      if (!isLine(error)) problems.push(String(error));
     } finally {
       if (mine === life) isLoading = false;
     }
@@ -136,7 +136,7 @@ export function openSyncBrowser({
         return;
       }
       sending = { ...sending, failures: sending.failures + 1, failedAt: now() };
-      if (!isLine(error)) troubles.push(String(error));
+      if (!isLine(error)) problems.push(String(error));
     } finally {
       if (mine === life) isInFlight = false;
     }
@@ -191,7 +191,7 @@ export function openSyncBrowser({
     });
     opened.on('connect_error', (error) => {
       if (opened.active) return;
-      troubles.push(`the socket was turned away: ${error.message}`);
+      problems.push(`the socket was turned away: ${error.message}`);
     });
     opened.on(shoplistChanges.name, (data: unknown, acknowledge: unknown) => {
       if (typeof acknowledge === 'function') acknowledge();
@@ -225,7 +225,7 @@ export function openSyncBrowser({
     },
     reload: () => void (wantsLoad = true),
     isIdle: () => countUnsent(replica) === 0 && !hasGap(replica) && !isInFlight && !isLoading && !wantsLoad,
-    errors: troubles,
+    errors: problems,
     close: () => {
       life += 1;
       clearInterval(clock);

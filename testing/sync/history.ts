@@ -164,14 +164,14 @@ const causeFailure = (dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrows
 export async function runHistory(seed: number, company: TestGroup): Promise<void> {
   const { owner, friend, plain: plainPerson, lines, onTraffic } = company;
   const dice = createSeededRandom(seed);
-  let least = 0;
+  let min = 0;
   const common = {
     onAnswer: (revision: number): void => {
-      least = Math.max(least, revision);
+      min = Math.max(min, revision);
       onTraffic();
     },
     onSend: onTraffic,
-    getMinRevision: () => least,
+    getMinRevision: () => min,
   };
   const browsers: SyncBrowser[] = [];
   const open = (parts: Pick<SyncBrowserDeps, 'line' | 'token' | 'start'>): SyncBrowser => {
@@ -222,10 +222,10 @@ const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun):
   const { due, note } = plainDue();
   let fresh = 0;
   const freshId = (): string => `new${(fresh += 1)}`;
-  const act = (who: number, doing: PersonAction | undefined): void => {
+  const act = (who: number, activity: PersonAction | undefined): void => {
     const browser = browsers[who];
     const seen = browser ? getVisibleList(browser.getReplica()) : plain.list();
-    const changes = doing?.(dice, seen, who, freshId) ?? [];
+    const changes = activity?.(dice, seen, who, freshId) ?? [];
     if (browser) {
       browser.change(changes);
       return;

@@ -269,14 +269,14 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     (steps) => {
       const world = after(steps);
       world.settle();
-      const heard = world.pages.flatMap(({ replica, refusals }) =>
+      const received = world.pages.flatMap(({ replica, refusals }) =>
         refusals.map(({ seq, why, changes }) => {
           assert.ok(changes.some(({ change }) => change.kind === 'rename'));
           return [`${replica.client}/${seq}`, why] as const;
         }),
       );
-      assert.equal(heard.length, world.refusals.size);
-      assert.deepEqual(new Map(heard), world.refusals);
+      assert.equal(received.length, world.refusals.size);
+      assert.deepEqual(new Map(received), world.refusals);
       for (const { replica } of world.pages) {
         assert.equal(countUnsent(replica), 0);
         assert.deepEqual(toComparableList(getVisibleList(replica)), toComparableList(toList(world.state())));

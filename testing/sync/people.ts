@@ -33,10 +33,13 @@ const listIds = (things: ReadonlyMap<string, { readonly name: string }>, letters
 export type PersonAction = (dice: SeededRandom, seen: List, who: number, fresh: () => string) => readonly Change[];
 
 const onItem =
-  (letters: (who: number) => string, changeOf: (id: string, dice: SeededRandom, seen: List) => Change): PersonAction =>
+  (
+    letters: (who: number) => string,
+    createChange: (id: string, dice: SeededRandom, seen: List) => Change,
+  ): PersonAction =>
   (dice, seen, who) => {
     const id = dice.pick(listIds(seen.items, letters(who)));
-    return id === undefined ? [] : [changeOf(id, dice, seen)];
+    return id === undefined ? [] : [createChange(id, dice, seen)];
   };
 const shared = (): string => SHARED;
 const counter = (): string => COUNTER;

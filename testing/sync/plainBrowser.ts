@@ -33,7 +33,7 @@ export interface PlainBrowserDeps {
 
 export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBrowserDeps): PlainBrowser {
   const call = createClient({ origin: line.origin, token: () => token });
-  const troubles: string[] = [];
+  const problems: string[] = [];
   let list: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
   /** Trees of new values, oldest first. */
   let waiting: readonly ReturnType<typeof toPlainChanges>['tree'][] = [];
@@ -62,7 +62,7 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
       await (waiting.length > 0 ? send() : load());
     } catch (error) {
       if (!(error instanceof CallError)) {
-        troubles.push(String(error));
+        problems.push(String(error));
         waiting = waiting.slice(1);
       }
     } finally {
@@ -79,7 +79,7 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
     },
     reopen: () => void (wantsLoad = true),
     isIdle: () => waiting.length === 0 && !isBusy && !wantsLoad,
-    errors: troubles,
+    errors: problems,
     close: () => clearInterval(clock),
   };
 }

@@ -35,11 +35,11 @@ export interface PlayOptions {
 /** Kills the server at random messages, and counts the affected histories. */
 const createKiller = (server: KillableServer, seed: number) => {
   const dice = createSeededRandom(seed);
-  const [least, most] = LIFE;
+  const [min, max] = LIFE;
   const running = new Set<number>();
   const hit = new Set<number>();
   let kills = 0;
-  let left = least;
+  let left = min;
   let rising: Promise<void> | undefined;
   let failure: Error | undefined;
   return {
@@ -49,7 +49,7 @@ const createKiller = (server: KillableServer, seed: number) => {
       if (rising !== undefined || failure !== undefined) return;
       left -= 1;
       if (left > 0) return;
-      left = least + dice.nextInt(most - least);
+      left = min + dice.nextInt(max - min);
       kills += 1;
       for (const each of running) hit.add(each);
       rising = server
@@ -103,13 +103,13 @@ export async function playHistories({ histories, seed, databaseUrl, onProgress }
 
     const death = createKiller(server, seed);
     const failures: string[] = [];
-    let begun = 0;
+    let started = 0;
     let over = 0;
     const figures = (): PlayResult => ({ histories: over, failures, ...death.figures() });
     const playOn = async (its: Omit<TestGroup, 'onTraffic'>): Promise<void> => {
-      while (begun < histories) {
+      while (started < histories) {
         death.check();
-        const own = seed + (begun += 1);
+        const own = seed + (started += 1);
         death.running.add(own);
         await runHistory(own, { ...its, onTraffic: death.onBeat }).catch((error: unknown) => {
           failures.push(`seed ${own}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -20,8 +20,8 @@ const shown = z.object({
   device: z.optional(name),
 });
 
-const maxKeys = (most: number) =>
-  z.refine<Record<string, unknown>>((record) => Object.keys(record).length <= most, `more than ${most}`);
+const maxKeys = (max: number) =>
+  z.refine<Record<string, unknown>>((record) => Object.keys(record).length <= max, `more than ${max}`);
 
 /** Audio sessions or outputs, by name. */
 export const audioLevels = z.record(name, shown);

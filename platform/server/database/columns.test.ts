@@ -23,11 +23,11 @@ onBothDatabases(
     await add(1, 30);
     await add(2, 200);
     await add(1, 19);
-    const sweep = () => deleteOldestRows(database.db, 'note', { owner: 1, page: 7 }, 30);
-    await sweep();
+    const cleanUp = () => deleteOldestRows(database.db, 'note', { owner: 1, page: 7 }, 30);
+    await cleanUp();
     expect(await ids(1)).toHaveLength(49);
     await add(1, 1);
-    await sweep();
+    await cleanUp();
     expect(await ids(1)).toEqual([
       ...Array.from({ length: 10 }, (_, at) => 21 + at),
       ...Array.from({ length: 20 }, (_, at) => 231 + at),

@@ -53,7 +53,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
       // Two pages of one browser may introduce themselves concurrently.
       const existing = await store.findBrowser(account, key, tx);
       if (existing) return existing;
-      for (const outdated of listOutdated(await store.browsers(account, tx), true)) {
+      for (const outdated of listOutdated(await store.listBrowsers(account, tx), true)) {
         await store.remove(account, outdated.id, tx);
         afterCommit(() => onRemoved(outdated));
       }
@@ -64,7 +64,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
   const findReturning = async ({ account, key }: Introduction): Promise<Device | undefined> => {
     const browserDevice = await store.findBrowser(account, key);
     if (browserDevice === undefined) return undefined;
-    for (const outdated of listOutdated(await store.browsers(account), false)) {
+    for (const outdated of listOutdated(await store.listBrowsers(account), false)) {
       if (outdated.id === browserDevice.id) continue;
       await store.remove(account, outdated.id);
       onRemoved(outdated);
@@ -76,7 +76,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
     listen(browserHello, async ({ key }, { account, session, browser }, connection) => {
       const introduction = { account, key, browser };
       const device = (await findReturning(introduction)) ?? (await addBrowser(introduction));
-      await store.seen(device, now());
+      await store.markSeen(device, now());
       if (isRemoved(device.id))
         throw new Refusal('device.browser_removed', 'This browser was just removed. Open the page again');
       presence.connect(device, session, connection);

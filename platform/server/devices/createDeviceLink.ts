@@ -86,9 +86,9 @@ const createDeviceCache = () => {
   };
   return {
     get: (device: number): Device | undefined => cachedDevices.get(device),
-    changes: (): number => changes,
+    getChangeCount: (): number => changes,
     /** Caches a device that was read when `changes` had the value `since`, unless something changed meanwhile. */
-    keep: (device: Device, since: number): void => {
+    add: (device: Device, since: number): void => {
       if (since === changes) cachedDevices.set(device.id, device);
     },
     forget,
@@ -126,9 +126,9 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   const presence = createPresence(timers, (device, state, reason, session) => {
     // A connecting device is saved by its hello. An expired one needs no change.
     const at = now();
-    if (reason === 'given up') write(() => store.notLost(device));
-    else if (reason === 'lost') write(() => store.seen(device, at, session));
-    else if (reason !== 'came' && reason !== 'expired') write(() => store.seen(device, at));
+    if (reason === 'given up') write(() => store.clearLost(device));
+    else if (reason === 'lost') write(() => store.markSeen(device, at, session));
+    else if (reason !== 'came' && reason !== 'expired') write(() => store.markSeen(device, at));
     notifyPages(device, state);
     for (const listener of listeners) listener(device, state);
   });
@@ -138,10 +138,10 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     if (device > MAX_ID) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
     const cached = cache.get(device);
     if (cached?.account === account) return cached;
-    const since = cache.changes();
+    const since = cache.getChangeCount();
     const found = await store.find(account, device);
     if (!found) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
-    cache.keep(found, since);
+    cache.add(found, since);
     return found;
   };
   const getOwned: DeviceLink['getOwned'] = async (account, target) => {
@@ -171,14 +171,14 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   const sender = createCommandSender({ realtime, presence, timers, now, log });
 
   const helloListener = listen(deviceHello, async (self, caller, connection) => {
-    const since = cache.changes();
-    const device = await store.describe(
+    const since = cache.getChangeCount();
+    const device = await store.updateDescription(
       { account: caller.account, id: caller.device },
       removeControlCharacters(self),
       now(),
     );
     if (!device || cache.isRemoved(device.id)) throw new InvalidTokenRefusal();
-    cache.keep(device, since);
+    cache.add(device, since);
     connection.join(`device:${device.id}`);
     presence.connect(device, caller.session, connection);
     return { id: device.id, name: device.name, agentDigest: agentDigest() };
@@ -232,7 +232,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     onStateChange: (listener) => void listeners.add(listener),
     start: async () => {
       const at = now().epochMilliseconds;
-      for (const { device, lostAt, session } of await store.lostSince(at - RECONNECT_TIMEOUT_MS)) {
+      for (const { device, lostAt, session } of await store.listLostSince(at - RECONNECT_TIMEOUT_MS)) {
         // Limits the wait in case the clock was set back.
         presence.expectReconnect(device, session, Math.min(RECONNECT_TIMEOUT_MS, lostAt + RECONNECT_TIMEOUT_MS - at));
       }

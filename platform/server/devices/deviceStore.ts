@@ -142,7 +142,7 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
       return row && toDevice(row);
     },
     /** Lists the account's browsers, longest unused first. */
-    browsers: async (account: number, on: Kysely<unknown> = untypedDb): Promise<readonly Device[]> => {
+    listBrowsers: async (account: number, on: Kysely<unknown> = untypedDb): Promise<readonly Device[]> => {
       const rows = await on
         .$extendTables<DeviceTables>()
         .selectFrom('device')
@@ -156,7 +156,7 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
       const on = tx.$extendTables<DeviceTables>().updateTable('device').set({ name });
       await on.where('account', '=', account).where('id', '=', id).execute();
     },
-    describe: async (
+    updateDescription: async (
       { account, id }: Pick<Device, 'account' | 'id'>,
       { version, system, abilities }: SelfDescription,
       now: Temporal.Instant,
@@ -171,7 +171,7 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
       return row && toDevice(row);
     },
     /** @param lostSession session of the connection, if it was lost */
-    seen: async (
+    markSeen: async (
       { account, id }: Pick<Device, 'account' | 'id'>,
       now: Temporal.Instant,
       lostSession?: number,
@@ -182,12 +182,12 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
       await on.where('account', '=', account).where('id', '=', id).execute();
     },
     /** Stops waiting for the device to reconnect. */
-    notLost: async ({ account, id }: Pick<Device, 'account' | 'id'>): Promise<void> => {
+    clearLost: async ({ account, id }: Pick<Device, 'account' | 'id'>): Promise<void> => {
       const on = db.updateTable('device').set({ lost_at: null, lost_session: null });
       await on.where('account', '=', account).where('id', '=', id).execute();
     },
     /** Lists devices of all accounts whose connection was lost after `since`, in milliseconds since the epoch. */
-    lostSince: async (since: number) => {
+    listLostSince: async (since: number) => {
       const rows = await db.selectFrom('device').selectAll().where('lost_at', '>', since).execute();
       return rows.map((row) => ({
         device: toDevice(row),

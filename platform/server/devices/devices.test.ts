@@ -230,15 +230,15 @@ test('16 commands run concurrently, and the next ones follow in order', async ()
   });
   const texts = Array.from({ length: 40 }, (_, index) => String(index));
   const all = Promise.all(texts.map((text) => testPlatform.devices.send(device, say, { text })));
-  let most = 0;
+  let max = 0;
   for (let answered = 0; answered < 40; answered += 1) {
     while (open.length === 0) await turnOfTheLoop();
-    most = Math.max(most, order.length - answered);
+    max = Math.max(max, order.length - answered);
     open.shift()?.();
   }
   expect((await all).map(({ text }) => text)).toEqual(texts);
   expect(order).toEqual(texts);
-  expect(most).toBeLessThanOrEqual(16);
+  expect(max).toBeLessThanOrEqual(16);
 });
 
 test('relayed events reach a connected device, and are dropped otherwise', async () => {

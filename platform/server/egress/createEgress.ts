@@ -55,11 +55,11 @@ const createTooLarge = (limit: number): EgressRefusal =>
   new EgressRefusal('answer', `The file at that address is larger than ${formatLimit(limit)}`);
 
 /** Creates a pass-through stream that fails above a limit. */
-const createSizeLimit = (limit: number, heard?: () => void) =>
+const createSizeLimit = (limit: number, onData?: () => void) =>
   async function* counted(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let size = 0;
     for await (const chunk of source) {
-      heard?.();
+      onData?.();
       size += chunk.length;
       if (size > limit) throw createTooLarge(limit);
       yield chunk;
@@ -82,7 +82,7 @@ const isDecompressionError = (error: unknown): boolean =>
 interface ReceiveOptions {
   readonly limit: number;
   /** Called for each chunk. */
-  readonly heard: () => void;
+  readonly onData: () => void;
 }
 
 /**
@@ -91,7 +91,7 @@ interface ReceiveOptions {
  */
 export async function readResponseBody(
   response: IncomingMessage,
-  { limit, heard }: ReceiveOptions,
+  { limit, onData }: ReceiveOptions,
 ): Promise<Uint8Array> {
   const unpacker = createUnpacker(response);
   if (Number(response.headers['content-length'] ?? 0) > limit) throw createTooLarge(limit);
@@ -100,8 +100,8 @@ export async function readResponseBody(
     for await (const chunk of source) chunks.push(chunk);
   };
   try {
-    if (unpacker) await pipeline(response, createSizeLimit(limit, heard), unpacker, createSizeLimit(limit), collect);
-    else await pipeline(response, createSizeLimit(limit, heard), collect);
+    if (unpacker) await pipeline(response, createSizeLimit(limit, onData), unpacker, createSizeLimit(limit), collect);
+    else await pipeline(response, createSizeLimit(limit, onData), collect);
   } catch (cause) {
     if (isDecompressionError(cause))
       throw new EgressRefusal('answer', 'That server sent corrupt compressed data', { cause });
@@ -156,7 +156,7 @@ const createDeadline = (timers: Timers, wholeMs: number) => {
   return {
     signal: abort.signal,
     /** Call when data arrives. */
-    heard: (): void => {
+    onData: (): void => {
       cancelIdleTimer();
       cancelIdleTimer = startIdleTimer();
     },
@@ -221,7 +221,7 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
       },
       request.body,
     );
-    deadline.heard();
+    deadline.onData();
     return response;
   };
 
@@ -237,7 +237,7 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
       const response = await sendTo(url, request, { credentials, deadline });
       const next = maxRedirects === 0 ? undefined : getRedirectTarget(response);
       if (next === undefined) {
-        const body = await readResponseBody(response, { limit: request.maxBytes, heard: deadline.heard });
+        const body = await readResponseBody(response, { limit: request.maxBytes, onData: deadline.onData });
         return { status: response.statusCode ?? 0, header: createHeaderGetter(response), body };
       }
       response.destroy();

@@ -45,7 +45,7 @@ export interface ProxyLimits {
   /** Maximum silence while a response is pending; default: no limit. */
   readonly silentMs?: number;
   /** Called when a limit has closed all connections, so that the caller can end the program. */
-  readonly onBroken?: (trouble: ProxyFault) => void;
+  readonly onBroken?: (problem: ProxyFault) => void;
 }
 
 /**

@@ -207,7 +207,7 @@ test('more bytes than allowed in all responses together close every connection',
     }
   });
   const faults: ProxyFault[] = [];
-  const proxy = await open({ allow: [host] }, { maxBytes: 100_000, onBroken: (trouble) => faults.push(trouble) });
+  const proxy = await open({ allow: [host] }, { maxBytes: 100_000, onBroken: (problem) => faults.push(problem) });
   expect((await sendThroughProxy(proxy.address, `http://${host}/some`)).body).toHaveLength(60_000);
   await expect(sendThroughProxy(proxy.address, `http://${host}/endless`)).rejects.toThrow();
   expect(faults).toEqual([{ fault: 'bytes', host: '' }]);
@@ -220,7 +220,7 @@ test('silence during a response closes every connection; silence without request
   const faults: ProxyFault[] = [];
   const proxy = await open(
     { allow: [host], timers },
-    { silentMs: 60_000, onBroken: (trouble) => faults.push(trouble) },
+    { silentMs: 60_000, onBroken: (problem) => faults.push(problem) },
   );
   timers.advance(100_000);
   expect(faults).toEqual([]);

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Ranged } from '#platform/contract/call.ts';
+import type { RangedFile } from '#platform/contract/call.ts';
 import { getRequestOrigin } from './address.ts';
 import { isRangedContent, sendRanged, IDLE_TIMEOUT_MS } from './fileResponse.ts';
 import { MAX_BODY_BYTES } from './requestBody.ts';
@@ -30,7 +30,7 @@ export interface EndpointResponse {
    * Chunks are sent as fast as the client reads them; if one throws, the connection is cut.
    * Ranged content needs status 200, and is answered with the requested range.
    */
-  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array> | Ranged;
+  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array> | RangedFile;
 }
 
 /** Describes a route that answers a file, for the OpenAPI document. */
@@ -89,7 +89,7 @@ const toRequest = (request: FastifyRequest): EndpointRequest => ({
   browser: (header(request, 'user-agent') ?? '').slice(0, 300),
 });
 
-const toPayload = (body: Exclude<NonNullable<EndpointResponse['body']>, Ranged>): string | Buffer | Readable => {
+const toPayload = (body: Exclude<NonNullable<EndpointResponse['body']>, RangedFile>): string | Buffer | Readable => {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : Readable.from(body);
 };

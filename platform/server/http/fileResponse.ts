@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FileAnswer, FileResponse, Ranged, ByteRange } from '#platform/contract/call.ts';
+import type { FileAnswer, FileResponse, RangedFile, ByteRange } from '#platform/contract/call.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 
 /** Headers that select a part of a file. */
@@ -74,7 +74,7 @@ const writeChunks = async (response: ServerResponse, chunks: AsyncIterable<Uint8
 const writeBody = async (
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, range }: { readonly body: Ranged; readonly range: ByteRange },
+  { body, range }: { readonly body: RangedFile; readonly range: ByteRange },
 ): Promise<void> => {
   const { raw } = reply;
   try {
@@ -96,7 +96,7 @@ const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
 /**
  * Sends a file or the requested range. A file that turns out shorter cuts the connection, so that the client notices.
  */
-export function sendRanged(request: FastifyRequest, reply: FastifyReply, body: Ranged): FastifyReply {
+export function sendRanged(request: FastifyRequest, reply: FastifyReply, body: RangedFile): FastifyReply {
   const { headers, method } = request;
   reply.headers({ 'accept-ranges': 'bytes', etag: body.etag });
   if (isKnown(headers['if-none-match'], body.etag) && method !== 'POST') return reply.code(304).send();
@@ -152,7 +152,7 @@ export function formatInlineDisposition(name: string): string {
 }
 
 /** Returns whether content supports ranges. */
-export function isRangedContent(content: object): content is Ranged {
+export function isRangedContent(content: object): content is RangedFile {
   return 'read' in content && 'etag' in content;
 }
 

@@ -153,7 +153,7 @@ export interface ConnectionLimits {
  */
 export function createConnectionLimiter({
   isTrustedProxy,
-  most = MAX_CONNECTIONS_PER_ADDRESS,
+  most: max = MAX_CONNECTIONS_PER_ADDRESS,
   total = MAX_CONNECTIONS,
 }: ConnectionLimits): (server: Server) => void {
   const openByKey = new Map<string, number>();
@@ -162,7 +162,7 @@ export function createConnectionLimiter({
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     const key = getAddressKey(address);
     const count = (openByKey.get(key) ?? 0) + 1;
-    const isOver = !isTrustedProxy(address) && count > most * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
+    const isOver = !isTrustedProxy(address) && count > max * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
     if (isOver || openCount >= total) {
       socket.destroy();
       return;

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ByteRange, Ranged } from '#platform/contract/call.ts';
+import type { ByteRange, RangedFile } from '#platform/contract/call.ts';
 
 /** Consecutive bytes in memory or in a file. */
 export type BytePart =
@@ -92,7 +92,7 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
 }
 
 /** Creates ranged content from consecutive parts. `etag` comes without quotes. */
-export function createRanged(parts: readonly BytePart[], etag: string): Ranged {
+export function createRanged(parts: readonly BytePart[], etag: string): RangedFile {
   return {
     size: parts.reduce((sum, part) => sum + getSize(part), 0),
     etag: `"${etag}"`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Ranged } from '#platform/contract/call.ts';
+import type { RangedFile } from '#platform/contract/call.ts';
 import { createLogger } from '../operations/logger.ts';
 import { registerEndpoints } from './endpoint.ts';
 import { createHttpServer, closeHttpServer } from './httpServer.ts';
@@ -20,7 +20,7 @@ const bytes = (count: number): Buffer =>
 
 const filePart = (path: string, size: number): BytePart => ({ size, open: () => open(path, 'r') });
 
-const readAll = async (body: Ranged, from = 0, to = body.size - 1): Promise<Buffer> => {
+const readAll = async (body: RangedFile, from = 0, to = body.size - 1): Promise<Buffer> => {
   const pieces: Buffer[] = [];
   for await (const piece of body.read({ from, to })) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
@@ -56,7 +56,7 @@ test('any range of parts in files and memory is the same slice of their concaten
 });
 
 /** Starts a server with one file at `/file`. */
-const serve = async (body: Ranged) => {
+const serve = async (body: RangedFile) => {
   const lines: string[] = [];
   const { http } = await createHttpServer({
     log: createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),

@@ -37,7 +37,7 @@ export function createBrowserStore(untypedDb: Kysely<unknown>) {
     },
 
     /** Stores the browser for this account. Only the 20 that were used last remain. */
-    remember: async (tx: Transaction<unknown>, account: number, hash: string, now: number): Promise<void> => {
+    addKnownBrowser: async (tx: Transaction<unknown>, account: number, hash: string, now: number): Promise<void> => {
       const rows = tx.$extendTables<IdentityTables>();
       await rows
         .insertInto('known_browser')
@@ -98,20 +98,20 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<IdentityTables>();
   const accounts = db.selectFrom('account').select(['id', 'name', 'password', 'is_owner', 'created']);
   return {
-    byId: async (id: number): Promise<StoredAccount | undefined> =>
+    findById: async (id: number): Promise<StoredAccount | undefined> =>
       toAccount(await accounts.where('id', '=', id).executeTakeFirst()),
 
-    byName: async (name: string): Promise<StoredAccount | undefined> =>
+    findByName: async (name: string): Promise<StoredAccount | undefined> =>
       toAccount(await accounts.where('folded', '=', foldAccountName(name)).executeTakeFirst()),
 
-    owner: async (): Promise<StoredAccount | undefined> =>
+    findOwner: async (): Promise<StoredAccount | undefined> =>
       toAccount(await accounts.where('is_owner', '=', 1).executeTakeFirst()),
 
     hasOwner: async (): Promise<boolean> =>
       (await db.selectFrom('account').select('id').where('is_owner', '=', 1).executeTakeFirst()) !== undefined,
 
     /** Locks the ownership until the transaction ends. Returns whether there is an owner. */
-    holdOwner: async (tx: Transaction<unknown>): Promise<boolean> => {
+    lockOwner: async (tx: Transaction<unknown>): Promise<boolean> => {
       const owner = await withIdentityTables(tx)
         .updateTable('account')
         .set({ is_owner: 1 })

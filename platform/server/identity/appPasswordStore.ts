@@ -26,7 +26,7 @@ export interface NewAppPassword {
 export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
   const db = untypedDb.$extendTables<IdentityTables>();
   return {
-    ofAccount: async (account: number): Promise<readonly StoredAppPassword[]> => {
+    listByAccount: async (account: number): Promise<readonly StoredAppPassword[]> => {
       const rows = await db
         .selectFrom('app_password')
         .select(['id', 'name', 'kind', 'created', 'last_used', 'address'])
@@ -47,7 +47,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
         .executeTakeFirst(),
 
     /** Lists the app passwords of an account whose sealed text can be opened. */
-    sealed: (kind: string, folded: string) =>
+    listSealed: (kind: string, folded: string) =>
       db
         .selectFrom('app_password')
         .innerJoin('account', 'account.id', 'app_password.account')
@@ -57,11 +57,11 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
         .where('app_password.sealed', 'is not', null)
         .execute(),
 
-    accountOf: async (folded: string): Promise<number | undefined> =>
+    findAccount: async (folded: string): Promise<number | undefined> =>
       (await db.selectFrom('account').select('id').where('folded', '=', folded).executeTakeFirst())?.id,
 
     /** Locks the account until the transaction ends, and returns its number of app passwords. */
-    hold: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+    lockAndCount: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       await lockAccount({ dialect }, tx, account);
       const { count } = await withIdentityTables(tx)
         .selectFrom('app_password')

@@ -154,7 +154,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
     const folded = toFoldedName(username);
     const digest = token.toLowerCase();
     if (folded === undefined || !/^[0-9a-f]{32}$/.test(digest) || salt.length > MAX_SALT_LENGTH) return undefined;
-    for (const { sealed, ...user } of await store.sealed(kind, folded)) {
+    for (const { sealed, ...user } of await store.listSealed(kind, folded)) {
       const password = sealed === null ? undefined : seal.open(sealed, String(user.account));
       if (password !== undefined && matchesToken(digest, salt, password)) return user;
     }
@@ -169,7 +169,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
   };
 
   const passwords: AppPasswords = {
-    list: async (account) => (await store.ofAccount(account)).map((item) => toRow(item, uses.get(item.id))),
+    list: async (account) => (await store.listByAccount(account)).map((item) => toRow(item, uses.get(item.id))),
 
     create: async (account, { name: typed, kind }, { address }) => {
       const kindOptions = kinds.find((declared) => declared.name === kind);
@@ -177,7 +177,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
       const name = parseName(typed);
       const password = generateAppPassword();
       const stored = await database.transaction(async ({ tx }) => {
-        if ((await store.hold(tx, account)) >= MAX_APP_PASSWORDS_PER_ACCOUNT)
+        if ((await store.lockAndCount(tx, account)) >= MAX_APP_PASSWORDS_PER_ACCOUNT)
           throw new Refusal(
             'app_password.limit_reached',
             `You have the maximum of ${MAX_APP_PASSWORDS_PER_ACCOUNT} app passwords. Revoke one that you no longer use`,
@@ -207,7 +207,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
       if (rateLimits) assertNotThrottled(failures, key, 'Too many wrong app passwords from your network');
       failures.add(key);
       const folded = 'username' in credential ? toFoldedName(credential.username) : undefined;
-      const account = folded === undefined ? undefined : await store.accountOf(folded);
+      const account = folded === undefined ? undefined : await store.findAccount(folded);
       logSecurityEvent(log, 'apppassword.failed', { account, address });
       return undefined;
     },

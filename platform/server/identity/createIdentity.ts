@@ -116,7 +116,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     const removalCountBefore = removalCount;
     const cachedAccount = accountCache.get(id);
     if (cachedAccount) return cachedAccount;
-    const found = await accounts.byId(id);
+    const found = await accounts.findById(id);
     if (found === undefined || removalCountBefore !== removalCount) return found && toPublicAccount(found);
     accountCache.set(id, toPublicAccount(found));
     return toPublicAccount(found);
@@ -131,17 +131,17 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 
   return {
     ...loginService,
-    findSession: sessions.of,
-    recordUse: sessions.seen,
+    findSession: sessions.findByToken,
+    recordUse: sessions.markSeen,
     findAccount: getAccount,
     resolveZone: createZoneStore(database).zone,
     findAccountByName: async (name) => {
-      const found = isAccountName(name) ? await accounts.byName(name) : undefined;
+      const found = isAccountName(name) ? await accounts.findByName(name) : undefined;
       return found && toPublicAccount(found);
     },
     hasOwner: ownership.hasOwner,
     findOwner: async () => {
-      const found = await accounts.owner();
+      const found = await accounts.findOwner();
       return found && toPublicAccount(found);
     },
     getSetupCode: ownership.setupCode,
@@ -150,11 +150,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       const cachedAccount = await getAccount(id);
       if (cachedAccount === undefined) throw new InvalidTokenRefusal();
       const attempt = { name: foldAccountName(cachedAccount.name), address, trustedBy: `account ${id} at ${address}` };
-      await verifier.prove({
+      await verifier.verifyAccount({
         attempt,
         account: id,
         password,
-        readAccount: () => accounts.byId(id),
+        readAccount: () => accounts.findById(id),
         refusalMessage: 'Wrong password',
       });
     },
@@ -198,7 +198,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       });
       removalCount += 1;
       accountCache.delete(id);
-      ownership.left();
+      ownership.onLastAccountDeleted();
       reportRevoked(id, ended);
     },
     isSignupOpen: accounts.isSignupOpen,

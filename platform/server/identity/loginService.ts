@@ -49,7 +49,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     { sessionDays, client, knownBrowser }: LoginRequest,
   ) => {
     const secret = knownBrowser !== undefined && isSecret(knownBrowser) ? knownBrowser : generateSecret();
-    await browsers.remember(tx, account.id, hashSecret(secret), now().epochMilliseconds);
+    await browsers.addKnownBrowser(tx, account.id, hashSecret(secret), now().epochMilliseconds);
     const { token, ended } = await sessions.openPerson(tx, { account: account.id, days: sessionDays, origin: client });
     return { entered: { token, account, knownBrowser: secret }, ended };
   };
@@ -60,7 +60,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
   };
 
   const refuseTaken = async (name: string): Promise<void> => {
-    if (await accounts.byName(name))
+    if (await accounts.findByName(name))
       throw new Refusal('account.name_taken', 'That username is taken. Choose another one');
   };
 
@@ -74,14 +74,14 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     const password = await verifier.hashNew(request.password, 'unauthenticated');
     for (let attemptsLeft = MAX_ATTEMPTS; attemptsLeft > 0; attemptsLeft -= 1) {
       const opened = await database.transaction(async ({ tx }) => {
-        const isOwner = !(await accounts.holdOwner(tx));
+        const isOwner = !(await accounts.lockOwner(tx));
         if (isOwner && !mayOwn) ownership.refuseUnowned();
         const created = now();
         const id = await accounts.add(tx, { name, password, isOwner, created });
         return id === undefined ? undefined : openSession(tx, { id, name, isOwner, created }, request);
       });
       if (opened) {
-        if (opened.entered.account.isOwner) ownership.taken();
+        if (opened.entered.account.isOwner) ownership.onOwnerCreated();
         return finish(opened);
       }
       // Otherwise another account became the owner at the same moment: retry without ownership.
@@ -92,21 +92,21 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
 
   const logIn: LoginService['logIn'] = async (request) => {
     const name = isAccountName(request.username) ? foldAccountName(request.username) : '';
-    const readAccount = () => accounts.byName(name);
+    const readAccount = () => accounts.findByName(name);
     const id = (await readAccount())?.id;
     const browser = await browsers.find(id ?? 0, hashSecret(request.knownBrowser ?? ''));
     const trustedBy = browser === undefined ? undefined : `browser ${browser}`;
     const attempt = { name, address: request.client.address, trustedBy };
     const wrongMessage = 'Wrong username or password';
     for (let attemptsLeft = MAX_ATTEMPTS; attemptsLeft > 0; attemptsLeft -= 1) {
-      const account = await verifier.prove({
+      const account = await verifier.verifyAccount({
         attempt,
         account: id,
         password: request.password,
         readAccount,
         refusalMessage: wrongMessage,
       });
-      const to = await verifier.renewed(account, request.password);
+      const to = await verifier.renewHash(account, request.password);
       const opened = await database.transaction(async ({ tx }) => {
         // A password change since the check has ended all sessions, so the old password must not open one now.
         const isUnchanged = await accounts.replacePassword(tx, account.id, { from: account.password, to });

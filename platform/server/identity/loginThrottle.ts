@@ -24,7 +24,7 @@ interface CounterEntry {
 const createCounterEntries = (clock: () => number) => {
   const entries = new Map<string, CounterEntry>();
   return {
-    of: (key: string): CounterEntry => {
+    getEntry: (key: string): CounterEntry => {
       const entry = entries.get(key);
       return entry && entry.resetsAt > clock() ? entry : { count: 0, resetsAt: 0, waitsUntil: 0 };
     },
@@ -46,11 +46,11 @@ export function createWindowCounter(times: number, lasts: number, clock: () => n
   const entries = createCounterEntries(clock);
   return {
     getWaitMs: (key) => {
-      const { count, resetsAt } = entries.of(key);
+      const { count, resetsAt } = entries.getEntry(key);
       return count >= times ? resetsAt - clock() : 0;
     },
     add: (key) => {
-      const { count, resetsAt } = entries.of(key);
+      const { count, resetsAt } = entries.getEntry(key);
       entries.put(key, { count: count + 1, resetsAt: count === 0 ? clock() + lasts : resetsAt, waitsUntil: 0 });
     },
     reset: entries.forget,
@@ -67,9 +67,9 @@ export function createBackoffCounter(
 ): AttemptCounter {
   const entries = createCounterEntries(clock);
   return {
-    getWaitMs: (key) => Math.max(0, entries.of(key).waitsUntil - clock()),
+    getWaitMs: (key) => Math.max(0, entries.getEntry(key).waitsUntil - clock()),
     add: (key) => {
-      const entry = entries.of(key);
+      const entry = entries.getEntry(key);
       const count = entry.count + 1;
       if (count < free) {
         entries.put(key, { count, resetsAt: entry.count === 0 ? clock() + lasts : entry.resetsAt, waitsUntil: 0 });

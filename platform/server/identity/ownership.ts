@@ -74,7 +74,7 @@ export function createOwnership(accounts: AccountStore) {
      * @throws Refusal if it may not be deleted.
      */
     refuseLeaving: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await accounts.holdOwner(tx); // lock sign-ups between the count and the end of the transaction
+      await accounts.lockOwner(tx); // lock sign-ups between the count and the end of the transaction
       if ((await accounts.isOwner(tx, account)) && (await accounts.countOthers(tx, account)) > 0)
         throw new Refusal(
           'account.owner_with_others',
@@ -82,12 +82,12 @@ export function createOwnership(accounts: AccountStore) {
         );
     },
 
-    taken: (): void => {
+    onOwnerCreated: (): void => {
       isOwned = true;
       code = undefined;
     },
     /** The last account was deleted, so the next one becomes the owner. */
-    left: (): void => {
+    onLastAccountDeleted: (): void => {
       isOwned = false;
     },
   };

@@ -82,7 +82,7 @@ export function createPasswordVerifier({ hasher, turns, throttle, log }: Passwor
   };
   return {
     /** Returns the account with this password. @throws Refusal if it is wrong; RateLimitError if it was not checked. */
-    prove: async ({
+    verifyAccount: async ({
       attempt,
       account: accountId,
       password,
@@ -104,7 +104,7 @@ export function createPasswordVerifier({ hasher, turns, throttle, log }: Passwor
       }, getQueueName(attempt));
     },
     /** Returns the stored hash, or a new one if its parameters are outdated. */
-    renewed: async (account: StoredAccount, password: string): Promise<string> =>
+    renewHash: async (account: StoredAccount, password: string): Promise<string> =>
       hasher.isOutdated(account.password) ? turns.run(() => hasher.hash(password), 'trusted') : account.password,
     hashNew: async (password: string, queueName: QueueName): Promise<string> =>
       turns.run(() => hasher.hash(password), queueName),

@@ -90,7 +90,7 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
     },
 
     /** Lists the account's sessions of persons, including expired ones that are not yet removed. */
-    ofPersons: async (reader: Kysely<unknown>, account: number): Promise<readonly StoredSession[]> => {
+    listByPerson: async (reader: Kysely<unknown>, account: number): Promise<readonly StoredSession[]> => {
       const rows = await reader
         .$extendTables<IdentityTables>()
         .selectFrom('session')
@@ -144,13 +144,13 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
         .updateTable('session')
         .set((eb) => {
           // Cast each value, because PostgreSQL would treat all of them as text.
-          const times = (valueOf: (session: StoredSession) => number) => {
-            const value = (session: StoredSession) => eb.cast<number>(eb.val(valueOf(session)), 'bigint');
+          const times = (getValue: (session: StoredSession) => number) => {
+            const value = (session: StoredSession) => eb.cast<number>(eb.val(getValue(session)), 'bigint');
             const start = eb.case().when('id', '=', first.id).then(value(first));
             return rest.reduce((built, one) => built.when('id', '=', one.id).then(value(one)), start);
           };
-          const texts = (valueOf: (session: StoredSession) => string) => {
-            const value = (session: StoredSession) => eb.cast<string>(eb.val(valueOf(session)), 'text');
+          const texts = (getValue: (session: StoredSession) => string) => {
+            const value = (session: StoredSession) => eb.cast<string>(eb.val(getValue(session)), 'text');
             const start = eb.case().when('id', '=', first.id).then(value(first));
             return rest.reduce((built, one) => built.when('id', '=', one.id).then(value(one)), start);
           };

@@ -132,14 +132,14 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
       .map(({ id }) => id);
 
   return {
-    of: async (token: string): Promise<LiveSession | undefined> => {
+    findByToken: async (token: string): Promise<LiveSession | undefined> => {
       if (!isToken(token)) return undefined;
       const hash = hashSecret(token);
       const stored = byHash.get(hash) ?? (await find(hash));
       return stored === undefined || isOver(stored) ? undefined : toLive(stored);
     },
 
-    seen: (session: number, { address, browser }: ClientInfo): void => {
+    markSeen: (session: number, { address, browser }: ClientInfo): void => {
       const cached = byId.get(session);
       if (cached === undefined) return;
       addToCache({ ...cached, lastSeen: now().epochMilliseconds, address, browser });
@@ -155,7 +155,7 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
         origin,
       }: { readonly account: number; readonly days: number | undefined; readonly origin: ClientInfo },
     ): Promise<{ readonly token: string; readonly ended: readonly number[] }> => {
-      const surplus = listSurplus(await store.ofPersons(tx, account));
+      const surplus = listSurplus(await store.listByPerson(tx, account));
       const ended = await store.end(tx, account, { ids: surplus });
       const token = generateToken('person');
       const session = {
@@ -181,7 +181,7 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
     },
 
     list: async (account: number): Promise<readonly SessionInfo[]> => {
-      const stored = (await store.ofPersons(database.db, account)).map(withUnsavedUse);
+      const stored = (await store.listByPerson(database.db, account)).map(withUnsavedUse);
       return stored
         .filter((session) => !isOver(session))
         .map((session) => ({

@@ -93,7 +93,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     }
   };
   const progress = createProgressTracker({ timers, notify: (row, live) => notify(toJob(row, live)) });
-  const toView = (row: JobRow): Job => toJob(row, row.state === 'running' ? progress.of(row.id) : undefined);
+  const toView = (row: JobRow): Job => toJob(row, row.state === 'running' ? progress.get(row.id) : undefined);
   const folders = createJobFolders({ store, files, at: getNowMs });
   const runner = createJobRunner({
     store,
@@ -112,7 +112,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
   /** Lists kinds that may run one more job. */
   const listOpenKinds = (): readonly string[] =>
     [...kinds.values()]
-      .filter(({ name, maxConcurrent = Infinity }) => runner.countOf(name) < maxConcurrent)
+      .filter(({ name, maxConcurrent = Infinity }) => runner.countByKind(name) < maxConcurrent)
       .map(({ name }) => name);
 
   const startJob = (row: JobRow): void => {
@@ -120,12 +120,12 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     if (kind) void runner.run(row, kind).then(wake, wake);
   };
   const startJobs = async (): Promise<void> => {
-    for (const row of await store.endLeft({ now: getNowMs() })) {
+    for (const row of await store.endOrphanedCancellations({ now: getNowMs() })) {
       await files.removeJobFolder(row.id);
       notify(toView(row));
     }
     while (!stopping.signal.aborted && runner.count() < workerCount) {
-      const filter = { kinds: listOpenKinds(), activeJobIds: runner.ids() };
+      const filter = { kinds: listOpenKinds(), activeJobIds: runner.listIds() };
       if (!(await store.isAnyDue({ now: getNowMs(), ...filter }))) {
         isIdle = isAlone && runner.count() === 0 && !(await store.isAnyOpen());
         return;
@@ -181,7 +181,8 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       const rows = await store.list(account, filter, tx);
       return rows.map(toView);
     },
-    listOpenByKey: async (account, kind, key, tx) => (await store.openOf({ account, kind, key }, tx)).map(toView),
+    listOpenByKey: async (account, kind, key, tx) =>
+      (await store.listOpenByKey({ account, kind, key }, tx)).map(toView),
     countOpen: (account, tx) => store.countOpen(account, tx),
     cancel: async (account, id) => {
       const row = await store.cancel(account, id, getNowMs());
@@ -214,22 +215,22 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       for (const kind of all) kinds.set(kind.name, kind);
       if (kinds.size === 0) return;
       await killOrphanedSandboxes(files.getPath('work'));
-      await folders.sweep();
-      if (isAlone) await store.takeOver({ workerId });
+      await folders.removeExpired();
+      if (isAlone) await store.expireOtherLeases({ workerId });
       cancelPolling = scheduleRepeating(timers, POLL_INTERVAL_MS, () => {
         if (!isIdle) wake();
       });
       wake();
     },
     removeAccount: async (account) => {
-      const ids = await store.unfinishedIds(account);
+      const ids = await store.listUnfinishedIds(account);
       for (const id of ids) await store.cancel(account, id, getNowMs());
       await Promise.all(ids.map((id) => runner.abort(id, 'cancelled')));
       await Promise.all(ids.map((id) => files.removeJobFolder(id)));
     },
     runNightlyCleanup: async () => {
-      await store.clear(now().subtract(RETENTION).epochMilliseconds);
-      await folders.sweep();
+      await store.removeEndedBefore(now().subtract(RETENTION).epochMilliseconds);
+      await folders.removeExpired();
     },
     stop: async () => {
       stopping.abort();

@@ -58,10 +58,10 @@ onBothDatabases(
     const { jobs, accounts, files, waitForState } = queue;
     const [account = 0] = accounts;
     const cleared = Promise.withResolvers<void>();
-    const sweep = files.removeStaleJobFolders;
+    const cleanUp = files.removeStaleJobFolders;
     vi.spyOn(files, 'removeStaleJobFolders').mockImplementationOnce(async (stay) => {
       await cleared.promise;
-      await sweep(stay);
+      await cleanUp(stay);
     });
     const added = async () => (await queue.add({})).map(({ id }) => id)[0] ?? 0;
     const again = await added();

@@ -34,14 +34,14 @@ const selectRetained = (failed: FailedJobs): readonly number[] => {
 export function createJobFolders({ store, files, at }: JobFoldersDeps) {
   const removeExcept = (retentionMs: number): Promise<void> =>
     files.removeStaleJobFolders(async (jobIds) => {
-      const jobs = await store.standing(jobIds);
+      const jobs = await store.listUnfinished(jobIds);
       const open = jobs.filter(({ state }) => state !== 'failed');
       const failed = jobs.filter(({ state, ended }) => state === 'failed' && (ended ?? 0) > at() - retentionMs);
       return new Set([...open.map(({ id }) => id), ...selectRetained(failed)]);
     });
   return {
     /** Removes folders, except those of recently failed jobs. */
-    sweep: (): Promise<void> => removeExcept(RETENTION_MS),
+    removeExpired: (): Promise<void> => removeExcept(RETENTION_MS),
     /** Removes those as well, to free disk space. */
     freeSpace: (): Promise<void> => removeExcept(0),
   };
@@ -87,8 +87,8 @@ export function createProgressTracker({
     running.delete(id);
   };
   return {
-    begin: (row: JobRow): void => void running.set(row.id, { row, live: {}, isNew: false, cancel: undefined }),
-    of: (id: number): JobProgress | undefined => running.get(id)?.live,
+    start: (row: JobRow): void => void running.set(row.id, { row, live: {}, isNew: false, cancel: undefined }),
+    get: (id: number): JobProgress | undefined => running.get(id)?.live,
     change: (id: number, change: JobProgress): void => {
       const entry = running.get(id);
       if (!entry) return;
@@ -208,7 +208,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
         progress.change(row.id, now);
         if (now.title === undefined) return;
         titles.push(
-          store.entitle(row.id, now.title, worker()).catch((error: unknown) => {
+          store.setTitle(row.id, now.title, worker()).catch((error: unknown) => {
             log.error({ err: error, job: row.id }, 'jobs.title.unsaved');
           }),
         );
@@ -220,7 +220,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
   const saveOutcome = (row: JobRow, outcome: JobOutcome): Promise<JobRow> =>
     database.transaction(async (work) => {
       if (!(await store.finish(work.tx, row.id, worker()))) throw new LeaseLost();
-      return store.keepResult(work.tx, row.id, await outcome.save(work));
+      return store.saveResult(work.tx, row.id, await outcome.save(work));
     });
 
   const endCancelled = async (row: JobRow): Promise<void> => {
@@ -232,8 +232,8 @@ export function createJobRunner(deps: JobRunnerDeps) {
     if ((await store.renew(row.id, worker())) === 'cancelled') await endCancelled(row);
   };
 
-  const requeue = async (row: JobRow, requeueOptions: Parameters<JobStore['putBack']>[1]): Promise<void> => {
-    const requeued = await store.putBack(row.id, requeueOptions, worker());
+  const requeue = async (row: JobRow, requeueOptions: Parameters<JobStore['requeueRunning']>[1]): Promise<void> => {
+    const requeued = await store.requeueRunning(row.id, requeueOptions, worker());
     if (requeued) notifyIfChanged(requeued);
     else await handleLostLease(row);
   };
@@ -254,7 +254,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
     const keepsFiles = keepsFolder && retry === 'again';
     if (!keepsFiles) await files.removeJobFolder(row.id);
     notifyIfChanged(await store.end(row.id, { state: 'failed', error: message }, worker()));
-    if (keepsFiles) await folders.sweep();
+    if (keepsFiles) await folders.removeExpired();
   };
 
   const handleFailure = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
@@ -316,7 +316,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
   };
 
   const runOne = async (row: JobRow, kind: JobKind, abort: AbortController): Promise<void> => {
-    progress.begin(row);
+    progress.start(row);
     notifyIfChanged(row);
     const stopRenewing = startRenewing(row, abort);
     try {
@@ -333,8 +333,8 @@ export function createJobRunner(deps: JobRunnerDeps) {
 
   return {
     count: (): number => running.size,
-    ids: (): readonly number[] => [...running.keys()],
-    countOf: (kind: string): number => [...running.values()].filter((entry) => entry.kind === kind).length,
+    listIds: (): readonly number[] => [...running.keys()],
+    countByKind: (kind: string): number => [...running.values()].filter((entry) => entry.kind === kind).length,
     /** Resolves when the job has ended in any way. */
     run: (row: JobRow, kind: JobKind): Promise<void> => {
       const abort = new AbortController();

@@ -189,7 +189,7 @@ export function createJobStore(database: Database) {
         .execute();
     },
 
-    openOf: (
+    listOpenByKey: (
       { account, kind, key }: Pick<JobRow, 'account' | 'kind' | 'key'>,
       tx?: Transaction<unknown>,
     ): Promise<readonly JobRow[]> =>
@@ -212,7 +212,7 @@ export function createJobStore(database: Database) {
     },
 
     /** Lists jobs of an account that may have a folder. */
-    unfinishedIds: async (account: number): Promise<readonly number[]> => {
+    listUnfinishedIds: async (account: number): Promise<readonly number[]> => {
       const query = db.selectFrom('job').select('id').where('account', '=', account);
       const rows = await query.where('state', 'in', [...OPEN_STATES, 'failed']).execute();
       return rows.map(({ id }) => id);
@@ -222,7 +222,9 @@ export function createJobStore(database: Database) {
      * Lists those that are open, or failed and not dismissed, last ended first.
      * One query, so that a job that changes its state meanwhile is not missed.
      */
-    standing: async (ids: readonly number[]): Promise<readonly Pick<JobRow, 'id' | 'account' | 'state' | 'ended'>[]> =>
+    listUnfinished: async (
+      ids: readonly number[],
+    ): Promise<readonly Pick<JobRow, 'id' | 'account' | 'state' | 'ended'>[]> =>
       ids.length === 0
         ? []
         : db
@@ -271,7 +273,7 @@ export function createJobStore(database: Database) {
       }),
 
     /** Ends jobs that were cancelled when their worker died. */
-    endLeft: async ({ now }: Pick<WorkerIdentity, 'now'>): Promise<readonly JobRow[]> => {
+    endOrphanedCancellations: async ({ now }: Pick<WorkerIdentity, 'now'>): Promise<readonly JobRow[]> => {
       const isOrphaned = (is: Build) =>
         is.and([is('state', '=', 'running'), is('cancel', '=', 1), is('lease_until', '<', now)]);
       const orphan = await db.selectFrom('job').select('id').where(isOrphaned).limit(1).executeTakeFirst();
@@ -288,7 +290,7 @@ export function createJobStore(database: Database) {
      * Expires leases of a previous server, so that its jobs can be claimed immediately. Only for a server that is
      * alone.
      */
-    takeOver: async ({ workerId }: Pick<WorkerIdentity, 'workerId'>): Promise<void> => {
+    expireOtherLeases: async ({ workerId }: Pick<WorkerIdentity, 'workerId'>): Promise<void> => {
       await db
         .updateTable('job')
         .set({ lease_until: 0 })
@@ -307,7 +309,7 @@ export function createJobStore(database: Database) {
       return row.cancel === 1 ? 'cancelled' : 'held';
     },
 
-    entitle: async (id: number, title: string, { workerId }: Pick<WorkerIdentity, 'workerId'>): Promise<void> => {
+    setTitle: async (id: number, title: string, { workerId }: Pick<WorkerIdentity, 'workerId'>): Promise<void> => {
       await updateLeased(database.db, id, { workerId })
         .set({ title: removeNullCharacters(title) })
         .execute();
@@ -326,7 +328,7 @@ export function createJobStore(database: Database) {
       return done !== undefined;
     },
 
-    keepResult: (tx: Transaction<unknown>, id: number, result: unknown): Promise<JobRow> =>
+    saveResult: (tx: Transaction<unknown>, id: number, result: unknown): Promise<JobRow> =>
       withTables(tx)
         .updateTable('job')
         .set({ result: result === undefined ? null : JSON.stringify(result) })
@@ -349,7 +351,7 @@ export function createJobStore(database: Database) {
      * Requeues a job. `uncounted` does not count the attempt. Returns undefined if the lease was lost or it was
      * cancelled.
      */
-    putBack: (
+    requeueRunning: (
       id: number,
       options: { readonly runAfter: number; readonly error: string; readonly uncounted: boolean },
       { workerId }: Pick<WorkerIdentity, 'workerId'>,
@@ -417,7 +419,7 @@ export function createJobStore(database: Database) {
         .executeTakeFirst(),
 
     /** Removes jobs that ended before. */
-    clear: async (endedBefore: number): Promise<void> => {
+    removeEndedBefore: async (endedBefore: number): Promise<void> => {
       await db.deleteFrom('job').where('ended', '<', endedBefore).execute();
     },
   };

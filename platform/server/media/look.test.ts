@@ -51,7 +51,7 @@ const ffmpeg = (folder: string, args: readonly string[]): void => {
   if (status !== 0) throw new Error(stderr.toString());
 };
 
-const lay = async (folder: string, { from, args, name }: Omit<Case, 'becomes'>): Promise<void> =>
+const install = async (folder: string, { from, args, name }: Omit<Case, 'becomes'>): Promise<void> =>
   ffmpeg(folder, ['-i', await getMediaPath(from), ...args.split(' ').filter((one) => one !== ''), name]);
 
 /** Returns the packets of the first sound, whatever the container is. */
@@ -95,7 +95,7 @@ test.each([
   '$what is processed in a single pass, without ffprobe',
   async ({ one, isSame }) => {
     const { folder, runs, finish } = await createFolder();
-    await lay(folder, one);
+    await install(folder, one);
     const song = await finish(one.name);
     expect(song.extension).toBe(one.becomes);
     expect(Math.abs(song.seconds - MEDIA_SECONDS)).toBeLessThan(0.5);
@@ -113,7 +113,7 @@ test.each<Case & { readonly says: string; readonly andPage: boolean }>([
   'a file whose head says $says is read by ffprobe first, if its page does not help',
   async ({ andPage, becomes: extension, ...one }) => {
     const { folder, runs, finish } = await createFolder();
-    await lay(folder, one);
+    await install(folder, one);
     expect(await finish(one.name)).toMatchObject({ extension });
     expect(runs[0]).toBe('ask');
     runs.length = 0;
@@ -142,7 +142,7 @@ test.each<Case & { readonly calls: string; readonly guess: string }>([
   },
 ])('a file whose header calls $calls becomes a song', async ({ guess, becomes: extension, ...one }) => {
   const { folder, runs, finish } = await createFolder();
-  await lay(folder, one);
+  await install(folder, one);
   const percents: number[] = [];
   const song = await finish(one.name, { onProgress: (percent) => percents.push(percent) });
   expect([song.extension, song.name]).toEqual([extension, `final.${extension}`]);

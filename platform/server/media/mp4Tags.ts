@@ -2,13 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { MAX_TAG_BYTES, readAt, type TagChanges, type TagParts } from './tagChanges.ts';
 
 /** A box of an MP4 file (ISO/IEC 14496-12, 4.2). */
-interface Box {
+interface Mp4Box {
   readonly type: string;
   readonly body: Buffer;
 }
 
-const parseBoxes = (bytes: Buffer): readonly Box[] | undefined => {
-  const boxes: Box[] = [];
+const parseBoxes = (bytes: Buffer): readonly Mp4Box[] | undefined => {
+  const boxes: Mp4Box[] = [];
   for (let at = 0; at < bytes.length;) {
     // Some writers end `udta` with four zeros.
     if (bytes.length - at < 8) return bytes.subarray(at).every((byte) => byte === 0) ? boxes : undefined;
@@ -27,27 +27,27 @@ const createBox = (type: string, ...inner: readonly Buffer[]): Buffer => {
   head.write(type, 4, 'latin1');
   return Buffer.concat([head, body]);
 };
-const serializeBox = ({ type, body }: Box): Buffer => createBox(type, body);
+const serializeBox = ({ type, body }: Mp4Box): Buffer => createBox(type, body);
 
 const TEXT_HEADER = Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]);
 const createTextTag = (type: string, values: readonly string[]): Buffer =>
   createBox(type, ...values.map((value) => createBox('data', TEXT_HEADER, Buffer.from(value))));
 
 /** Returns the name of a user-defined tag. */
-const getFreeformName = ({ type, body }: Box): string =>
+const getFreeformName = ({ type, body }: Mp4Box): string =>
   type === '----'
     ? (parseBoxes(body)
         ?.find((candidate) => candidate.type === 'name')
         ?.body.toString('utf8', 4) ?? '')
     : '';
 
-const replaceTags = (old: readonly Box[], { title, artists, album }: TagChanges): Buffer => {
+const replaceTags = (old: readonly Mp4Box[], { title, artists, album }: TagChanges): Buffer => {
   const replacedTypes = new Set([
     ...(title === undefined ? [] : ['\u00a9nam']),
     ...(artists === undefined ? [] : ['\u00a9ART']),
     ...(album === undefined ? [] : ['\u00a9alb']),
   ]);
-  const isReplaced = (candidate: Box): boolean =>
+  const isReplaced = (candidate: Mp4Box): boolean =>
     replacedTypes.has(candidate.type) ||
     (artists !== undefined && getFreeformName(candidate).toUpperCase() === 'ARTISTS');
   const newTags = [
@@ -62,7 +62,11 @@ const HANDLER = createBox('hdlr', Buffer.from('\0\0\0\0\0\0\0\0mdirappl\0\0\0\0\
 const NO_VERSION = Buffer.alloc(4);
 
 /** Returns the boxes with one replaced, or appended if there was none. */
-const replaceBox = (boxes: readonly Box[], type: string, createBody: (old: Buffer | undefined) => Buffer): Buffer => {
+const replaceBox = (
+  boxes: readonly Mp4Box[],
+  type: string,
+  createBody: (old: Buffer | undefined) => Buffer,
+): Buffer => {
   const at = boxes.findIndex((candidate) => candidate.type === type);
   const newBody = createBody(boxes[at]?.body);
   return Buffer.concat(
@@ -81,7 +85,7 @@ const rewriteMeta = (old: Buffer | undefined, changes: TagChanges): Buffer => {
   return createBox('meta', old.subarray(0, head), replaceBox(inner, 'ilst', list));
 };
 
-const rewriteMoov = (boxes: readonly Box[], changes: TagChanges): Buffer =>
+const rewriteMoov = (boxes: readonly Mp4Box[], changes: TagChanges): Buffer =>
   createBox(
     'moov',
     replaceBox(boxes, 'udta', (udta) =>

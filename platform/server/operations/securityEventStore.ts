@@ -91,12 +91,12 @@ export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
     );
   return {
     /** Newest first. */
-    ofAccount: async (account: number) =>
+    listByAccount: async (account: number) =>
       toEvents(await selectNewest().where('security_event.account', '=', account).execute()),
     /** Events of all accounts and of the whole server, newest first. */
-    ofAll: async () => toEvents(await selectNewest().execute()),
+    listAll: async () => toEvents(await selectNewest().execute()),
     /** Returns which of the accounts still exist. */
-    present: async (accounts: readonly number[]): Promise<ReadonlySet<number>> => {
+    findExistingAccounts: async (accounts: readonly number[]): Promise<ReadonlySet<number>> => {
       if (accounts.length === 0) return new Set();
       const rows = await db.selectFrom('account').select('id').where('id', 'in', accounts).execute();
       return new Set(rows.map(({ id }) => id));
@@ -107,7 +107,7 @@ export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
       return id;
     },
     /** Adds occurrences to an earlier record. @returns whether that still exists. */
-    addTo: async (id: number, { times, time, address }: SecurityEventRecord): Promise<boolean> => {
+    addOccurrences: async (id: number, { times, time, address }: SecurityEventRecord): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('security_event')
         .set((row) => ({ times: row('times', '+', times), time, address }))

@@ -69,13 +69,13 @@ export function createSecurityJournal({
       const store = createSecurityEventStore(tx);
       const written = new Map<string, number>();
       const added = new Set<number | undefined>();
-      const present = await store.present(batch.flatMap(({ account }) => account ?? []));
+      const present = await store.findExistingAccounts(batch.flatMap(({ account }) => account ?? []));
       for (const { key, ...event } of batch) {
         // The account was deleted meanwhile, with all its rows.
         if (event.account !== undefined && !present.has(event.account)) continue;
         const row = rows.get(key);
         const isKnown =
-          row !== undefined && event.time - row.time < MERGE_WINDOW_MS && (await store.addTo(row.id, event));
+          row !== undefined && event.time - row.time < MERGE_WINDOW_MS && (await store.addOccurrences(row.id, event));
         written.set(key, isKnown ? row.id : await store.add(event));
         if (!isKnown) added.add(event.account);
       }
@@ -122,11 +122,11 @@ export function createSecurityJournal({
   return {
     listByAccount: async (account) => {
       await flush();
-      return store.ofAccount(account);
+      return store.listByAccount(account);
     },
     listAll: async () => {
       await flush();
-      return store.ofAll();
+      return store.listAll();
     },
     [Symbol.asyncDispose]: async () => {
       await flush();

@@ -13,7 +13,7 @@ const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 
 let root: string;
 let venv: string;
-const lay = (name: string, text: string): string => {
+const install = (name: string, text: string): string => {
   const path = join(root, name);
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, text);
@@ -56,16 +56,19 @@ test.skipIf(lack)(
   async () => {
     expect(await children.getSandbox()).toBe('bwrap');
     // As pip writes it if the path does not fit in a shebang.
-    const long = lay('a place/venv/bin/yt-dlp', `#!/bin/sh\n'''exec' "${venv}/bin/python" "$0" "$@"\n' '''\n${BODY}`);
+    const long = install(
+      'a place/venv/bin/yt-dlp',
+      `#!/bin/sh\n'''exec' "${venv}/bin/python" "$0" "$@"\n' '''\n${BODY}`,
+    );
     expect(await runProgram(long)).toEqual(works);
     const plain = join(root, 'venv');
     symlinkSync(venv, plain);
-    expect(await runProgram(lay('a place/venv/bin/plain', `#!${plain}/bin/python\n${BODY}`))).toEqual(works);
+    expect(await runProgram(install('a place/venv/bin/plain', `#!${plain}/bin/python\n${BODY}`))).toEqual(works);
   },
 );
 
 test.skipIf(lack)('it also runs by links of pipx and uv, and by a chain of links', async () => {
-  const script = lay('a place/venv/bin/linked', `#!${join(root, 'venv')}/bin/python3\n${BODY}`);
+  const script = install('a place/venv/bin/linked', `#!${join(root, 'venv')}/bin/python3\n${BODY}`);
   mkdirSync(join(root, 'bin'), { recursive: true });
   symlinkSync(script, join(root, 'bin/one'));
   symlinkSync('one', join(root, 'bin/yt-dlp'));
@@ -83,7 +86,7 @@ test.skipIf(lack)('a shell script runs programs by absolute path, or beside itse
     `#!/bin/sh\n. "${venv}/bin/activate"\nexec python -m yt_dlp "$@"\n`,
   ];
   for (const [at, wrapper] of wrappers.entries())
-    expect([wrapper, await runProgram(lay(`wrapper${at}`, wrapper))]).toEqual([wrapper, works]);
+    expect([wrapper, await runProgram(install(`wrapper${at}`, wrapper))]).toEqual([wrapper, works]);
 });
 
 test.skipIf(lack)(
@@ -92,19 +95,21 @@ test.skipIf(lack)(
     const version = String(
       execFileSync('/usr/bin/python3', ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])']),
     ).trim();
-    lay(`user/lib/python${version}/site-packages/yt_dlp/__init__.py`, MODULE);
-    expect(await runProgram(lay('user/bin/yt-dlp', `#!/usr/bin/python3\n${BODY}`))).toEqual(works);
-    expect(await runProgram(lay('zipapp', `#!/usr/bin/env python3\nprint('2026.01.02 --version')\n`))).toEqual(works);
+    install(`user/lib/python${version}/site-packages/yt_dlp/__init__.py`, MODULE);
+    expect(await runProgram(install('user/bin/yt-dlp', `#!/usr/bin/python3\n${BODY}`))).toEqual(works);
+    expect(await runProgram(install('zipapp', `#!/usr/bin/env python3\nprint('2026.01.02 --version')\n`))).toEqual(
+      works,
+    );
   },
 );
 
 test.skipIf(lack)('an editable package runs', async () => {
-  lay('source/yt_dlp_source/__init__.py', MODULE);
+  install('source/yt_dlp_source/__init__.py', MODULE);
   const site = String(
     execFileSync(join(venv, 'bin/python'), ['-c', 'import sysconfig; print(sysconfig.get_paths()["purelib"])']),
   ).trim();
   writeFileSync(join(site, '__editable__.pth'), `${join(root, 'source')}\n`);
-  const script = lay(
+  const script = install(
     'a place/venv/bin/editable',
     `#!${join(root, 'venv')}/bin/python\nimport yt_dlp_source\nyt_dlp_source.main()\n`,
   );
@@ -112,14 +117,16 @@ test.skipIf(lack)('an editable package runs', async () => {
 });
 
 test.skipIf(lack)('nothing else in the folders around it is visible, and nothing there is writable', async () => {
-  lay('a place/secret.txt', 'secret');
-  lay('secret.txt', 'secret');
+  install('a place/secret.txt', 'secret');
+  install('secret.txt', 'secret');
   const probe =
     `import os\nprint([os.path.exists(p) for p in ${JSON.stringify([join(root, 'secret.txt'), join(root, 'a place/secret.txt'), '/etc/shadow'])}])
 try:\n    open(${JSON.stringify(join(venv, 'bin/x'))}, 'w')\nexcept OSError as e:\n    print(e.errno)\n`.replaceAll(
       'true',
       'True',
     );
-  const { output } = await runProgram(lay('a place/venv/bin/probe', `#!${join(root, 'venv')}/bin/python\n${probe}`));
+  const { output } = await runProgram(
+    install('a place/venv/bin/probe', `#!${join(root, 'venv')}/bin/python\n${probe}`),
+  );
   expect(output).toBe('[False, False, False]\n30');
 });

@@ -37,9 +37,9 @@ const openComputer = async (paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'man
 };
 
 test('programs are listed with versions, missing ones with the remedy, and new ones are detected immediately', async () => {
-  const { programs, lay } = await openComputer();
-  await lay('ffmpeg', FFMPEG);
-  await lay('ffprobe', '');
+  const { programs, lay: install } = await openComputer();
+  await install('ffmpeg', FFMPEG);
+  await install('ffprobe', '');
   expect(await programs.describeVersions()).toBe('yt-dlp missing, ffmpeg 5.1.9, no sandbox');
   expect(await programs.getSetupProblem('convert')).toBe('');
   expect(await programs.getSetupProblem('download')).toBe(
@@ -49,7 +49,7 @@ test('programs are listed with versions, missing ones with the remedy, and new o
   expect(await programs.getSetupProblem('download', OTHER)).toBe(
     'Downloads need yt-dlp and ffmpeg, but yt-dlp is not installed on this server. Ask the owner of this server',
   );
-  await lay('yt-dlp', '2026.11.01');
+  await install('yt-dlp', '2026.11.01');
   expect(await programs.getSetupProblem('download')).toBe('');
   expect([await programs.describeVersions(), await programs.getUpdateAdvice()]).toEqual([
     'yt-dlp 2026.11.01, ffmpeg 5.1.9, no sandbox',
@@ -61,10 +61,10 @@ test('programs are listed with versions, missing ones with the remedy, and new o
 test('a program of the operator replaces the one of the system, and only reads itself', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
-  const { programs, lay } = await openComputer({ ytdlpPath: join(elsewhere, 'yt-dlp') });
-  await lay('ffmpeg', FFMPEG);
-  await lay('ffprobe', '');
-  await lay('yt-dlp', '2025.12.01');
+  const { programs, lay: install } = await openComputer({ ytdlpPath: join(elsewhere, 'yt-dlp') });
+  await install('ffmpeg', FFMPEG);
+  await install('ffprobe', '');
+  await install('yt-dlp', '2025.12.01');
   expect(await programs.getSetupProblem('download')).toContain(
     `YTDLP_PATH is ${join(elsewhere, 'yt-dlp')}, which fails to start`,
   );
@@ -102,8 +102,8 @@ test('the newest working yt-dlp is used: managed, configured or of the system', 
   const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
   const managedPath = join(elsewhere, 'yt-dlp');
-  const { programs, lay, folder } = await openComputer({ managedPath });
-  await lay('yt-dlp', '2025.12.01');
+  const { programs, lay: install, folder } = await openComputer({ managedPath });
+  await install('yt-dlp', '2025.12.01');
   expect((await programs.findYtdlp()).program).toBe('yt-dlp');
   await writeFile(managedPath, '#!/bin/sh\necho 2026.08.19\n', { mode: 0o755 });
   expect(await programs.findYtdlp()).toMatchObject({ program: managedPath, version: '2026.08.19' });
@@ -118,9 +118,9 @@ test('an ffmpeg of the operator is used with the ffprobe beside it, and its abse
   const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
   const ffmpegPath = join(elsewhere, 'ffmpeg');
-  const { programs, lay } = await openComputer({ ffmpegPath });
-  await lay('ffmpeg', FFMPEG);
-  await lay('ffprobe', '');
+  const { programs, lay: install } = await openComputer({ ffmpegPath });
+  await install('ffmpeg', FFMPEG);
+  await install('ffprobe', '');
   expect(await programs.getSetupProblem('convert')).toBe(
     `Converting needs ffmpeg, but FFMPEG_PATH is ${ffmpegPath}, which fails to start. Set it to another ffmpeg`,
   );

@@ -128,7 +128,7 @@ export function createPush(options: PushOptions): PushService {
   const send: Push['send'] = async (account, message, endpoint) => {
     const text = serializeMessage(message);
     const topic = getTopic(message.tag);
-    const subscriptions = await store.of(account, now().epochMilliseconds);
+    const subscriptions = await store.list(account, now().epochMilliseconds);
     const targets =
       endpoint === undefined
         ? subscriptions
@@ -152,7 +152,7 @@ export function createPush(options: PushOptions): PushService {
           'push.invalid_subscription',
           'The notification subscription of this browser is not valid. Turn its notifications off and on again',
         );
-      await store.keep(account, session, { endpoint, keys });
+      await store.save(account, session, { endpoint, keys });
       return {};
     }),
     handle(pushunsubscribe, async ({ endpoint }, { account }) => {
@@ -171,5 +171,5 @@ export function createPush(options: PushOptions): PushService {
     }),
   ];
 
-  return { send, listAccounts: async () => store.accounts(now().epochMilliseconds), calls };
+  return { send, listAccounts: async () => store.listAccounts(now().epochMilliseconds), calls };
 }

@@ -55,7 +55,7 @@ export function createSubscriptionStore(database: Database) {
       .where('session.expires', '>', now);
   return {
     /** Stores a subscription. A browser has one endpoint, which belongs to the account that subscribed last. */
-    keep: async (account: number, session: number, { endpoint, keys }: Subscription): Promise<void> =>
+    save: async (account: number, session: number, { endpoint, keys }: Subscription): Promise<void> =>
       database.transaction(async ({ tx }) => {
         const inside = tx.$extendTables<PushTables>();
         // Replace the row, so that its id shows when it was created.
@@ -89,7 +89,7 @@ export function createSubscriptionStore(database: Database) {
     },
 
     /** Lists subscriptions whose sessions have not ended. */
-    of: async (account: number, now: number): Promise<readonly Subscription[]> => {
+    list: async (account: number, now: number): Promise<readonly Subscription[]> => {
       const rows = await selectActive(now)
         .select(['push_subscription.endpoint', 'p256dh', 'auth'])
         .where('push_subscription.account', '=', account)
@@ -98,7 +98,7 @@ export function createSubscriptionStore(database: Database) {
       return rows.map(({ endpoint, p256dh, auth }) => ({ endpoint, keys: { p256dh, auth } }));
     },
 
-    accounts: async (now: number): Promise<readonly number[]> => {
+    listAccounts: async (now: number): Promise<readonly number[]> => {
       const rows = await selectActive(now)
         .select('push_subscription.account')
         .distinct()

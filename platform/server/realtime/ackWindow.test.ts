@@ -81,7 +81,7 @@ const collectDifferences = () => {
     {
       merge: (older, newer) => ({ whose: newer.whose, data: { ...older.data, ...newer.data } }),
       key: ({ whose }) => whose,
-      lost: () => (lost += 1),
+      onReplaced: () => (lost += 1),
     },
   );
   return { window, sent, lost: () => lost };

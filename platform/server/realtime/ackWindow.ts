@@ -17,7 +17,7 @@ export interface QueuePolicy<Data> {
   /** Events with the same key share one place in the queue. */
   readonly key?: ((data: Data) => string) | undefined;
   /** Called for each event that a newer one has replaced. */
-  readonly lost?: () => void;
+  readonly onReplaced?: () => void;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface QueuePolicy<Data> {
  */
 export function createAckWindow<Data>(
   deliver: (data: Data, acknowledge: () => void, isSilent: boolean) => void,
-  { merge, key = () => '', lost = () => undefined }: QueuePolicy<Data> = {},
+  { merge, key = () => '', onReplaced = () => undefined }: QueuePolicy<Data> = {},
 ): AckWindow<Data> {
   const unacknowledged = new Set<number>();
   /** In insertion order: the key that has waited longest is first. */
@@ -55,7 +55,7 @@ export function createAckWindow<Data>(
   const enqueue = (data: Data): void => {
     const eventKey = key(data);
     const older = queuedByKey.get(eventKey);
-    if (older !== undefined && merge === undefined) lost();
+    if (older !== undefined && merge === undefined) onReplaced();
     queuedByKey.set(eventKey, older !== undefined && merge ? merge(older, data) : data);
   };
   return {

@@ -143,7 +143,7 @@ export interface RealtimeOptions {
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
-  readonly peerOf: (request: IncomingRequest) => ClientPeer;
+  readonly resolvePeer: (request: IncomingRequest) => ClientPeer;
   /** `false` removes the limits per address, but not the totals. */
   readonly rateLimits?: boolean;
   readonly timers?: Timers;
@@ -186,7 +186,7 @@ const ENGINE_OPTIONS: Partial<ServerOptions> = {
  * section 9).
  */
 export function createRealtime(options: RealtimeOptions): RealtimeService {
-  const { identity, limits, log, peerOf, timers = realTimers } = options;
+  const { identity, limits, log, resolvePeer, timers = realTimers } = options;
   const metrics = createMetricsRecorder();
   const listeners = new Map<string, Listener>();
   const connections = new Map<string, SocketConnection>();
@@ -203,7 +203,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
 
   /** Returns why a handshake is refused before it is read. */
   const getRefusalReason = (request: IncomingMessage): string | undefined => {
-    const peer = peerOf(request);
+    const peer = resolvePeer(request);
     if (!options.isAllowedOrigin(request.headers)) {
       logSecurityEvent(log, 'origin.refused', { address: peer.address });
       return 'origin not allowed';
@@ -247,7 +247,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   const authenticate = async (socket: Socket, token: string): Promise<Error | undefined> => {
     try {
       const browser = truncateUserAgent(socket.handshake.headers['user-agent']);
-      const session = await findSession(token, { peer: peerOf(socket.request), browser });
+      const session = await findSession(token, { peer: resolvePeer(socket.request), browser });
       if (!session) return createHandshakeError(INVALID_TOKEN_MESSAGE);
       if (isFull(session)) return createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE);
       credentials.set(socket, { session, token });
@@ -263,14 +263,16 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     if (token !== undefined) next(await authenticate(socket, token));
     else
       next(
-        isFullFor('unproven', peerOf(socket.request)) ? createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE) : undefined,
+        isFullFor('unproven', resolvePeer(socket.request))
+          ? createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE)
+          : undefined,
       );
   };
   io.use((socket: Socket, next) => void handshake(socket, next));
 
   const receive = createEventReceiver({ identity, limits, log, metrics, admit }, listeners);
   io.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket.request);
+    const peer = resolvePeer(socket.request);
     const removeUnauthenticated = unauthenticated.add(getAddressKey(peer.address));
     const connection = createSocketConnection({
       socket,

@@ -179,7 +179,7 @@ const createAckWindows = (socket: Socket, metrics: MetricsRecorder): SocketConne
       {
         merge: event.merge && ((older, newer) => ({ ...newer, ...event.merge?.(older, newer) })),
         key: event.key && ((newest) => event.key?.(newest) ?? ''),
-        lost: () => metrics.count('outdated'),
+        onReplaced: () => metrics.count('outdated'),
       },
     );
   return (event, newest) => {

@@ -48,14 +48,14 @@ async function* noFiles(): AsyncGenerator<never> {}
 
 /** Lists what each started tool adds to an account's export. */
 export function listExports(started: ReadonlyMap<string, StartedServerTool>, account: number): readonly ToolExport[] {
-  return [...started].flatMap(([tool, { exportOf, exportHolds, exportFiles }]) =>
-    exportOf === undefined
+  return [...started].flatMap(([tool, { exportAccount, exportHolds, exportFiles }]) =>
+    exportAccount === undefined
       ? []
       : [
           {
             tool,
             description: exportHolds,
-            data: () => exportOf(account),
+            data: () => exportAccount(account),
             files: () => exportFiles?.(account) ?? noFiles(),
           },
         ],

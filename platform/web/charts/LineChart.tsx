@@ -212,7 +212,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
     ticks,
     labels,
     lines,
-    least = 0,
+    least: min = 0,
     formatTick,
     formatValue,
     height = 280,
@@ -233,7 +233,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
         x,
       );
   };
-  const plot = usePlot(host, { data: { ticks, lines, minTop: least, formatTick }, height, hidden, atRest }, onCursor);
+  const plot = usePlot(host, { data: { ticks, lines, minTop: min, formatTick }, height, hidden, atRest }, onCursor);
   const last = Math.max(0, labels.length - 1);
   const point = (slider: HTMLInputElement): void => {
     const index = Number(slider.value);

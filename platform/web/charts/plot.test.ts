@@ -5,12 +5,12 @@ import { listGridlines, createScale, getLabelStride, createHues } from './plot.t
 
 test('an axis starts at 0 and ends just above the maximum', () => {
   fc.assert(
-    fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (most) => {
-      const scale = createScale(most);
+    fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (max) => {
+      const scale = createScale(max);
       const lines = listGridlines(scale);
       expect(lines[0]).toBe(0);
-      expect(scale.top).toBeGreaterThanOrEqual(most * (1 - 1e-6));
-      expect(scale.top - scale.step).toBeLessThanOrEqual(most);
+      expect(scale.top).toBeGreaterThanOrEqual(max * (1 - 1e-6));
+      expect(scale.top - scale.step).toBeLessThanOrEqual(max);
       expect(lines.length).toBeGreaterThanOrEqual(3);
       expect(lines.length).toBeLessThanOrEqual(7);
     }),

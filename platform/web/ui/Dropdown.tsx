@@ -61,8 +61,8 @@ interface OptionListProps {
   readonly value: string | undefined;
   readonly tall: boolean;
   readonly onPick: (option: DropdownOption) => void;
-  /** `giveBack`: returns the focus to the button. */
-  readonly onClose: (giveBack: boolean) => void;
+  /** `returnsFocus`: returns the focus to the button. */
+  readonly onClose: (returnsFocus: boolean) => void;
 }
 
 /** The open list box. It has the focus, and the current option is its active descendant. */
@@ -162,9 +162,9 @@ export function Dropdown({ label, options, value, placeholder, onSelect, ...look
   const [isOpen, setIsOpen] = useState(false);
   const chosen = options.find((option) => option.value === value);
 
-  const close = (giveBack: boolean): void => {
+  const close = (returnsFocus: boolean): void => {
     setIsOpen(false);
-    if (giveBack) button.current?.focus();
+    if (returnsFocus) button.current?.focus();
   };
   const selectOption = (option: DropdownOption): void => {
     if (option.disabled !== undefined) return;

@@ -53,7 +53,7 @@ function Open({
 }: {
   label: string;
   width: number;
-  onClose: (giveBack: boolean) => void;
+  onClose: (returnsFocus: boolean) => void;
   children: PopoverProps['children'];
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -101,9 +101,9 @@ function Open({
 export function Popover({ label, renderButton, width = 264, children, letter }: PopoverProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const close = useCallback((giveBack: boolean): void => {
+  const close = useCallback((returnsFocus: boolean): void => {
     setOpen(false);
-    if (giveBack) place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus({ preventScroll: true });
+    if (returnsFocus) place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus({ preventScroll: true });
   }, []);
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the button

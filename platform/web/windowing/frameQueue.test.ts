@@ -101,16 +101,16 @@ describe('the frame queue', () => {
 
   test('unmounts distant content during an endless scroll too', () => {
     let there = 0;
-    let most = 0;
+    let max = 0;
     for (let picture = 0; picture < 100; picture += 1) {
       queueRender(() => undefined, { urgency: 'shown', lanes });
       if (picture % 10 === 0) {
         there += 1;
         queueRender(() => (there -= 1), { urgency: 'gone', lanes: 4 * lanes });
       }
-      most = Math.max(most, there);
+      max = Math.max(max, there);
       runNextFrame();
     }
-    expect(most).toBeLessThanOrEqual(2);
+    expect(max).toBeLessThanOrEqual(2);
   });
 });

@@ -16,7 +16,7 @@ const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').repla
  * an element per bar, and a checkbox that hides an application on all days.
  */
 export function createBareTimeline(days: readonly (readonly BareLane[])[]): string {
-  const laneOf = ({ name, bars }: BareLane): string =>
+  const getLane = ({ name, bars }: BareLane): string =>
     `<div class="lane" data-app="${escapeHtml(name)}"><b>${escapeHtml(name)}</b><p>${bars
       .map(
         ({ from, until, isFocused }) =>
@@ -28,7 +28,7 @@ export function createBareTimeline(days: readonly (readonly BareLane[])[]): stri
   );
   return `<!doctype html><title>days</title>
 <style>.lane{display:flex;height:22px}b{width:158px}p{position:relative;flex:1;margin:4px;background:#eee}i{position:absolute;top:0;bottom:0;background:#46c}</style>
-${boxes.join('')}${days.map((lanes) => `<section><h3>a day</h3>${lanes.map(laneOf).join('')}</section>`).join('')}
+${boxes.join('')}${days.map((lanes) => `<section><h3>a day</h3>${lanes.map(getLane).join('')}</section>`).join('')}
 <script>
 onchange = ({ target }) => {
   for (const lane of document.querySelectorAll('.lane')) if (lane.dataset.app === target.value) lane.hidden = !target.checked, lane.style.display = target.checked ? '' : 'none';

@@ -143,7 +143,7 @@ const createContextOptions = (base: string, options: OpenPageOptions, engine: En
 };
 
 /** Fails a test whose page had errors, once the page is finished. */
-const watchTestOf =
+const createTestWatcher =
   (page: Page, complaints: string[]): BlankPage['failOnErrors'] =>
   ({ size = 'wide', scheme = 'light', expects }, end) => {
     onTestFinished(async ({ task }) => {
@@ -182,7 +182,7 @@ export async function startBrowser({ home, engine = engineOfRun() }: BrowserOpti
     watchTraffic(context);
     const page = await context.newPage();
     if (options.now !== undefined) await page.clock.setFixedTime(options.now);
-    return { page, failOnErrors: watchTestOf(page, complaints) };
+    return { page, failOnErrors: createTestWatcher(page, complaints) };
   };
   return {
     openBlank,
@@ -265,7 +265,7 @@ const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
 
 /**
  * Presses a button that must be confirmed, with an optional check in between.
- * The confirmation expires after 4 s, so on a busy machine it is tried once more.
+ * The confirmation expires after 4 s, so on a busy machine it is tried again.
  */
 export async function pressAndConfirm(first: Locator, second: Locator, between?: () => Promise<void>): Promise<void> {
   await first.click();

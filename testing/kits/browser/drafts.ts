@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import { type Day, dayOf } from '#platform/contract/day.ts';
+import { type Day, toDay } from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import type { DurationUnit, EventDraft, DayPattern, Repeat, RepeatUnit } from '#tools/calendar/events/domain/event.ts';
 
 const day: fc.Arbitrary<Day> = fc.integer({
-  min: dayOf({ year: 1, month: 1, date: 1 }),
-  max: dayOf({ year: 9999, month: 12, date: 31 }),
+  min: toDay({ year: 1, month: 1, date: 1 }),
+  max: toDay({ year: 9999, month: 12, date: 31 }),
 });
 
 const bounds = fc.tuple(day, day).map(([one, other]) => [Math.min(one, other), Math.max(one, other)] as const);

@@ -54,12 +54,12 @@ export const answerWithPrompt: AiScript = ({ prompt, sendPiece, end }) => {
   end();
 };
 /** Sends `count` numbered pieces at a steady rate of `perSecond`. */
-export function streamPieces(count: number, perSecond: number, pieceOf: (number: number) => string): AiScript {
+export function streamPieces(count: number, perSecond: number, createPiece: (number: number) => string): AiScript {
   return async ({ sendPiece, end }) => {
     const startedAt = performance.now();
     for (let sent = 0; sent < count;) {
       const due = Math.min(count, Math.ceil(((performance.now() - startedAt) / 1000) * perSecond));
-      for (; sent < due; sent += 1) sendPiece(pieceOf(sent));
+      for (; sent < due; sent += 1) sendPiece(createPiece(sent));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     end();

@@ -38,7 +38,7 @@ export function createFakeChatPlatform({ isDown = false }: { readonly isDown?: b
       listener = undefined;
     },
     state: () => state,
-    presenceOf: (person) => (state.isReady ? (people.get(person) ?? OFFLINE) : undefined),
+    findPresence: (person) => (state.isReady ? (people.get(person) ?? OFFLINE) : undefined),
     sendHeartbeat: pulse,
     setPresence: (person, presence) => {
       people.set(person, presence);

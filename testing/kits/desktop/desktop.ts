@@ -31,7 +31,7 @@ export async function waitFor<T>(
     const found = await check();
     if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>;
     const waited = performance.now() - startedAt;
-    if (waited > timeoutMs) throw new Error(`waited in vain: ${what}`);
+    if (waited > timeoutMs) throw new Error(`waited without success: ${what}`);
     await new Promise((done) => setTimeout(done, Math.min(MIN_POLL_INTERVAL_MS + waited / 10, MAX_POLL_INTERVAL_MS)));
   }
 }

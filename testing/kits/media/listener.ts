@@ -63,9 +63,9 @@ export function listPlayers(page: Page): Promise<readonly PlayerState[]> {
 /** Waits until the song plays and has reached `from` seconds; returns its state. */
 export async function waitForPlaying(page: Page, song: number, from = 0.05): Promise<PlayerState> {
   const found = await page.waitForFunction(
-    ({ id, least }) =>
+    ({ id, least: min }) =>
       (window as unknown as WatchedWindow).watched.elements.some(
-        (each) => each.src.includes(`/api/stream/${id}?`) && !each.paused && each.currentTime >= least,
+        (each) => each.src.includes(`/api/stream/${id}?`) && !each.paused && each.currentTime >= min,
       ),
     { id: song, least: from },
     { polling: 20 },

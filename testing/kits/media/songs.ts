@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ServerContext, StartedServerTool, ServerTool } from '#platform/server/tool.ts';
 import { createSeededRandom } from '#testing/kits/random.ts';
-import type { FreshSong, Song } from '#tools/music/library/domain/song.ts';
+import type { NewSongRow, Song } from '#tools/music/library/domain/song.ts';
 import { createLibrary } from '#tools/music/library/server/library.ts';
 import { musicStore } from '#tools/music/library/server/store/musicStores.ts';
 import type { ServerOptions } from '../../../apps/server/assemble.ts';
@@ -48,7 +48,7 @@ const FIRST_DAY = Date.UTC(2026, 0, 1);
 const ID_FLOOR = 2 ** 51;
 
 /** Creates a row of the library with defaults for missing fields: the first one has number 1. */
-export function createSongRow(number: number, fields: Partial<FreshSong> = {}): FreshSong {
+export function createSongRow(number: number, fields: Partial<NewSongRow> = {}): NewSongRow {
   return {
     id: ID_FLOOR + number * 7919,
     title: `Song ${number}`,
@@ -79,7 +79,7 @@ export function createSongRow(number: number, fields: Partial<FreshSong> = {}): 
 }
 
 /** A song with its file. */
-export interface SongSpec extends Partial<FreshSong> {
+export interface SongSpec extends Partial<NewSongRow> {
   /** Content of the file; a little noise by default. */
   readonly content?: Uint8Array;
   /** `image/webp`. */

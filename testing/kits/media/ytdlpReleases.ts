@@ -23,7 +23,7 @@ export async function startReleaseSite(): Promise<ReleaseSite> {
   const { privateKey, publicKey } = await generateKey({ userIDs: [{ name: 'Test' }] });
   const signingKeys = await readPrivateKey({ armoredKey: privateKey });
   const programs: ReleaseSite['programs'] = new Map();
-  const signatureOf = async (text: string): Promise<Uint8Array> =>
+  const signText = async (text: string): Promise<Uint8Array> =>
     sign({
       message: await createMessage({ binary: Buffer.from(text) }),
       signingKeys,
@@ -36,7 +36,7 @@ export async function startReleaseSite(): Promise<ReleaseSite> {
     void (async () => {
       if (program === undefined) return response.writeHead(404).end();
       if (name === 'yt-dlp') return response.end(program);
-      return response.end(name === 'SHA2-256SUMS' ? formatSums(program) : await signatureOf(formatSums(program)));
+      return response.end(name === 'SHA2-256SUMS' ? formatSums(program) : await signText(formatSums(program)));
     })();
   });
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));

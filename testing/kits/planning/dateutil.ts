@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { type Day, civilOf } from '#platform/contract/day.ts';
+import { type Day, toCivilDate } from '#platform/contract/day.ts';
 import type { Repeat } from '#tools/calendar/events/domain/event.ts';
 
 /** A repeat, the day of its event, and the range of days to expand. */
@@ -76,5 +76,5 @@ export async function expandWithDateutil(all: readonly RepeatQuery[]): Promise<r
 
 /** Describes a query for the message of a failed test. */
 export function describeRepeatQuery({ day, repeat }: RepeatQuery): string {
-  return JSON.stringify({ ...civilOf(day), ...repeat });
+  return JSON.stringify({ ...toCivilDate(day), ...repeat });
 }

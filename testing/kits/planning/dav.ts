@@ -83,14 +83,14 @@ export interface DavResponse {
   readonly others: Readonly<Record<string, readonly string[]>>;
 }
 
-const valueOf = (element: XmlElement): string => {
+const getValue = (element: XmlElement): string => {
   const inner = listElements(element);
   return inner.length === 0
     ? element.text
     : inner.map((one) => (one.text === '' ? `<${one.name}>` : one.text)).join(' ');
 };
 
-const numberOf = (element: XmlElement | undefined): string =>
+const getNumber = (element: XmlElement | undefined): string =>
   / (\d+) /.exec(named(element, 'd:status')?.text ?? '')?.[1] ?? '';
 
 const toResponse = (element: XmlElement): DavResponse => {
@@ -99,15 +99,15 @@ const toResponse = (element: XmlElement): DavResponse => {
     const prop = named(stat, 'd:prop');
     return prop === undefined ? [] : listElements(prop);
   };
-  const ok = stats.filter((stat) => numberOf(stat) === '200').flatMap(props);
+  const ok = stats.filter((stat) => getNumber(stat) === '200').flatMap(props);
   return {
     href: named(element, 'd:href')?.text ?? '',
-    status: numberOf(element) || undefined,
-    props: Object.fromEntries(ok.map((prop) => [prop.name, valueOf(prop)])),
+    status: getNumber(element) || undefined,
+    props: Object.fromEntries(ok.map((prop) => [prop.name, getValue(prop)])),
     others: Object.fromEntries(
       stats
-        .filter((stat) => numberOf(stat) !== '200')
-        .map((stat) => [numberOf(stat), props(stat).map(({ name }) => name)]),
+        .filter((stat) => getNumber(stat) !== '200')
+        .map((stat) => [getNumber(stat), props(stat).map(({ name }) => name)]),
     ),
   };
 };

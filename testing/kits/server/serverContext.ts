@@ -64,7 +64,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     timers,
     isAllowedOrigin: () => true,
     // The test sets the peer address of a socket in a header.
-    peerOf: ({ headers }) => {
+    resolvePeer: ({ headers }) => {
       const from = headers['x-from'];
       const address = typeof from === 'string' ? from : '127.0.0.1';
       return { address, isLocal: typeof from !== 'string', isHttps: false };

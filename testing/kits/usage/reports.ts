@@ -41,12 +41,12 @@ const clock = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms)
 /** Returns the story of a day in UTC, in words and in order: `Firefox on 10:00:00 10:05:00`. */
 export async function listStory(account: TestAccount, date: string, deviceid = '-1'): Promise<readonly string[]> {
   const from = Temporal.Instant.from(`${date}T00:00:00Z`).epochMilliseconds;
-  const { stretches } = await account.call(usagestory, {
+  const { stretches: intervals } = await account.call(usagestory, {
     from: String(from),
     until: String(from + 86_400_000),
     deviceid,
   });
-  return stretches.map(({ application, status, from: begins, until, title }) =>
+  return intervals.map(({ application, status, from: begins, until, title }) =>
     [application, status, clock(begins), clock(until), title].filter((word) => word !== undefined).join(' '),
   );
 }

@@ -74,7 +74,7 @@ export function createApplicationNames(count: number): readonly string[] {
  * Generates one day of one device: sessions between morning and night, with a few open programs, one of them focused.
  */
 const generateDay = (midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] => {
-  const below = (most: number): number => Math.floor(dice() * most);
+  const below = (max: number): number => Math.floor(dice() * max);
   // Prefers the first ones, like people do, and sometimes chooses others.
   const someApp = (): string => names[Math.floor(dice() ** 3 * names.length)] ?? '';
   const open = [...new Set(Array.from({ length: MAX_OPEN_APPLICATIONS }, someApp))];

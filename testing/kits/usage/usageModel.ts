@@ -5,12 +5,12 @@ import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
  */
 export interface UsageModel {
   /** Records a computer's report; focus only where no other application has it. */
-  readonly report: (stretch: ModelInterval) => void;
+  readonly report: (interval: ModelInterval) => void;
   /** Returns whether all of it is recorded. */
-  readonly has: (stretch: ModelInterval) => boolean;
+  readonly has: (interval: ModelInterval) => boolean;
   /** Returns whether it conflicts with nothing. */
-  readonly isFree: (stretch: ModelInterval) => boolean;
-  readonly set: (stretch: ModelInterval, isThere: boolean) => void;
+  readonly isFree: (interval: ModelInterval) => boolean;
+  readonly set: (interval: ModelInterval, isThere: boolean) => void;
   /** Seconds by `<device> <app> <status> <slot>`; 'all' sums up all applications. */
   readonly getSlots: () => ReadonlyMap<string, number>;
   /** `<seconds> <times opened> <longest>` by `<device> <app> <ISO date>`. */
@@ -95,19 +95,19 @@ export function createUsageModel(
   };
 
   return {
-    report: (stretch) => {
-      const others = inTheWay(stretch);
-      const own = line(stretch.device, stretch.app, stretch.status);
-      for (const at of places(stretch)) if (others.every((other) => other[at] === 0)) own[at] = 1;
+    report: (interval) => {
+      const others = inTheWay(interval);
+      const own = line(interval.device, interval.app, interval.status);
+      for (const at of places(interval)) if (others.every((other) => other[at] === 0)) own[at] = 1;
     },
-    has: (stretch) => {
-      const own = line(stretch.device, stretch.app, stretch.status);
-      return places(stretch).every((at) => own[at] === 1);
+    has: (interval) => {
+      const own = line(interval.device, interval.app, interval.status);
+      return places(interval).every((at) => own[at] === 1);
     },
-    isFree: (stretch) => places(stretch).every((at) => inTheWay(stretch).every((other) => other[at] === 0)),
-    set: (stretch, isThere) => {
-      const own = line(stretch.device, stretch.app, stretch.status);
-      for (const at of places(stretch)) own[at] = isThere ? 1 : 0;
+    isFree: (interval) => places(interval).every((at) => inTheWay(interval).every((other) => other[at] === 0)),
+    set: (interval, isThere) => {
+      const own = line(interval.device, interval.app, interval.status);
+      for (const at of places(interval)) own[at] = isThere ? 1 : 0;
     },
     getSlots: () => {
       const found = new Map<string, number>();
@@ -130,18 +130,18 @@ export function createUsageModel(
           .toString(),
       );
       const found = new Map<string, DayCount>();
-      const dayOf = (key: string): DayCount => {
+      const getDayCount = (key: string): DayCount => {
         const day = found.get(key) ?? { seconds: 0, opened: 0, longest: 0 };
         found.set(key, day);
         return day;
       };
       const count = (device: number, app: string, run: Run): void => {
-        const day = dayOf(`${device} ${app} ${run.date}`);
+        const day = getDayCount(`${device} ${app} ${run.date}`);
         day.seconds += run.length;
         day.longest = Math.max(day.longest, run.length);
         if (app === ALL_APPLICATIONS_KEY || !run.isOpened) return;
         day.opened += 1;
-        dayOf(`${device} ${ALL_APPLICATIONS_KEY} ${run.date}`).opened += 1;
+        getDayCount(`${device} ${ALL_APPLICATIONS_KEY} ${run.date}`).opened += 1;
       };
       const dateAt = (at: number): string => dates[Math.floor(at / SLOT)] ?? '';
       for (const device of devices)

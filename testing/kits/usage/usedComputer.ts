@@ -9,7 +9,7 @@ export interface UsageComputer {
    * Reports usage with ISO times and an optional title:
    * `['firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z']`.
    */
-  readonly reportUse: (...stretches: readonly UsageTuple[]) => Promise<void>;
+  readonly reportUse: (...intervals: readonly UsageTuple[]) => Promise<void>;
 }
 
 export type UsageTuple = readonly [
@@ -34,8 +34,8 @@ export async function pairUsageComputer(
   return {
     id,
     token,
-    reportUse: async (...stretches) => {
-      const segments = stretches.map(([app, status, from, until, title]) => ({
+    reportUse: async (...intervals) => {
+      const segments = intervals.map(([app, status, from, until, title]) => ({
         app,
         status,
         from: toMilliseconds(from),

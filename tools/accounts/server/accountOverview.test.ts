@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Circumstances, listWarnings } from './accountOverview.ts';
+import { type ServerCircumstances, listWarnings } from './accountOverview.ts';
 
 const MIB = 1024 * 1024;
-const healthy: Circumstances = {
+const healthy: ServerCircumstances = {
   untrustedProxies: [],
   publicOrigins: [],
   trustProxy: [],
@@ -17,7 +17,7 @@ test('a healthy server has no warnings, also behind a trusted proxy', () => {
   expect(listWarnings({ ...healthy, publicOrigins: ['https://a.example'], trustProxy: ['loopback'] })).toEqual([]);
 });
 
-test.each<[Partial<Circumstances>, string]>([
+test.each<[Partial<ServerCircumstances>, string]>([
   [
     { freeBytes: 499.9 * MIB, mayKeepFiles: false, mayDownload: false },
     'Only 499 MiB of disk space left. The server stores no files',

@@ -22,7 +22,7 @@ export function createAppPasswordList({ identity }: Pick<ServerContext, 'identit
 
 const MIB = 1024 * 1024;
 
-export interface Circumstances {
+export interface ServerCircumstances {
   /** Addresses that recently sent forwarded headers without being a trusted proxy. */
   readonly untrustedProxies: readonly string[];
   readonly publicOrigins: readonly string[];
@@ -34,7 +34,7 @@ export interface Circumstances {
 }
 
 /** Lists what the owner should check, each in a sentence with what to do. */
-export function listWarnings(circumstances: Circumstances): readonly string[] {
+export function listWarnings(circumstances: ServerCircumstances): readonly string[] {
   const warnings: string[] = [];
   const free = `${Math.floor(circumstances.freeBytes / MIB)} MiB of disk space left`;
   if (!circumstances.mayKeepFiles) warnings.push(`Only ${free}. The server stores no files until you free some space`);
@@ -72,7 +72,7 @@ export function createSecurityEventList({ security, devices }: Pick<ServerContex
  * Returns a function that lists the security events of all accounts and of the server. It leaves out the names of
  * devices, because they are private.
  */
-export function allEvents({ security }: Pick<ServerContext, 'security'>) {
+export function createAllSecurityEventsList({ security }: Pick<ServerContext, 'security'>) {
   return async () =>
     (await security.listAll()).map(({ id, event, time, times, address, username }) => ({
       id,

@@ -130,7 +130,7 @@ test('a tool can export files and streamed lists, and an interrupted export is r
     migrations: [],
     start: () => ({
       calls: [],
-      exportOf: async () => ({ lines: lines() }),
+      exportAccount: async () => ({ lines: lines() }),
       exportHolds: 'Your pictures.',
       exportFiles: files,
     }),

@@ -27,7 +27,7 @@ import {
   createAccountOverview,
   createAppPasswordList,
   toWireAppPassword,
-  allEvents,
+  createAllSecurityEventsList,
   createSecurityEventList,
   createServerOverview,
 } from './accountOverview.ts';
@@ -90,13 +90,13 @@ export function exportZip(
 
 const toClientInfo = ({ address, browser }: Caller) => ({ address, browser });
 
-export function calls(context: ServerContext, site: ServerSite): readonly Handler[] {
+export function createAccountsHandlers(context: ServerContext, site: ServerSite): readonly Handler[] {
   const { identity } = context;
   const [overview, appPasswords] = [createAccountOverview(context), createAppPasswordList(context)];
   const zipOfAccount = exportZip(context, site);
   const [ownEvents, everyEvent, state] = [
     createSecurityEventList(context),
-    allEvents(context),
+    createAllSecurityEventsList(context),
     createServerOverview(context, site),
   ];
   const checkOwner = async (account: number, action: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { ServerTool } from '#platform/server/tool.ts';
 import { createAccountOverview, createAppPasswordList, createSecurityEventList } from './accountOverview.ts';
-import { calls } from './accountsHandlers.ts';
+import { createAccountsHandlers } from './accountsHandlers.ts';
 
 /** The tables of accounts belong to the platform, so this tool has no migrations. */
 export const accounts: ServerTool = {
@@ -14,8 +14,8 @@ export const accounts: ServerTool = {
       createAppPasswordList(context),
     ];
     return {
-      calls: calls(context, site),
-      exportOf: async (account) => ({
+      calls: createAccountsHandlers(context, site),
+      exportAccount: async (account) => ({
         ...(await overview(account)),
         appPasswords: await appPasswords(account),
         securityEvents: await events(account),

@@ -97,14 +97,14 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
   await using anna = await openListener(server, visitor('anna'));
   await using ben = await openListener(server, visitor('ben'));
   await using bare = await openListener(server);
-  const heard: (readonly [string, unknown])[] = [];
+  const received: (readonly [string, unknown])[] = [];
   const others = [
     ['ben', ben],
     [undefined, bare],
   ] as const;
   for (const [name, socket] of others)
     socket.raw.onAny((_event: string, data: { readonly answerid?: unknown }) =>
-      heard.push([name ?? 'bare', data.answerid]),
+      received.push([name ?? 'bare', data.answerid]),
     );
   const { answerid } = await as('anna', '/api/aiq?q=secret&id=0');
   const annasQuestion = await ai.nextQuestion();
@@ -128,7 +128,7 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
     await socket.nextEvent(aidataend);
     own.push([name ?? 'bare', question['answerid']], [name ?? 'bare', question['answerid']]);
   }
-  expect(heard).toEqual(own);
+  expect(received).toEqual(own);
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ prompt: 'secret' }] });
 });
 

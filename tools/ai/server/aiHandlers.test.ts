@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { PROMPT_LIMIT } from '../contract.ts';
-import { asTyped, checkPrompt } from './aiHandlers.ts';
+import { restoreTypedPrompt, checkPrompt } from './aiHandlers.ts';
 
 test('a prompt has 1 to 8,000 characters, however many bytes', () => {
   expect(() => checkPrompt(' \n\t')).toThrow(new Refusal('ai.prompt_empty', 'Enter a prompt'));
@@ -11,11 +11,11 @@ test('a prompt has 1 to 8,000 characters, however many bytes', () => {
 });
 
 test('a prompt that was not encoded in the address is read as it was typed', () => {
-  expect(asTyped('100%%20of%20%C3%A9')).toBe('100% of é');
+  expect(restoreTypedPrompt('100%%20of%20%C3%A9')).toBe('100% of é');
   fc.assert(
     fc.property(fc.string(), (text) => {
       const typed = text.replaceAll('%', '');
-      expect(asTyped(typed)).toBe(typed);
+      expect(restoreTypedPrompt(typed)).toBe(typed);
     }),
   );
 });

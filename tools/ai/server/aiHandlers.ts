@@ -15,7 +15,7 @@ import type { Answers } from './answers.ts';
  * Restores a prompt as it was typed. The specified client doesn't encode it in the address, so an invalid '%' escape
  * leaves it all unchanged.
  */
-export function asTyped(q: string): string {
+export function restoreTypedPrompt(q: string): string {
   return decodePercent(q) === undefined
     ? q.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => decodePercent(escapes) ?? escapes)
     : q;
@@ -58,7 +58,7 @@ interface AiHandlersDeps {
   readonly ready: Promise<unknown>;
 }
 
-export function calls({ limits, answers, ready }: AiHandlersDeps): readonly Handler[] {
+export function createAiHandlers({ limits, answers, ready }: AiHandlersDeps): readonly Handler[] {
   /**
    * Counts both ways to ask as one.
    * @throws RateLimitError
@@ -75,7 +75,7 @@ export function calls({ limits, answers, ready }: AiHandlersDeps): readonly Hand
     return answers.ask(getAiRoom(caller), q);
   };
   return [
-    handle(aiq, async ({ q }, caller) => ask(asTyped(q), caller)),
+    handle(aiq, async ({ q }, caller) => ask(restoreTypedPrompt(q), caller)),
     handle(aiqLong, async ({ q }, caller) => ask(q, caller)),
     handle(aistop, async ({ answerid }, caller) => {
       answers.stop(getAiRoom(caller), answerid);

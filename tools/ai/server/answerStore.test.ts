@@ -16,12 +16,14 @@ onBothDatabases('an answer is stored unchanged, for its room only', async ({ ope
   await using database = await open();
   const store = await prepare(database);
   const id = await store.begin('a', "what's '; -- 👋", noon);
-  expect(await store.newest('a')).toEqual([
+  expect(await store.listNewest('a')).toEqual([
     { id, prompt: "what's '; -- 👋", text: '', thoughts: '', state: 'running', error: undefined, created: noon },
   ]);
   await store.write(id, { text: '<b>\u202e', thoughts: 'hm', state: 'failed', error: 'cut' });
-  expect(await store.newest('a')).toMatchObject([{ text: '<b>\u202e', thoughts: 'hm', state: 'failed', error: 'cut' }]);
-  expect(await store.newest('b')).toEqual([]);
+  expect(await store.listNewest('a')).toMatchObject([
+    { text: '<b>\u202e', thoughts: 'hm', state: 'failed', error: 'cut' },
+  ]);
+  expect(await store.listNewest('b')).toEqual([]);
 });
 
 onBothDatabases('a room keeps its listed answers, and those that still run', async ({ open }) => {
@@ -34,7 +36,7 @@ onBothDatabases('a room keeps its listed answers, and those that still run', asy
     await store.write(id, { text: '', thoughts: '', state: 'done', error: undefined });
   }
   await store.trim('a');
-  const prompts = (await store.newest('a')).map(({ prompt }) => prompt);
+  const prompts = (await store.listNewest('a')).map(({ prompt }) => prompt);
   expect([prompts.length, prompts[0], prompts.at(-1)]).toEqual([MAX_RECENT_ANSWERS, '3', `${MAX_RECENT_ANSWERS + 2}`]);
   const rows = await database.db
     .$extendTables<{ ai_answer: { id: number } }>()
@@ -55,7 +57,7 @@ onBothDatabases('a restart ends running answers, and removes those older than 30
   await store.write(ended, { text: 'x', thoughts: '', state: 'done', error: undefined });
   await store.failRunning('The server was restarted. Ask again');
   await store.removeOld(noon);
-  expect(await store.newest('a')).toMatchObject([
+  expect(await store.listNewest('a')).toMatchObject([
     { prompt: 'kept', state: 'failed', error: 'The server was restarted. Ask again' },
     { prompt: 'ended', state: 'done', error: undefined },
   ]);

@@ -79,7 +79,7 @@ export function answerStore({ db: untypedDb }: Database) {
         .execute();
     },
     /** Lists the newest answers of a room, oldest first. */
-    newest: async (room: string): Promise<readonly StoredAnswer[]> => {
+    listNewest: async (room: string): Promise<readonly StoredAnswer[]> => {
       const rows = await db
         .selectFrom('ai_answer')
         .selectAll()

@@ -182,7 +182,7 @@ interface Job {
 const NOT_SET_UP = 'This server has no AI. Ask the owner of this server to set one up';
 
 /** Hashes a room, so that rows don't reveal whose browser it was. */
-const keyOf = (room: Room): string => hash('sha256', room, 'base64url').slice(0, 22);
+const getKey = (room: Room): string => hash('sha256', room, 'base64url').slice(0, 22);
 
 /** Creates the service for all answers: running, queued and stored ones. */
 export function createAnswers(context: AnswersDeps) {
@@ -224,15 +224,15 @@ export function createAnswers(context: AnswersDeps) {
     realtime.send(job.room, aidataend, { answerid: job.id, ...outcome });
   };
 
-  const work = (job: Job, doing: () => Promise<Outcome>, after: () => void): void => {
-    const task: Promise<void> = doing()
+  const work = (job: Job, activity: () => Promise<Outcome>, after: () => void): void => {
+    const task: Promise<void> = activity()
       .finally(after)
       .then((outcome) => close(job, outcome))
       .catch(async (error: unknown) => {
         log.error({ err: error, answer: job.id }, 'ai.answer.failed');
         await close(job, { state: 'failed', error: 'server error' });
       })
-      .then(async () => store.trim(keyOf(job.room)))
+      .then(async () => store.trim(getKey(job.room)))
       // If the row still says that it runs, the next start of the server ends it.
       .catch((error: unknown) => log.error({ err: error, answer: job.id }, 'ai.answer.end_unsaved'))
       .finally(() => {
@@ -291,7 +291,7 @@ export function createAnswers(context: AnswersDeps) {
       admit(room);
       const prompt = replaceUnstorable(typedPrompt);
       countPending(room, 1);
-      const id = await store.begin(keyOf(room), prompt, now()).finally(() => {
+      const id = await store.begin(getKey(room), prompt, now()).finally(() => {
         countPending(room, -1);
         if (pendingInserts.get(room) === 0) pendingInserts.delete(room);
       });
@@ -321,7 +321,7 @@ export function createAnswers(context: AnswersDeps) {
       // An answer that ends while the rows are read is listed as ended.
       const before = new Map(jobs);
       const stored =
-        onlyRunning && ![...jobs.values()].some((job) => job.room === room) ? [] : await store.newest(keyOf(room));
+        onlyRunning && ![...jobs.values()].some((job) => job.room === room) ? [] : await store.listNewest(getKey(room));
       const answers = stored.map((answer) => toAnswer(answer, before.get(answer.id) ?? jobs.get(answer.id)));
       return onlyRunning ? answers.filter(({ state }) => state === 'running') : answers;
     },

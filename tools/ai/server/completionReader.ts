@@ -172,7 +172,7 @@ export class CompletionReader {
    * @throws CompletionError, NotACompletion after the parts before the error.
    */
   *read(characters: string): Iterable<CompletionPart> {
-    yield* this.partsOf(() => this.feed(characters));
+    yield* this.readParts(() => this.feed(characters));
   }
 
   /**
@@ -180,7 +180,7 @@ export class CompletionReader {
    * @throws CompletionError, NotACompletion
    */
   *end(): Iterable<CompletionPart> {
-    yield* this.partsOf(() => {
+    yield* this.readParts(() => {
       if (this.mode === 'events') this.feed('\n\n'); // the last event may lack its blank line
       if (this.mode === 'json' && this.json.rest.trim() !== '') this.readObject(this.json.rest);
       if (this.isForeign && !this.hasChoices) throw new NotACompletion();
@@ -188,7 +188,7 @@ export class CompletionReader {
     yield { kind: 'end', reason: this.endReason() };
   }
 
-  private *partsOf(step: () => void): Iterable<CompletionPart> {
+  private *readParts(step: () => void): Iterable<CompletionPart> {
     let fault: Error | undefined;
     try {
       step();

@@ -62,7 +62,7 @@ test.each<readonly [string, AiScript, object]>([
     },
   ],
   [
-    'a fault of its own, tried once more',
+    'a fault of its own, tried again',
     ({ fail }) => fail(500, 'out of\n memory'),
     { state: 'failed', error: 'The AI server responded with status 500: out of memory' },
   ],

@@ -1,7 +1,7 @@
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { RESTARTED } from '../domain/answerOutcome.ts';
-import { calls, getAiRoom } from './aiHandlers.ts';
+import { createAiHandlers, getAiRoom } from './aiHandlers.ts';
 import { createAnswers } from './answers.ts';
 import { answerStore } from './answerStore.ts';
 import { migrations } from './migrations.ts';
@@ -25,7 +25,7 @@ export function aiWith(timers: Timers): ServerTool {
         .failRunning(RESTARTED.error ?? '')
         .catch((error: unknown) => log.error({ err: error }, 'ai.answer.cleanup_failed'));
       return {
-        calls: calls({ limits, answers, ready }),
+        calls: createAiHandlers({ limits, answers, ready }),
         // The id is fixed by docs/specification/platform.md section 3.2.
         rooms: [{ id: '0', getRoom: getAiRoom }],
         nightly: () => store.removeOld(now()),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blocksOf, type Blocks, safeUrl } from './Markdown.tsx';
+import { parseBlocks, type Blocks, safeUrl } from './Markdown.tsx';
 
 const line = fc.constantFrom(
   'text **bold**',
@@ -28,17 +28,17 @@ test('a growing text has the same blocks as the complete one, and loses no chara
       let cut: Blocks | undefined;
       for (let end = 0, step = 0; end < text.length; step += 1) {
         end = Math.min(text.length, end + 1 + (sizes[step % sizes.length] ?? 0));
-        cut = blocksOf(text.slice(0, end), cut);
+        cut = parseBlocks(text.slice(0, end), cut);
       }
-      expect(joined(cut)).toBe(joined(blocksOf(text)));
+      expect(joined(cut)).toBe(joined(parseBlocks(text)));
       expect(joined(cut).trimEnd()).toBe(text.replaceAll(/\r\n?/g, '\n').trimEnd());
     }),
   );
 });
 
 test('only the end of a growing text is lexed again', () => {
-  const before = blocksOf('# One\n\nfirst\n\nsecond');
-  const after = blocksOf('# One\n\nfirst\n\nsecond and more', before);
+  const before = parseBlocks('# One\n\nfirst\n\nsecond');
+  const after = parseBlocks('# One\n\nfirst\n\nsecond and more', before);
   expect(after.blocks[0]).toBe(before.blocks[0]);
   expect(after.blocks.at(-1)).toEqual({ raw: 'second and more', plain: false });
 });
@@ -51,13 +51,13 @@ test.each([
   ['one paragraph', 'word '.repeat(10_000)],
   ['lists by their indent', Array.from({ length: 60 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n')],
 ])('%s beyond measure are shown unchanged', (_, text) => {
-  expect(blocksOf(text).blocks.every(({ plain }) => plain)).toBe(true);
+  expect(parseBlocks(text).blocks.every(({ plain }) => plain)).toBe(true);
 });
 
 test('code blocks and rules are never too complex', () => {
   const code = `\`\`\`\n${'*_ '.repeat(3000)}\n\`\`\``;
   for (const text of [code, '- '.repeat(40), '| a | b |\n|---|---|\n'.concat('| x | y |\n'.repeat(300))])
-    expect(blocksOf(text).blocks.some(({ plain }) => plain)).toBe(false);
+    expect(parseBlocks(text).blocks.some(({ plain }) => plain)).toBe(false);
 });
 
 test.each([

@@ -70,7 +70,7 @@ const splitBlocks = (text: string): readonly Block[] => {
 };
 
 /** Splits markdown into blocks. If the text continues `before`, only blocks at its end are lexed again. */
-export function blocksOf(text: string, before?: Blocks): Blocks {
+export function parseBlocks(text: string, before?: Blocks): Blocks {
   const reusable = before !== undefined && text.startsWith(before.text) ? before.blocks : [];
   // The last block may continue, and blank lines after it may turn out to be part of it.
   const settled = reusable.slice(
@@ -152,8 +152,8 @@ interface MarkdownProps {
 
 /** Renders markdown with hard line breaks and without HTML. Only blocks that changed are rendered again. */
 export function Markdown({ text, running }: MarkdownProps) {
-  const [cut, setCut] = useState<Blocks>(() => blocksOf(text));
-  if (cut.text !== text) setCut(blocksOf(text, cut));
+  const [cut, setCut] = useState<Blocks>(() => parseBlocks(text));
+  if (cut.text !== text) setCut(parseBlocks(text, cut));
   const last = cut.blocks.length - 1;
   return (
     <div className={styles['md']} data-running={running || undefined} dir="auto">

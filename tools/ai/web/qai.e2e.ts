@@ -311,12 +311,12 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await submitPrompt(page, 'x');
     const { answerid } = (await (await accepted).json()) as { readonly answerid: number };
     // With the cookies of this browser, which owns the answers.
-    const stateOf = async (): Promise<string | undefined> => {
+    const findState = async (): Promise<string | undefined> => {
       const answer = await page.request.get(`${site.server.origin}${aianswers.path}`);
       const { answers: all } = (await answer.json()) as AnswerOf<typeof aianswers>;
       return all.find((one) => one.answerid === answerid)?.state;
     };
-    await expect.poll(stateOf).toBe('done');
+    await expect.poll(findState).toBe('done');
     line.resolve();
     await answers(page).getByText('said early').waitFor();
     await page.getByText('answering').waitFor({ state: 'detached' });
@@ -368,6 +368,6 @@ test.skipIf(site.skipReason)('without an AI server the page explains the setup, 
     if (process.env['PICTURES'] !== undefined)
       await page.screenshot({ path: `${process.env['PICTURES']}/not-set-up-${size}.png` });
   }
-  // The server stops before a page that is still open, whose socket would then reconnect in vain.
+  // The server stops before a page that is still open, whose socket could then not reconnect.
   await page.context().close();
 });

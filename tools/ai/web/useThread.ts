@@ -19,7 +19,7 @@ import {
 } from '../contract.ts';
 import { misses, withEnding, withPiece, withAnswers, type Thread, withQuestion } from '../domain/thread.ts';
 
-/** Returns whether a prompt must be sent by POST: it is long, or has a percent sign (see `asTyped`). */
+/** Returns whether a prompt must be sent by POST: it is long, or has a percent sign (see `restoreTypedPrompt`). */
 const needsBody = (prompt: string): boolean =>
   prompt.includes('%') || encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
 

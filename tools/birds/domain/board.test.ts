@@ -9,7 +9,7 @@ import {
   newBird,
   newFeeder,
   randomColour,
-  shownDate,
+  formatDate,
   type Board,
   type Feeder,
 } from './board.ts';
@@ -88,5 +88,5 @@ test('columns group birds by feeder, put birds without a feeder first, and lose 
 });
 
 test('dates show the day first', () => {
-  expect([shownDate('2026-11-21'), shownDate('')]).toEqual(['21-11-2026', '']);
+  expect([formatDate('2026-11-21'), formatDate('')]).toEqual(['21-11-2026', '']);
 });

@@ -112,15 +112,15 @@ export interface Column {
 }
 
 export function getColumns({ birds, feeders }: Board): readonly Column[] {
-  const under = (feeder: Feeder | undefined): Column => ({
+  const toColumn = (feeder: Feeder | undefined): Column => ({
     feeder,
     birds: birds.filter((bird) => bird.feeder === feeder?.id),
   });
-  const unassigned = under(undefined);
-  return [...(unassigned.birds.length > 0 ? [unassigned] : []), ...feeders.map(under)];
+  const unassigned = toColumn(undefined);
+  return [...(unassigned.birds.length > 0 ? [unassigned] : []), ...feeders.map(toColumn)];
 }
 
 /** Formats an ISO date as '21-11-2026', and '' as ''. */
-export function shownDate(iso: string): string {
+export function formatDate(iso: string): string {
   return iso.split('-').toReversed().join('-');
 }

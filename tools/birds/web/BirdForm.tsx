@@ -3,14 +3,14 @@ import { IconPlus } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import type { Feeder } from '../domain/board.ts';
-import { NEW, type SightingDraft, type NewOne, type useBoard } from './useBoard.ts';
+import { NEW, type SightingDraft, type NewEntryDraft, type useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
 
 interface NewRowProps {
   /** 'bird' or 'feeder'. */
   readonly kind: string;
-  readonly value: NewOne;
-  readonly onChange: (value: NewOne) => void;
+  readonly value: NewEntryDraft;
+  readonly onChange: (value: NewEntryDraft) => void;
   readonly onAdd: () => void;
 }
 

@@ -5,7 +5,7 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { getColumns, shownDate, type Bird, type Board, type Feeder } from '../domain/board.ts';
+import { getColumns, formatDate, type Bird, type Board, type Feeder } from '../domain/board.ts';
 import { BirdForm } from './BirdForm.tsx';
 import { useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
@@ -38,7 +38,7 @@ function BirdCard({ bird, feeder }: { readonly bird: Bird; readonly feeder: Feed
             <FeederName feeder={feeder} />
           </span>
         ) : null}
-        {bird.date === '' ? null : <span className={`${styles['date']} num`}>{shownDate(bird.date)}</span>}
+        {bird.date === '' ? null : <span className={`${styles['date']} num`}>{formatDate(bird.date)}</span>}
       </span>
     </li>
   );

@@ -3,7 +3,7 @@ import { formatIsoDate } from '#platform/web/browser/formats.ts';
 import { EMPTY, newBird, newFeeder, randomColour, type Board } from '../domain/board.ts';
 
 /** Draft of a new bird or feeder. `why` is the reason for which it was refused. */
-export interface NewOne {
+export interface NewEntryDraft {
   readonly name: string;
   readonly colour: string;
   readonly why?: string | undefined;
@@ -16,8 +16,8 @@ export interface SightingDraft {
   readonly feeder: string;
   /** ISO date, or ''. */
   readonly date: string;
-  readonly newBird: NewOne;
-  readonly newFeeder: NewOne;
+  readonly newBird: NewEntryDraft;
+  readonly newFeeder: NewEntryDraft;
   /** Used in the number and date mode. */
   readonly number: string;
 }
@@ -25,7 +25,7 @@ export interface SightingDraft {
 export const NEW = 'new';
 
 const random = (below: number): number => Math.floor(Math.random() * below);
-const blank = (): NewOne => ({ name: '', colour: randomColour(random) });
+const createBlankDraft = (): NewEntryDraft => ({ name: '', colour: randomColour(random) });
 const today = (): string => formatIsoDate(new Date());
 
 const getErrorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -37,8 +37,8 @@ export function useBoard() {
     bird: NEW,
     feeder: NEW,
     date: today(),
-    newBird: blank(),
-    newFeeder: blank(),
+    newBird: createBlankDraft(),
+    newFeeder: createBlankDraft(),
     number: '',
   }));
   const change = (part: Partial<SightingDraft>): void => setDraft((before) => ({ ...before, ...part }));
@@ -49,7 +49,7 @@ export function useBoard() {
       const feeder = draft.feeder === NEW ? undefined : Number(draft.feeder);
       const bird = newBird(board, { ...draft.newBird, feeder, date: draft.date }, random);
       setBoard({ ...board, birds: [...board.birds, bird] });
-      change({ bird: String(bird.id), newBird: blank() });
+      change({ bird: String(bird.id), newBird: createBlankDraft() });
       return bird.name;
     } catch (error) {
       change({ newBird: { ...draft.newBird, why: getErrorMessage(error) } });
@@ -61,7 +61,7 @@ export function useBoard() {
     try {
       const feeder = newFeeder(board, draft.newFeeder, random);
       setBoard({ ...board, feeders: [...board.feeders, feeder] });
-      change({ feeder: String(feeder.id), newFeeder: blank() });
+      change({ feeder: String(feeder.id), newFeeder: createBlankDraft() });
       return feeder.name;
     } catch (error) {
       change({ newFeeder: { ...draft.newFeeder, why: getErrorMessage(error) } });

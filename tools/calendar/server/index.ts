@@ -4,11 +4,11 @@ import { davEndpoints } from '../dav/server/davEndpoints.ts';
 import { createCalendar, type LiveCalendar } from '../events/server/calendar.ts';
 import { binCalls, eventCalls, tagCalls, binBegins } from '../events/server/eventHandlers.ts';
 import { readingCalls } from '../events/server/readingHandlers.ts';
-import { reminderCalls, reminderJob } from '../events/server/reminders.ts';
+import { reminderCalls, createReminderTask } from '../events/server/reminders.ts';
 import { purgeBin } from '../events/server/store/binStore.ts';
 import type { CalendarTables } from '../events/server/store/tables.ts';
 import { forgetGone } from '../events/server/store/tombstoneStore.ts';
-import { exportHolds, exportOf } from '../exchange/server/calendarExport.ts';
+import { exportHolds, createExport } from '../exchange/server/calendarExport.ts';
 import { feedCalls, feedEndpoint } from '../exchange/server/feed.ts';
 import { importCalls } from '../exchange/server/importHandlers.ts';
 import { createSourceReader } from '../exchange/server/sourceReader.ts';
@@ -66,9 +66,9 @@ export const calendar: ServerTool = {
         subscriptionCalls,
         reminderCalls,
       ].flatMap((calls) => calls(context, liveCalendar)),
-      tasks: [reminderJob(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
+      tasks: [createReminderTask(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
       endpoints: [...davEndpoints(context, liveCalendar), feedEndpoint(context, liveCalendar, site)],
-      exportOf: exportOf(context, liveCalendar),
+      exportAccount: createExport(context, liveCalendar),
       exportHolds,
       nightly: nightly(context, liveCalendar),
     };

@@ -13,7 +13,7 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { BIN_DAYS, deletedevents, emptybin, restoreevent, restoretag } from '../contract/events.ts';
 import { parseDay } from '../events/domain/day.ts';
 import type { Style } from '../events/domain/event.ts';
-import { type PartProps, keys } from './selection.ts';
+import { type CalendarViewProps, keys } from './selection.ts';
 import styles from './BinDialog.module.css';
 
 const icons: Readonly<Record<Style, Icon>> = {
@@ -64,7 +64,7 @@ function Lists({ children }: { readonly children: ReactNode }) {
   return <ul className={styles['list']}>{children}</ul>;
 }
 
-interface BinDialogProps extends Pick<PartProps, 'onSelect'> {
+interface BinDialogProps extends Pick<CalendarViewProps, 'onSelect'> {
   readonly opened: boolean;
   readonly onClose: () => void;
 }

@@ -8,7 +8,7 @@ import { Head } from './CalendarHeader.tsx';
 import { Dialogs, type DialogName } from './MoreMenu.tsx';
 import { DateRail } from './rails/DateRail.tsx';
 import { DurationRail } from './rails/DurationRail.tsx';
-import type { PartProps, Selection, View, DaysProps } from './selection.ts';
+import type { CalendarViewProps, Selection, View, DaysProps } from './selection.ts';
 import { useCalendarChanges, useIsBare, useKnownPages, useToday } from './useCalendar.ts';
 import { useCalendarCommands } from './useCalendarCommands.ts';
 import { rememberedView, rememberView, usePlace, useRails, useSmall } from './useCalendarLocation.ts';
@@ -137,7 +137,7 @@ const names: Readonly<Record<View, string>> = { event: 'Event', week: 'Week', mo
 interface RailsProps {
   readonly small: boolean;
   readonly rails: ReturnType<typeof useRails>;
-  readonly part: PartProps;
+  readonly part: CalendarViewProps;
   readonly ask: (dialog: DialogName) => void;
 }
 
@@ -181,7 +181,7 @@ export default function CalendarPage() {
   const ways = useNavigation(today, small);
   const { view, selection, isAtBase, onSelect, onNew, onSwitch } = ways;
   const rails = useRails(small);
-  const part = useMemo((): PartProps => ({ selection, today, onSelect }), [selection, today, onSelect]);
+  const part = useMemo((): CalendarViewProps => ({ selection, today, onSelect }), [selection, today, onSelect]);
   const [openDialog, setOpenDialog] = useState<DialogName>();
   const connect = useCallback((): void => setOpenDialog('connect'), []);
   const knownPages = useKnownPages();

@@ -4,7 +4,7 @@ import { Suspense, useState } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import type { Icon } from '#platform/web/tool.ts';
-import type { PartProps } from './selection.ts';
+import type { CalendarViewProps } from './selection.ts';
 
 const ConnectDialog = lazyPart(async () => (await import('./connect/ConnectDialog.tsx')).ConnectDialog);
 const BinDialog = lazyPart(async () => (await import('./BinDialog.tsx')).BinDialog);
@@ -12,7 +12,7 @@ const BinDialog = lazyPart(async () => (await import('./BinDialog.tsx')).BinDial
 /** `import` is a part of `connect`. */
 export type DialogName = 'connect' | 'import' | 'bin';
 
-interface DialogsProps extends Pick<PartProps, 'onSelect'> {
+interface DialogsProps extends Pick<CalendarViewProps, 'onSelect'> {
   readonly openDialog: DialogName | undefined;
   readonly onClose: () => void;
 }

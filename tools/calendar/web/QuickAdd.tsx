@@ -6,10 +6,10 @@ import { showError } from '#platform/web/app/failure.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { parseDay } from '../events/domain/day.ts';
-import { styleOf } from '../events/domain/event.ts';
-import { type LineReading, understand } from '../quickAdd/domain/understand.ts';
+import { getStyle } from '../events/domain/event.ts';
+import { type LineReading, interpretLine } from '../quickAdd/domain/interpretLine.ts';
 import { describe, dataOfReading } from './readingData.ts';
-import type { PartProps } from './selection.ts';
+import type { CalendarViewProps } from './selection.ts';
 import { useSaveEvent } from './useEventMutations.ts';
 import styles from './QuickAdd.module.css';
 
@@ -61,14 +61,14 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
 }
 
 /** A text field that creates an event from one line in plain words. It shows the readings before anything is saved. */
-export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) {
+export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 'today' | 'onSelect'>) {
   const id = useId();
   const [text, setText] = useDraft(DRAFT, { isPersistent: true });
   const [picked, setPicked] = useState(0);
   const [now, setNow] = useState(() => formatClockTime(Date.now()));
   const save = useSaveEvent();
   const today = parseDay(isoToday) ?? 0;
-  const meaning = understand(text, today, now);
+  const meaning = interpretLine(text, today, now);
   const readings = meaning.kind === 'readings' ? meaning.readings : [];
   const chosen = Math.min(picked, Math.max(0, readings.length - 1));
 
@@ -85,7 +85,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' 
         onError: showError,
         onSuccess: (saved) => {
           type('');
-          onSelect({ kind: 'event', id: saved.id, date: toIso(reading.day), type: styleOf(reading.pattern) });
+          onSelect({ kind: 'event', id: saved.id, date: toIso(reading.day), type: getStyle(reading.pattern) });
         },
       },
     );

@@ -10,7 +10,7 @@ const pick = (page: Page, group: string, name: string): Promise<void> =>
   page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click();
 const pressed = (page: Page, group: string): Promise<string> =>
   page.getByRole('group', { name: group }).locator('[aria-pressed=true]').innerText();
-const sliderOf = (page: Page, name: string) => page.getByRole('slider', { name });
+const getSlider = (page: Page, name: string) => page.getByRole('slider', { name });
 const idIn = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
 const save = async (page: Page): Promise<void> => {
   await page.keyboard.press('Control+s');
@@ -26,7 +26,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
     await pick(page, 'Type', 'Repeat');
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true');
-    const every = sliderOf(page, 'Repeat every');
+    const every = getSlider(page, 'Repeat every');
     expect([await every.getAttribute('min'), await every.getAttribute('max'), await every.inputValue()]).toEqual([
       '1',
       '10',
@@ -40,7 +40,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     await page.keyboard.press('ArrowRight');
     await page.getByText('Next on Monday, 23-11-2026, then 14-12-2026, 04-01-2027, 25-01-2027 and so on').waitFor();
     await pick(page, 'Repeat until', 'times');
-    const times = sliderOf(page, 'Further times');
+    const times = getSlider(page, 'Further times');
     expect([await times.getAttribute('min'), await times.getAttribute('max'), await times.inputValue()]).toEqual([
       '0',
       '20',
@@ -77,7 +77,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     const account = await newPerson();
     const event = await make(account, { style: 'repeat', repeateveryamount: 26, repeatevery: 'day' });
     const page = await open(account, event);
-    const every = sliderOf(page, 'Repeat every');
+    const every = getSlider(page, 'Repeat every');
     expect([await every.inputValue(), await every.getAttribute('aria-valuetext')]).toEqual(['10', 'every 26 days']);
     expect(await pressed(page, 'Repeat unit')).toBe('day');
     await getNameField(page).fill('Renamed');
@@ -99,7 +99,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     const page = await openNew(account);
     await getNameField(page).fill('Winter training');
     await pick(page, 'Type', 'Duration');
-    const lasts = sliderOf(page, 'Duration');
+    const lasts = getSlider(page, 'Duration');
     expect([await lasts.getAttribute('min'), await lasts.getAttribute('max'), await lasts.inputValue()]).toEqual([
       '0',
       '15',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseDay } from '../events/domain/day.ts';
-import { understand } from '../quickAdd/domain/understand.ts';
+import { interpretLine } from '../quickAdd/domain/interpretLine.ts';
 import { describe } from './readingData.ts';
 
 const today = parseDay('2026-11-21') ?? 0;
@@ -15,6 +15,6 @@ test.each([
   ['holiday 3-7 December', 'Thursday 3 December, until Monday 7 December'],
   ['flight tomorrow for 7 hours', 'Sunday 22 November, for 7 hours'],
 ])('%s is shown as understood', (line, words) => {
-  const meaning = understand(line, today, '14:07');
+  const meaning = interpretLine(line, today, '14:07');
   expect(meaning.kind === 'readings' && meaning.readings[0] && describe(meaning.readings[0], today)).toBe(words);
 });

@@ -1,13 +1,13 @@
 import type { Day } from '#platform/contract/day.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
-import { dayNameBeside, everyName } from '../events/domain/dateNames.ts';
+import { dayNameBeside, formatInterval } from '../events/domain/dateNames.ts';
 import { toWire } from '../events/domain/day.ts';
-import { untilOf, type Repeat } from '../events/domain/event.ts';
-import type { LineReading } from '../quickAdd/domain/understand.ts';
+import { getUntil, type Repeat } from '../events/domain/event.ts';
+import type { LineReading } from '../quickAdd/domain/interpretLine.ts';
 import type { EventData } from './editor/eventData.ts';
 
 const describeRepeat = ({ every, unit, until }: Repeat, today: Day): string => {
-  const interval = everyName(every, unit);
+  const interval = formatInterval(every, unit);
   if (until.type === 'times') return `${interval}, ${until.times + 1} times`;
   return until.type === 'date' ? `${interval} until ${dayNameBeside(until.day, today)}` : interval;
 };
@@ -19,7 +19,7 @@ const describeLaterDays = (days: number): string =>
 export function describe({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
   const words = [dayNameBeside(day, today)];
   if (pattern.kind === 'duration') {
-    const until = untilOf(day, pattern.duration);
+    const until = getUntil(day, pattern.duration);
     if (pattern.duration.unit === 'hours') words.push(`for ${pattern.duration.amount} hours`);
     else if (until > day) words.push(`until ${dayNameBeside(until, today)}`);
   }

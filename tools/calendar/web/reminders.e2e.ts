@@ -83,7 +83,7 @@ const openAllowed = async (account: TestAccount, options: OpenPageOptions = {}) 
   return { page, browser };
 };
 
-const notificationsOf = (page: Page) =>
+const listNotifications = (page: Page) =>
   page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
     const shown = (await registration?.getNotifications()) ?? [];
@@ -121,7 +121,7 @@ describe.skipIf(site.skipReason)(
       expect(browser.delivered).toHaveLength(1);
       await deliver(await page.context().newCDPSession(page), browser);
       await expect
-        .poll(() => notificationsOf(page))
+        .poll(() => listNotifications(page))
         .toEqual([{ title: 'Pegboard', body: 'Notifications work in this browser', tag: 'test' }]);
 
       browser.setStatus(503);
@@ -241,7 +241,7 @@ describe.skipIf(site.skipReason)(
       await other.reload();
       await other.getByText('Pinned today: Three').waitFor();
       await expect
-        .poll(() => notificationsOf(other))
+        .poll(() => listNotifications(other))
         .toEqual([{ title: 'Three', body: 'Today', tag: 'calendar-reminder' }]);
     });
   },

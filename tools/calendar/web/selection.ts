@@ -1,7 +1,7 @@
 import type { Style } from '../events/domain/event.ts';
 
 /** Props of each view in the main area. Days are ISO. */
-export interface PartProps {
+export interface CalendarViewProps {
   readonly selection: Selection;
   /** In the browser's zone. */
   readonly today: string;
@@ -9,7 +9,7 @@ export interface PartProps {
 }
 
 /** Props of the views that show days. */
-export interface DaysProps extends PartProps {
+export interface DaysProps extends CalendarViewProps {
   /** Starts a new event on a day. */
   readonly onNew: (date: string) => void;
 }

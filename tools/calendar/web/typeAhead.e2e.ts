@@ -30,14 +30,14 @@ const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = fa
         await route.continue();
       }),
   });
-  return { account, page, requested: requested.promise, letGo: () => answer.resolve(undefined) };
+  return { account, page, requested: requested.promise, release: () => answer.resolve(undefined) };
 };
 
 describe.skipIf(site.skipReason)(
   `what is typed ahead of a field that a key opens (${site.skipReason ?? 'in Chromium'})`,
   () => {
     test('appears in the search once that is loaded, and can be undone as if typed there', async () => {
-      const { page, requested, letGo } = await atMonth('SearchView');
+      const { page, requested, release } = await atMonth('SearchView');
       await page.keyboard.press('/');
       await requested;
       await page.keyboard.type('dentisst');
@@ -46,7 +46,7 @@ describe.skipIf(site.skipReason)(
       await page.keyboard.type('t now');
       // Pressed before the part is loaded, Enter must not open something else.
       await page.keyboard.press('Enter');
-      letGo();
+      release();
       await waitForFocus(searchField(page));
       await expect.poll(() => searchField(page).inputValue()).toBe('dentist now');
       await page.getByRole('heading', { name: 'No events found' }).waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(site.skipReason)(
 
     test('appears in the name of a new event, opened by n in the month or on its focused day', async () => {
       for (const at of ['page', 'day'] as const) {
-        const { account, page, requested, letGo } = await atMonth('Editor');
+        const { account, page, requested, release } = await atMonth('Editor');
         if (at === 'day') {
           await page.keyboard.press('t');
           await expect.poll(() => getFocusedName(page)).toContain('21 November');
@@ -70,7 +70,7 @@ describe.skipIf(site.skipReason)(
         await requested;
         await page.keyboard.type('Tomato, m and t');
         for (const key of ['ArrowDown', 'Enter', 'Tab']) await page.keyboard.press(key);
-        letGo();
+        release();
         await waitForFocus(nameField(page));
         await expect.poll(() => nameField(page).inputValue()).toBe('Tomato, m and t');
         const { searchParams } = new URL(page.url());
@@ -85,11 +85,11 @@ describe.skipIf(site.skipReason)(
     });
 
     test('appears in quick add, whose rail was hidden', async () => {
-      const { page, requested, letGo } = await atMonth('QuickAdd', { hidden: true });
+      const { page, requested, release } = await atMonth('QuickAdd', { hidden: true });
       await page.keyboard.press('q');
       await requested;
       await page.keyboard.type('swim on 3-12-2026');
-      letGo();
+      release();
       await waitForFocus(quickField(page));
       await expect.poll(() => quickField(page).inputValue()).toBe('swim on 3-12-2026');
       await page.getByRole('option').first().waitFor();
@@ -97,7 +97,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test.for(['Escape', 'Control+Shift+Y', 'a press', 'three seconds'] as const)('is dropped by %s', async (by) => {
-      const { page, requested, letGo } = await atMonth('SearchView');
+      const { page, requested, release } = await atMonth('SearchView');
       await page.keyboard.press('/');
       await requested;
       await page.keyboard.type('dentist');
@@ -108,7 +108,7 @@ describe.skipIf(site.skipReason)(
       await page.keyboard.press('w');
       await page.waitForURL((url) => url.searchParams.get('view') === 'week');
       await page.keyboard.press('/');
-      letGo();
+      release();
       await waitForFocus(searchField(page));
       await waitForIdle(page);
       expect(await searchField(page).inputValue()).toBe('');
@@ -128,8 +128,8 @@ describe.skipIf(site.skipReason)(
     });
 
     test('has no effect if the field exists: the key focuses it', async () => {
-      const { page, letGo } = await atMonth('SearchView');
-      letGo();
+      const { page, release } = await atMonth('SearchView');
+      release();
       await page.keyboard.press('/');
       await waitForFocus(searchField(page));
       await searchField(page).blur();

@@ -8,12 +8,12 @@ import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
 import { createStore, useStore } from '#platform/web/store.ts';
 import { deleteevent, getevent, moveevent, newevent, restoreevent } from '../contract/events.ts';
-import { parseDay, wireOf } from '../events/domain/day.ts';
-import { dataOf, type EventData, type WireEvent } from './editor/eventData.ts';
+import { parseDay, toWireOrText } from '../events/domain/day.ts';
+import { toEventData, type EventData, type WireEvent } from './editor/eventData.ts';
 import { refreshCalendar } from './useCalendar.ts';
 
 /** The last change of an event on this page, and how to undo it. */
-export interface Undoable {
+export interface UndoableChange {
   /** What was done, such as 'Saved'. */
   readonly what: string;
   /** The event that shows it; undefined if it was deleted. */
@@ -21,7 +21,7 @@ export interface Undoable {
   readonly run: () => Promise<void>;
 }
 
-const lastChange = createStore<Undoable | undefined>(undefined);
+const lastChange = createStore<UndoableChange | undefined>(undefined);
 
 export const undo = {
   last: lastChange.get,
@@ -33,12 +33,12 @@ export const undo = {
     await undoable?.run();
   },
   /** Called when the change was undone, or can't be undone any more. */
-  forget: (one: Undoable): void => {
+  forget: (one: UndoableChange): void => {
     if (lastChange.get() === one) lastChange.set(undefined);
   },
 };
 
-export function useLastChange(): Undoable | undefined {
+export function useLastChange(): UndoableChange | undefined {
   return useStore(lastChange);
 }
 
@@ -68,17 +68,17 @@ const restoreDay = async (id: number, iso: string): Promise<void> => {
     return (await call(restoreevent, { id })).data;
   });
   const day = parseDay(iso);
-  await save({ ...dataOf(event), exceptions: event.exceptions.filter((each) => parseDay(each) !== day) });
+  await save({ ...toEventData(event), exceptions: event.exceptions.filter((each) => parseDay(each) !== day) });
 };
 
-const offer = (one: Undoable): void => void notices.addWithAction(one.what, 'Undo', () => void one.run());
+const offer = (one: UndoableChange): void => void notices.addWithAction(one.what, 'Undo', () => void one.run());
 
 /** Refetches the calendar. Undo shows its own failures. */
 const useRefresh = () => {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => refreshCalendar(queries);
-  const undoable = (what: string, event: number | undefined, back: () => Promise<unknown>): Undoable => {
-    const one: Undoable = {
+  const createUndoable = (what: string, event: number | undefined, back: () => Promise<unknown>): UndoableChange => {
+    const one: UndoableChange = {
       what,
       event,
       run: async () => {
@@ -90,7 +90,7 @@ const useRefresh = () => {
     undo.put(one);
     return one;
   };
-  return { refresh, undoable };
+  return { refresh, createUndoable };
 };
 
 interface SaveRequest {
@@ -101,13 +101,13 @@ interface SaveRequest {
 
 /** Creates or changes an event. Undo (`undo.last()`, Mod+Z) saves the previous version, or deletes the new event. */
 export function useSaveEvent() {
-  const { refresh, undoable } = useRefresh();
+  const { refresh, createUndoable } = useRefresh();
   return useMutation({
     mutationFn: ({ data }: SaveRequest) => save(data),
     onSuccess: (saved, { former }) => {
-      undoable('Saved', saved.id, () =>
+      createUndoable('Saved', saved.id, () =>
         former
-          ? save({ ...dataOf(former), revision: saved.revision })
+          ? save({ ...toEventData(former), revision: saved.revision })
           : call(deleteevent, { id: saved.id, revision: saved.revision }),
       );
       // Not awaited: 'Saved' is shown as soon as it is saved.
@@ -125,18 +125,18 @@ interface DeleteRequest {
 
 /** Moves an event to the bin, or adds an exception to a repeat, and offers Undo in a notice. */
 export function useDeleteEvent() {
-  const { refresh, undoable } = useRefresh();
+  const { refresh, createUndoable } = useRefresh();
   return useMutation({
     mutationFn: ({ id, occurrence, revision }: DeleteRequest) =>
       call(deleteevent, {
         id,
         tz: getTimeZone(),
-        ...(occurrence === undefined ? {} : { occurrence: wireOf(occurrence) }),
+        ...(occurrence === undefined ? {} : { occurrence: toWireOrText(occurrence) }),
         ...(revision === undefined ? {} : { revision }),
       }),
     onSuccess: (_, { id, occurrence }) => {
       offer(
-        undoable('Deleted', undefined, () =>
+        createUndoable('Deleted', undefined, () =>
           occurrence === undefined ? call(restoreevent, { id }) : restoreDay(id, occurrence),
         ),
       );
@@ -159,10 +159,10 @@ interface MoveRequest {
 
 /** Moves an event to another day and offers Undo in a notice. Returns the moved event. */
 export function useMoveEvent() {
-  const { refresh, undoable } = useRefresh();
+  const { refresh, createUndoable } = useRefresh();
   return useMutation({
     mutationFn: async ({ id, from, to, only = false, revision }: MoveRequest): Promise<WireEvent> => {
-      const request = { id, from: wireOf(from), to: wireOf(to), only, tz: getTimeZone() };
+      const request = { id, from: toWireOrText(from), to: toWireOrText(to), only, tz: getTimeZone() };
       return (await call(moveevent, { ...request, ...(revision === undefined ? {} : { revision }) })).data;
     },
     onSuccess: (moved, { id, from, to }) => {
@@ -171,8 +171,8 @@ export function useMoveEvent() {
         if (!isOwn) {
           await call(moveevent, {
             id,
-            from: wireOf(to),
-            to: wireOf(from),
+            from: toWireOrText(to),
+            to: toWireOrText(from),
             revision: moved.revision,
             tz: getTimeZone(),
           });
@@ -181,7 +181,7 @@ export function useMoveEvent() {
         await call(deleteevent, { id: moved.id, revision: moved.revision });
         await restoreDay(id, from);
       };
-      offer(undoable(`Moved to ${wireOf(to)}`, moved.id, back));
+      offer(createUndoable(`Moved to ${toWireOrText(to)}`, moved.id, back));
       void refresh();
     },
     onError: showError,

@@ -10,15 +10,15 @@ import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { eventsbetween } from '../contract/events.ts';
 import { calendarreminder } from '../contract/exchange.ts';
-import { parseDay, toWire, minutesOf } from '../events/domain/day.ts';
-import { isDue, reminderOf, type ReminderText } from '../events/domain/reminder.ts';
+import { parseDay, toWire, toMinutes } from '../events/domain/day.ts';
+import { isDue, createReminderText, type ReminderText } from '../events/domain/reminder.ts';
 import { keys } from './selection.ts';
 
 /** Whether the server has sent the notification, or still will. */
 const isSentByServer = ({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean => {
   const now = new Date();
   const minutes = now.getHours() * 60 + now.getMinutes();
-  return sent || minutes < minutesOf(at) || isDue(minutes, minutesOf(at));
+  return sent || minutes < toMinutes(at) || isDue(minutes, toMinutes(at));
 };
 
 /** Returns the reminder of the day's pinned events, or undefined if there are none. */
@@ -33,7 +33,7 @@ const loadReminder = async (queries: QueryClient, today: string): Promise<Remind
     ...durations.filter(({ date }) => date === first),
     // Events that started earlier were announced on that day.
   ].filter(({ pinned, eventid, ...entry }) => pinned && eventid > 0 && !('began' in entry));
-  return reminderOf(
+  return createReminderText(
     entries.map(({ eventid: id, name, time, type }) => ({ id, name, time, style: type })),
     today,
   );

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { moved, stretchAt } from './days.ts';
-import { STATUSES, merged, spanText, summary } from './status.ts';
+import { moveCursor, findIntervalAt } from './days.ts';
+import { STATUSES, mergeIntervals, spanText, summary } from './status.ts';
 
 const days = fc
   .array(fc.record({ length: fc.integer({ min: 1, max: 9000 }), status: fc.constantFrom(...STATUSES) }), {
@@ -9,7 +9,7 @@ const days = fc
   })
   .map((parts) => {
     let at = 1000;
-    const intervals = merged(
+    const intervals = mergeIntervals(
       parts.map(({ length, status }) => {
         at += length;
         return { from: at - length, until: at, status };
@@ -23,8 +23,8 @@ test('after any keys, the cursor is inside the day and on an interval', () => {
   fc.assert(
     fc.property(days, fc.array(fc.tuple(keys, fc.boolean())), (day, pressed) => {
       let at = day.from;
-      for (const [key, toBorder] of pressed) at = moved(at, key, day, toBorder) ?? Number.NaN;
-      const under = stretchAt(day.stretches, at);
+      for (const [key, toBorder] of pressed) at = moveCursor(at, key, day, toBorder) ?? Number.NaN;
+      const under = findIntervalAt(day.stretches, at);
       expect(under && under.from <= at && at < under.until).toBe(true);
     }),
   );
@@ -39,14 +39,14 @@ test('page keys move to the next change, arrows by ten minutes, other keys nowhe
       { from: 3000, until: 9000, status: 'online' },
     ],
   } as const;
-  expect(moved(100, 'ArrowRight', day, false)).toBe(700);
-  expect(moved(100, 'ArrowLeft', day, false)).toBe(0);
-  expect(moved(100, 'PageDown', day, false)).toBe(3000);
-  expect(moved(3000, 'ArrowRight', day, true)).toBe(8999);
-  expect(moved(5000, 'PageUp', day, false)).toBe(3000);
-  expect(moved(100, 'a', day, false)).toBeUndefined();
-  expect(stretchAt(day.stretches, 9000)).toBeUndefined();
-  expect(stretchAt([], 1)).toBeUndefined();
+  expect(moveCursor(100, 'ArrowRight', day, false)).toBe(700);
+  expect(moveCursor(100, 'ArrowLeft', day, false)).toBe(0);
+  expect(moveCursor(100, 'PageDown', day, false)).toBe(3000);
+  expect(moveCursor(3000, 'ArrowRight', day, true)).toBe(8999);
+  expect(moveCursor(5000, 'PageUp', day, false)).toBe(3000);
+  expect(moveCursor(100, 'a', day, false)).toBeUndefined();
+  expect(findIntervalAt(day.stretches, 9000)).toBeUndefined();
+  expect(findIntervalAt([], 1)).toBeUndefined();
 });
 
 test('durations show hours and minutes, and a day is summarized by status', () => {

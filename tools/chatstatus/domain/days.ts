@@ -1,4 +1,4 @@
-import { merged, type StatusInterval } from './status.ts';
+import { mergeIntervals, type StatusInterval } from './status.ts';
 
 /** Seconds by which an arrow key moves a cursor. */
 const STEP_SECONDS = 600;
@@ -11,7 +11,7 @@ interface Range {
 }
 
 /** Returns the interval that contains a moment. Intervals must be sorted and without gaps. */
-export function stretchAt(intervals: readonly StatusInterval[], at: number): StatusInterval | undefined {
+export function findIntervalAt(intervals: readonly StatusInterval[], at: number): StatusInterval | undefined {
   let [low, high] = [0, intervals.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -31,7 +31,7 @@ const findBorderBefore = (intervals: readonly StatusInterval[], at: number): num
  * Returns the new cursor position for a key, or undefined if the key moves nothing. With `toBorder` it moves to the
  * next status change.
  */
-export function moved(at: number, key: string, range: Range, toBorder: boolean): number | undefined {
+export function moveCursor(at: number, key: string, range: Range, toBorder: boolean): number | undefined {
   const { from, until, stretches: intervals } = range;
   const last = until - 1;
   const targets: Readonly<Record<string, number | undefined>> = {
@@ -69,7 +69,7 @@ export function splitDays(intervals: readonly StatusInterval[], zone: string): r
   let start = Temporal.Instant.fromEpochMilliseconds(first.from * 1000)
     .toZonedDateTimeISO(zone)
     .startOfDay();
-  const history = merged([{ from: toSeconds(start), until: first.from, status: 'unknown' }, ...intervals]);
+  const history = mergeIntervals([{ from: toSeconds(start), until: first.from, status: 'unknown' }, ...intervals]);
   for (let index = 0; toSeconds(start) < end;) {
     const next = start.add({ days: 1 }).startOfDay();
     const [from, until] = [toSeconds(start), Math.min(end, toSeconds(next))];

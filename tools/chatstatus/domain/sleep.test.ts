@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitDays } from './days.ts';
 import { sleepByDay, findSleeps } from './sleep.ts';
-import { STATUSES, type Status, merged, type StatusInterval } from './status.ts';
+import { STATUSES, type Status, mergeIntervals, type StatusInterval } from './status.ts';
 
 const at = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`).epochMilliseconds / 1000;
 
@@ -152,7 +152,7 @@ test('in any history, sleeps are separate, have the length of a night, and conta
   fc.assert(
     fc.property(parts, (all) => {
       let from = at('01T00:00');
-      const intervals = merged(
+      const intervals = mergeIntervals(
         all.map(({ length, status }) => {
           const interval = { from, until: from + length, status };
           from += length;

@@ -12,7 +12,7 @@ export interface StatusInterval {
 }
 
 /** Merges adjacent intervals of the same status and removes empty ones. Intervals must be sorted. */
-export function merged(intervals: readonly StatusInterval[]): readonly StatusInterval[] {
+export function mergeIntervals(intervals: readonly StatusInterval[]): readonly StatusInterval[] {
   const all: StatusInterval[] = [];
   for (const interval of intervals) {
     const last = all.at(-1);
@@ -26,7 +26,7 @@ export function merged(intervals: readonly StatusInterval[]): readonly StatusInt
 
 /** Returns the history of one view until a moment, without gaps. `changes` must be sorted. */
 export function toStatusIntervals(changes: readonly Change[], view: View, until: number): readonly StatusInterval[] {
-  return merged(
+  return mergeIntervals(
     changes.map(({ at, presence }, place) => ({
       from: at,
       until: Math.min(until, changes[place + 1]?.at ?? until),
@@ -46,11 +46,11 @@ export type View = (typeof VIEWS)[number];
 /** Status of a person at one moment, by view. */
 export type Presence = Readonly<Record<View, Status>>;
 
-export function everywhere(status: Status): Presence {
+export function createPresence(status: Status): Presence {
   return { both: status, pc: status, mobile: status };
 }
-export const UNKNOWN: Presence = everywhere('unknown');
-export const OFFLINE: Presence = everywhere('offline');
+export const UNKNOWN: Presence = createPresence('unknown');
+export const OFFLINE: Presence = createPresence('offline');
 
 export function isSamePresence(one: Presence, other: Presence): boolean {
   return VIEWS.every((view) => one[view] === other[view]);

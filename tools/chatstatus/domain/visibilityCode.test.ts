@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeFrom, generateCode, shownCode } from './visibilityCode.ts';
+import { codeFrom, generateCode, formatCode } from './visibilityCode.ts';
 
 const codes = fc.infiniteStream(fc.nat(31)).map((dice) => generateCode(() => dice.next().value ?? 0));
 
@@ -8,7 +8,7 @@ test('a code has 16 unambiguous characters and is shown in groups of four', () =
   fc.assert(
     fc.property(codes, (code) => {
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/);
-      expect(shownCode(code)).toMatch(/^(.{4}-){3}.{4}$/);
+      expect(formatCode(code)).toMatch(/^(.{4}-){3}.{4}$/);
     }),
   );
 });
@@ -16,9 +16,9 @@ test('a code has 16 unambiguous characters and is shown in groups of four', () =
 test('a code is accepted as shown, in any case, with blanks and with lookalikes', () => {
   fc.assert(
     fc.property(codes, (code) => {
-      const typed = ` ${shownCode(code).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('v', 'u')}\u00a0`;
+      const typed = ` ${formatCode(code).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('v', 'u')}\u00a0`;
       expect(codeFrom(typed)).toBe(code);
-      expect(codeFrom(shownCode(code))).toBe(code);
+      expect(codeFrom(formatCode(code))).toBe(code);
     }),
   );
 });

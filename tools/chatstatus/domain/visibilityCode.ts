@@ -13,7 +13,7 @@ export function generateCode(random: (below: number) => number): string {
 }
 
 /** Formats a code in groups, such as 'K7QF-2MWD-9XB0-T3HC'. */
-export function shownCode(code: string): string {
+export function formatCode(code: string): string {
   return code.replaceAll(GROUP, '$&-');
 }
 

@@ -1,6 +1,6 @@
 import { hash, randomInt } from 'node:crypto';
 import { isSamePresence, UNKNOWN, type Change } from '../domain/status.ts';
-import { generateCode, shownCode } from '../domain/visibilityCode.ts';
+import { generateCode, formatCode } from '../domain/visibilityCode.ts';
 import { statusPage } from '../page.ts';
 import type { Order } from './chatPlatform.ts';
 import type { MemberChange, StatusStore } from './statusStore.ts';
@@ -45,14 +45,14 @@ const append = async (store: StatusStore, { member, at, presence }: MemberChange
 /** Creates the actions behind the commands of the bot. */
 export function createOrders({ platform, page }: OrdersDeps): Readonly<Record<Order, CommandAction>> {
   const howTo = (code: string): string => {
-    const shown = shownCode(code);
+    const shown = formatCode(code);
     // Browsers don't send the part after # to servers.
     const where = page === undefined ? `Enter it at ${statusPage.path} on this server` : `Open <${page}#${shown}>`;
     return `Your code is \`${shown}\`. ${where}. Anyone with the code can see your days.`;
   };
   return {
     start: async (person, now, store) => {
-      const member = await store.memberOf(platform, person);
+      const member = await store.findMember(platform, person);
       if (member?.isRecorded)
         return { answer: 'Your status is already being recorded. Use `/schedule code` to get a new code' };
       if (member) {
@@ -71,14 +71,14 @@ export function createOrders({ platform, page }: OrdersDeps): Readonly<Record<Or
       };
     },
     code: async (person, _, store) => {
-      const member = await store.memberOf(platform, person);
+      const member = await store.findMember(platform, person);
       if (!member) return { answer: 'You have no recorded days. Use `/schedule start` to start recording' };
       const code = generateCode(randomInt);
       await store.setCode(member.id, codeHash(code));
       return { answer: `${howTo(code)} Your old code no longer works` };
     },
     stop: async (person, { at }, store) => {
-      const member = await store.memberOf(platform, person);
+      const member = await store.findMember(platform, person);
       if (!member?.isRecorded) return { answer: 'Your status is not being recorded' };
       await append(store, { member: member.id, at, presence: UNKNOWN });
       await store.setRecorded(member.id, false);
@@ -88,7 +88,7 @@ export function createOrders({ platform, page }: OrdersDeps): Readonly<Record<Or
       };
     },
     forget: async (person, _, store) => {
-      const member = await store.memberOf(platform, person);
+      const member = await store.findMember(platform, person);
       if (!member) return { answer: 'You have no recorded days' };
       await store.remove(member.id);
       return {

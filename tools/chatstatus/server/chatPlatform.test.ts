@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { realTimers } from '#platform/server/schedule/timers.ts';
 import { createFakeChatPlatform } from '#testing/kits/chat/chatPlatform.ts';
 import { startDiscord } from '#testing/kits/chat/discord.ts';
-import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
+import { createPresence, OFFLINE, type Presence } from '../domain/status.ts';
 import type { ChatPlatform, Order } from './chatPlatform.ts';
 import { createDiscord } from './discord/discord.ts';
 
@@ -60,14 +60,14 @@ const BEN = '100000000000000002';
 
 /** Records the events of a listener in order, and waits for them. */
 const createEventRecorder = () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const waiting: { readonly what: string; readonly resolve: () => void }[] = [];
   const recordEvent = (what: string): void => {
-    heard.push(what);
+    received.push(what);
     for (const [at, one] of waiting.entries()) if (one.what === what) waiting.splice(at, 1)[0]?.resolve();
   };
   return {
-    heard,
+    heard: received,
     listener: {
       onReady: () => recordEvent('ready'),
       onLost: () => recordEvent('lost'),
@@ -94,17 +94,17 @@ describe.each(Object.entries(kits))('the contract of a platform, for %s', (_, be
     platform.start(listener);
     await ready;
     expect(platform.state()).toMatchObject({ isReady: true });
-    expect(platform.presenceOf(ANN)).toEqual(everybody);
-    expect(platform.presenceOf(BEN)).toEqual(OFFLINE);
+    expect(platform.findPresence(ANN)).toEqual(everybody);
+    expect(platform.findPresence(BEN)).toEqual(OFFLINE);
 
     const received = next(BEN);
-    show(BEN, everywhere('dnd'));
+    show(BEN, createPresence('dnd'));
     await received;
-    expect(platform.presenceOf(BEN)).toEqual(everywhere('dnd'));
+    expect(platform.findPresence(BEN)).toEqual(createPresence('dnd'));
     const gone = next(BEN);
     show(BEN, OFFLINE);
     await gone;
-    expect(platform.presenceOf(BEN)).toEqual(OFFLINE);
+    expect(platform.findPresence(BEN)).toEqual(OFFLINE);
 
     expect(await order(ANN, 'start')).toBe(`start by ${ANN}`);
     expect(await order(BEN, 'code')).toBe(`code by ${BEN}`);
@@ -122,7 +122,7 @@ describe.each(Object.entries(kits))('the contract of a platform, for %s', (_, be
     await heartbeat;
     const before = heard.length;
     const received = next(ANN);
-    show(ANN, everywhere('online'));
+    show(ANN, createPresence('online'));
     await received;
     expect(heard.slice(before)).toContain('pulse');
   });
@@ -130,7 +130,7 @@ describe.each(Object.entries(kits))('the contract of a platform, for %s', (_, be
   test('reports when the connection breaks and returns, and nothing after it is stopped', async () => {
     await using stage = await begin();
     const { platform, show } = stage;
-    const { listener, next, heard } = createEventRecorder();
+    const { listener, next, heard: received } = createEventRecorder();
     const ready = next('ready');
     platform.start(listener);
     await ready;
@@ -141,12 +141,12 @@ describe.each(Object.entries(kits))('the contract of a platform, for %s', (_, be
     stage.regain();
     await again;
     expect(platform.state().isReady).toBe(true);
-    const before = heard.length;
+    const before = received.length;
     const stopped = platform.stop();
     // Sent while the connection is closing: after the close it has arrived.
-    show(ANN, everywhere('online'));
+    show(ANN, createPresence('online'));
     await stopped;
     expect(platform.state().isReady).toBe(false);
-    expect(heard.slice(before)).toEqual([]);
+    expect(received.slice(before)).toEqual([]);
   });
 });

@@ -32,5 +32,5 @@ export interface ChatPlatform {
   readonly stop: () => Promise<void>;
   readonly state: () => PlatformState;
   /** Undefined if the platform does not report it. */
-  readonly presenceOf: (person: string) => Presence | undefined;
+  readonly findPresence: (person: string) => Presence | undefined;
 }

@@ -55,13 +55,13 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
   };
 }
 
-export type Tries = ReturnType<typeof createTries>;
+export type WrongCodeCount = ReturnType<typeof createTries>;
 
 const NO_SUCH_CODE = 'There is no such code. Check it for typos, or get a new one with /schedule code';
 
 interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly platforms: readonly ChatPlatform[];
-  readonly tries: Tries;
+  readonly tries: WrongCodeCount;
   /** Settles when the open intervals of the previous server run are closed. */
   readonly ready: Promise<unknown>;
 }
@@ -84,20 +84,26 @@ const toWire = ({ date, until, stretches: intervals }: Day, slept: Sleep | undef
   ...(slept ? { slept } : {}),
 });
 
-export function calls({ database, now, platforms, tries, ready }: ChatStatusHandlersDeps): readonly Handler[] {
+export function createChatStatusHandlers({
+  database,
+  now,
+  platforms,
+  tries,
+  ready,
+}: ChatStatusHandlersDeps): readonly Handler[] {
   const store = statusStore(database.db);
 
   const findMember = async (typed: string, { address }: Caller): Promise<Member> => {
     tries.check(address);
     const code = codeFrom(typed);
-    const member = code === undefined ? undefined : await store.byCode(codeHash(code));
+    const member = code === undefined ? undefined : await store.findByCode(codeHash(code));
     if (member) return member;
     await tries.wrong(address);
     throw new Refusal('chatstatus.code_not_found', NO_SUCH_CODE);
   };
 
   const readDays = async ({ id, isRecorded }: Member, view: View, zone: string) => {
-    const changes = await store.changesOf(id);
+    const changes = await store.listChanges(id);
     const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
     const days = splitDays(toStatusIntervals(changes, view, until), zone);
     // A person sleeps only if no device is in use, so sleep ignores the requested view.

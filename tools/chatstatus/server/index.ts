@@ -6,7 +6,7 @@ import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { type Change, isSamePresence, UNKNOWN } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
 import type { ChatPlatform } from './chatPlatform.ts';
-import { calls, createTries } from './chatStatusHandlers.ts';
+import { createChatStatusHandlers, createTries } from './chatStatusHandlers.ts';
 import { createDiscord } from './discord/discord.ts';
 import { migrations } from './migrations.ts';
 import { BEAT_SECONDS, endLastRun, createRecorder } from './recorder.ts';
@@ -15,7 +15,7 @@ import { statusStore } from './statusStore.ts';
 const RETENTION_SECONDS = 365 * DAY_SECONDS;
 
 /** Returns the moment before which history is deleted, in seconds since the epoch. */
-export function keptFrom(now: number): number {
+export function getRetentionStart(now: number): number {
   return now - RETENTION_SECONDS;
 }
 
@@ -23,17 +23,17 @@ export function keptFrom(now: number): number {
  * Returns the presence at the start of the retention period, which replaces all earlier changes; undefined if there are
  * none.
  */
-export function carriedOver(last: Change | undefined, from: number): Change | undefined {
+export function findInitialPresence(last: Change | undefined, from: number): Change | undefined {
   return last === undefined || last.at > from ? undefined : { ...last, at: from };
 }
 
 /** Removes history older than a year, and members who have no history and are no longer recorded. */
 export async function trimHistory({ transaction, db }: Database, now: number): Promise<void> {
-  const from = keptFrom(now);
-  for (const { id } of await statusStore(db).everybody())
+  const from = getRetentionStart(now);
+  for (const { id } of await statusStore(db).listAll())
     await transaction(async ({ tx }) => {
       const store = statusStore(tx);
-      const initial = carriedOver(await store.changeAt(id, from), from);
+      const initial = findInitialPresence(await store.changeAt(id, from), from);
       if (!initial) return;
       await store.removeUntil(id, from);
       if (!isSamePresence(initial.presence, UNKNOWN)) await store.write([{ ...initial, member: id }]);
@@ -72,7 +72,7 @@ const platformsSetUp: PlatformsOf = ({ environment, log }) => {
  * Creates the server half of the tool. History belongs to a person of a chat platform, not to an account, so exports
  * and deletions of accounts ignore it.
  */
-export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTimers): ServerTool {
+export function chatStatusWith(createPlatforms: PlatformsOf, timers: Timers = realTimers): ServerTool {
   return {
     name: 'chatstatus',
     services: ['database', 'limits'],
@@ -82,7 +82,7 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
       const { database, log, now } = context;
       const [origin] = site.getState().publicOrigins;
       const page = origin === undefined ? undefined : origin + statusPage.path;
-      const platforms = platformsOf(context);
+      const platforms = createPlatforms(context);
       const recorders = platforms.map((platform) => createRecorder({ database, log, timers, now, page }, platform));
       const tries = createTries(context);
       const ready = endLastRun(context).catch((error: unknown) =>
@@ -90,7 +90,7 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
       );
       let startPromise: Promise<void> | undefined;
       return {
-        calls: calls({ database, now, platforms, tries, ready }),
+        calls: createChatStatusHandlers({ database, now, platforms, tries, ready }),
         begin: () => {
           startPromise = ready.then(() => recorders.forEach(({ start }) => start()));
         },

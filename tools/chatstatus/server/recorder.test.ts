@@ -6,7 +6,7 @@ import { createFakeChatPlatform, type FakeChatPlatform } from '#testing/kits/cha
 import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
 import { onBothDatabases, onPostgres } from '#testing/kits/server/database.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
-import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
+import { createPresence, OFFLINE, type Presence } from '../domain/status.ts';
 import { trimHistory } from './index.ts';
 import { migrations } from './migrations.ts';
 import { endLastRun, GRACE_MS, createRecorder } from './recorder.ts';
@@ -48,8 +48,8 @@ const startRecorder = async (database: Database, platform: FakeChatPlatform, fro
     history: async (person = ANN): Promise<readonly string[]> => {
       await recorder.settled();
       const store = statusStore(database.db);
-      const member = await store.memberOf('Fake', person);
-      const changes = member ? await store.changesOf(member.id) : [];
+      const member = await store.findMember('Fake', person);
+      const changes = member ? await store.listChanges(member.id) : [];
       return changes.map(
         ({ at, presence: { both, pc, mobile } }) =>
           `${(at - START.epochMilliseconds / 1000) / 60} ${[both, pc, mobile].join(' ')}`,
@@ -74,7 +74,7 @@ onBothDatabases('only people who opted in are recorded, only changes, and until 
   expect(await order(ANN, 'start')).toMatch(/^Your status is already being recorded/);
   later(10);
   platform.setPresence(ANN, ONLINE);
-  platform.setPresence(BEN, everywhere('dnd'));
+  platform.setPresence(BEN, createPresence('dnd'));
   later(10);
   platform.setPresence(ANN, OFFLINE);
   later(10);
@@ -235,9 +235,9 @@ onBothDatabases('sleep of the computer leaves a gap, however it is detected afte
   later(10);
   silence(90);
   await recorder.stop();
-  expect((await statusStore(database.db).lastChanges()).map(({ at }) => at - START.epochMilliseconds / 1000)).toEqual([
-    510 * 60,
-  ]);
+  expect(
+    (await statusStore(database.db).listLastChanges()).map(({ at }) => at - START.epochMilliseconds / 1000),
+  ).toEqual([510 * 60]);
 });
 
 onBothDatabases('a connection that dies silently leaves a gap from its last heartbeat on', async ({ open }) => {
@@ -263,7 +263,9 @@ onBothDatabases('a connection that dies silently leaves a gap from its last hear
     '11.5 online online offline',
     '20 unknown unknown unknown',
   ]);
-  expect(await statusStore(database.db).beats()).toEqual(new Map([['Fake', START.epochMilliseconds / 1000 + 690]]));
+  expect(await statusStore(database.db).readHeartbeats()).toEqual(
+    new Map([['Fake', START.epochMilliseconds / 1000 + 690]]),
+  );
 });
 
 onBothDatabases(
@@ -332,10 +334,10 @@ onBothDatabases('a member who starts again during the nightly cleanup stays', as
   await order(ANN, 'stop');
   await recorder.settled();
   const store = statusStore(database.db);
-  const { id = 0 } = (await store.memberOf('Fake', ANN)) ?? {};
+  const { id = 0 } = (await store.findMember('Fake', ANN)) ?? {};
   await runDuringTransaction(database, {
     change: (tx) => statusStore(tx).setRecorded(id, true),
     other: () => trimHistory(database, START.epochMilliseconds / 1000 + 366 * 86_400),
   });
-  expect(await store.memberOf('Fake', ANN)).toMatchObject({ id, isRecorded: true });
+  expect(await store.findMember('Fake', ANN)).toMatchObject({ id, isRecorded: true });
 });

@@ -34,7 +34,11 @@ interface RecorderDeps {
 /** Ends open intervals of a server run that was killed: presence is unknown after its last heartbeat. */
 export async function endLastRun({ database }: Pick<RecorderDeps, 'database'>): Promise<void> {
   const store = statusStore(database.db);
-  const [members, last, beats] = await Promise.all([store.recorded(), store.lastChanges(), store.beats()]);
+  const [members, last, beats] = await Promise.all([
+    store.listRecorded(),
+    store.listLastChanges(),
+    store.readHeartbeats(),
+  ]);
   const platforms = new Map(members.map(({ id, platform }) => [id, platform]));
   const open = last.filter(({ presence }) => !isSamePresence(presence, UNKNOWN));
   await store.write(
@@ -66,7 +70,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
   const seconds = (): number => Math.floor(now().epochMilliseconds / 1000);
 
   const load = async (): Promise<void> => {
-    const [members, last] = await Promise.all([store.recorded(), store.lastChanges()]);
+    const [members, last] = await Promise.all([store.listRecorded(), store.listLastChanges()]);
     recorded.clear();
     isLoaded = true;
     const changes = new Map(last.map((change) => [change.member, change]));
@@ -79,12 +83,12 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
   /** Writes the presences that have changed. A clock that was set back doesn't move stored times back. */
   const write = async (
     { people, at }: { readonly people: Iterable<string>; readonly at: number },
-    presenceOf: (person: string) => Presence,
+    getPresence: (person: string) => Presence,
   ): Promise<void> => {
     const changes: MemberChange[] = [];
     for (const person of people) {
       const entry = recorded.get(person);
-      const presence = presenceOf(person);
+      const presence = getPresence(person);
       if (!entry || (entry.presence && isSamePresence(entry.presence, presence))) continue;
       changes.push({ member: entry.member, at: Math.max(at, entry.at), presence });
     }
@@ -93,7 +97,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
     for (const entry of recorded.values()) Object.assign(entry, written.get(entry.member));
   };
 
-  const readPresence = (person: string): Presence => platform.presenceOf(person) ?? UNKNOWN;
+  const readPresence = (person: string): Presence => platform.findPresence(person) ?? UNKNOWN;
 
   /** Runs work in order, so that events are written in the order in which they arrived. */
   const runInOrder = <T>(work: () => Promise<T>): Promise<T> =>
@@ -119,7 +123,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
     const at = lastSignOfLife;
     queue('all presence', async () => {
       await write({ people: recorded.keys(), at }, readPresence);
-      await store.beat(platform.name, at);
+      await store.saveHeartbeat(platform.name, at);
     });
   };
 
@@ -185,7 +189,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
     beat: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
       const at = lastSignOfLife;
-      if (isReady && isOpen) await runInOrder(() => store.beat(platform.name, at));
+      if (isReady && isOpen) await runInOrder(() => store.saveHeartbeat(platform.name, at));
     },
     /** Stops recording. */
     stop: async (): Promise<void> => {

@@ -72,13 +72,13 @@ export function statusStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<ChatStatusTables>();
   return {
     /** Lists the recorded members of all platforms. */
-    recorded: async (): Promise<readonly Member[]> => {
+    listRecorded: async (): Promise<readonly Member[]> => {
       const rows = await db.selectFrom('chatstatus_member').select(memberColumns).where('recorded', '=', 1).execute();
       return rows.map(toMember);
     },
-    everybody: async (): Promise<readonly Member[]> =>
+    listAll: async (): Promise<readonly Member[]> =>
       (await db.selectFrom('chatstatus_member').select(memberColumns).execute()).map(toMember),
-    memberOf: async (platform: string, person: string): Promise<Member | undefined> => {
+    findMember: async (platform: string, person: string): Promise<Member | undefined> => {
       const row = await db
         .selectFrom('chatstatus_member')
         .select(memberColumns)
@@ -87,7 +87,7 @@ export function statusStore(untypedDb: Kysely<unknown>) {
         .executeTakeFirst();
       return row && toMember(row);
     },
-    byCode: async (codeHash: string): Promise<Member | undefined> => {
+    findByCode: async (codeHash: string): Promise<Member | undefined> => {
       const row = await db
         .selectFrom('chatstatus_member')
         .select(memberColumns)
@@ -147,7 +147,7 @@ export function statusStore(untypedDb: Kysely<unknown>) {
           .execute();
     },
     /** Lists changes in order. Reads in batches, so that a year of 20,000 rows doesn't block other requests. */
-    changesOf: async (member: number): Promise<readonly Change[]> => {
+    listChanges: async (member: number): Promise<readonly Change[]> => {
       const all: Change[] = [];
       for (;;) {
         const rows = await db
@@ -163,7 +163,7 @@ export function statusStore(untypedDb: Kysely<unknown>) {
       }
     },
     /** Lists the newest change of each recorded member. */
-    lastChanges: async (): Promise<readonly MemberChange[]> => {
+    listLastChanges: async (): Promise<readonly MemberChange[]> => {
       const newest = db
         .selectFrom('chatstatus_change')
         .innerJoin('chatstatus_member', 'chatstatus_member.id', 'chatstatus_change.member')
@@ -194,14 +194,14 @@ export function statusStore(untypedDb: Kysely<unknown>) {
     removeUntil: async (member: number, at: number): Promise<void> => {
       await db.deleteFrom('chatstatus_change').where('member', '=', member).where('at', '<=', at).execute();
     },
-    beat: async (platform: string, at: number): Promise<void> => {
+    saveHeartbeat: async (platform: string, at: number): Promise<void> => {
       await db
         .insertInto('chatstatus_beat')
         .values({ platform, at })
         .onConflict((already) => already.column('platform').doUpdateSet({ at }))
         .execute();
     },
-    beats: async (): Promise<ReadonlyMap<string, number>> => {
+    readHeartbeats: async (): Promise<ReadonlyMap<string, number>> => {
       const rows = await db.selectFrom('chatstatus_beat').selectAll().execute();
       return new Map(rows.map(({ platform, at }) => [platform, at]));
     },

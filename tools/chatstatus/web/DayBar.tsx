@@ -3,10 +3,10 @@ import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { useColourScheme, resolveColour } from '#platform/web/theme/scheme.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { useWidthNearViewport } from '#platform/web/windowing/nearViewport.ts';
-import { moved, stretchAt } from '../domain/days.ts';
+import { moveCursor, findIntervalAt } from '../domain/days.ts';
 import type { Sleep } from '../domain/sleep.ts';
 import { summary, type Status, spanText } from '../domain/status.ts';
-import { clockAt, type ShownDay, oddLength, ownHours } from './dayViews.ts';
+import { clockAt, type ShownDay, oddLength, listHourPositions } from './dayViews.ts';
 import styles from './StatusPage.module.css';
 
 export const BAR_HEIGHT = 28;
@@ -85,7 +85,7 @@ export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
 }
 
 /** Last cursor position on any day, in seconds into the day. The cursor of the next day starts there. */
-export interface CursorPlace {
+export interface CursorPosition {
   readonly last: () => number;
   readonly keep: (seconds: number) => void;
 }
@@ -95,16 +95,16 @@ interface DayBarProps {
   readonly colours: Readonly<Record<string, string>>;
   /** Parts of sleep on this day: the one that ended on it, and the start of the next one. */
   readonly sleeps: readonly Sleep[];
-  readonly place: CursorPlace;
+  readonly place: CursorPosition;
 }
 
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   return `${Math.min(100, Math.max(0, share * 100)).toFixed(3)}%`;
 }
 
 /** Returns time, status and duration at a moment. */
 const readAt = (day: ShownDay, at: number) => {
-  const interval = stretchAt(day.stretches, at);
+  const interval = findIntervalAt(day.stretches, at);
   if (!interval) return undefined;
   const [from, until] = [clockAt(day, interval.from), clockAt(day, interval.until)];
   return { clock: clockAt(day, at), status: interval.status, span: `${from} to ${until}` };
@@ -136,7 +136,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
   const isNear = useWidthNearViewport(bar) !== undefined;
   const [at, setAt] = useState<number>();
   const reading = at === undefined ? undefined : readAt(day, at);
-  const shareOf = (moment: number): number => (moment - day.from) / day.length;
+  const getShare = (moment: number): number => (moment - day.from) / day.length;
 
   const go = (moment: number): void => {
     const clamped = Math.min(day.until - 1, Math.max(day.from, moment));
@@ -151,7 +151,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const target = moved(at ?? day.from, event.key, day, event.shiftKey);
+    const target = moveCursor(at ?? day.from, event.key, day, event.shiftKey);
     const isBeside = event.key === 'ArrowUp' || event.key === 'ArrowDown';
     if (target === undefined && !isBeside) return;
     event.preventDefault();
@@ -185,21 +185,26 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
       {sleeps.map(({ from, until }) => (
         <span
           key={from}
-          style={{ left: percent(shareOf(from)), right: percent(1 - shareOf(until)) }}
+          style={{ left: formatPercent(getShare(from)), right: formatPercent(1 - getShare(until)) }}
           className={styles['sleep']}
           aria-hidden="true"
         />
       ))}
-      {day.goesOn ? (
-        <span className={styles['now']} style={{ left: percent(shareOf(day.until)) }} data-now aria-hidden="true" />
+      {day.isOngoing ? (
+        <span
+          className={styles['now']}
+          style={{ left: formatPercent(getShare(day.until)) }}
+          data-now
+          aria-hidden="true"
+        />
       ) : null}
       {reading && at !== undefined ? (
         <>
-          <span className={styles['cursor']} style={{ left: percent(shareOf(at)) }} aria-hidden="true" />
+          <span className={styles['cursor']} style={{ left: formatPercent(getShare(at)) }} aria-hidden="true" />
           <span
             className={`${styles['tip']} num`}
-            data-side={shareOf(at) > 0.5 ? 'left' : 'right'}
-            style={{ '--at': percent(shareOf(at)) } as CSSProperties}
+            data-side={getShare(at) > 0.5 ? 'left' : 'right'}
+            style={{ '--at': formatPercent(getShare(at)) } as CSSProperties}
             aria-hidden="true"
           >
             <b>{reading.clock}</b>
@@ -217,7 +222,7 @@ interface DayRowProps {
   readonly colours: Readonly<Record<string, string>>;
   /** Sleep that ends on the next day. */
   readonly nextSlept: Sleep | undefined;
-  readonly place: CursorPlace;
+  readonly place: CursorPosition;
 }
 
 /** A day: its name, its sleep and its bar. */
@@ -245,8 +250,8 @@ export const DayRow = memo(function DayRow({ day, colours, nextSlept, place }: D
         <DayBar day={day} colours={colours} sleeps={sleeps} place={place} />
         {odd === undefined ? null : (
           <div className={`${styles['ownHours']} num`} aria-hidden="true">
-            {ownHours(day).map(({ text, share }) => (
-              <span key={text} style={{ left: percent(share) }}>
+            {listHourPositions(day).map(({ text, share }) => (
+              <span key={text} style={{ left: formatPercent(share) }}>
                 {text}
               </span>
             ))}

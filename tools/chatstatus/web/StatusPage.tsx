@@ -16,7 +16,7 @@ import { Switch } from '#platform/web/ui/Switch.tsx';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { VIEWS, type View, STATUSES } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
-import { type CursorPlace, DayRow } from './DayBar.tsx';
+import { type CursorPosition, DayRow } from './DayBar.tsx';
 import { shownDays } from './dayViews.ts';
 import styles from './StatusPage.module.css';
 
@@ -183,7 +183,7 @@ function HowTo({ platforms }: { readonly platforms: Platforms }) {
   );
 }
 
-function Trouble({ sentence }: { readonly sentence: string }) {
+function ProblemNote({ sentence }: { readonly sentence: string }) {
   return (
     <p className={styles['problem']} role="status">
       <IconPlugConnectedX size={16} stroke={1.75} aria-hidden />
@@ -192,7 +192,7 @@ function Trouble({ sentence }: { readonly sentence: string }) {
   );
 }
 
-const createCursorPlace = (): CursorPlace => {
+const createCursorPlace = (): CursorPosition => {
   let last = MIDDAY;
   return {
     last: () => last,
@@ -306,9 +306,9 @@ export default function StatusPage() {
       </div>
       <div className={styles['body']}>
         {(platforms ?? []).map(({ name, isReady, state }) =>
-          isReady ? null : <Trouble key={name} sentence={state} />,
+          isReady ? null : <ProblemNote key={name} sentence={state} />,
         )}
-        {isKnown && problem !== undefined ? <Trouble sentence={problem} /> : null}
+        {isKnown && problem !== undefined ? <ProblemNote sentence={problem} /> : null}
         {answer ? <Days answer={answer} /> : null}
         {isKnown ? null : (
           <Nothing heading={problem ?? 'Enter code'}>

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { clockAt, oddLength, ownHours, shownDays } from './dayViews.ts';
+import { clockAt, oddLength, listHourPositions, shownDays } from './dayViews.ts';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 
@@ -17,7 +17,7 @@ afterEach(() => vi.unstubAllEnvs());
 test('when clocks go forward, a day has 23 hours and its hour marks move', () => {
   const day = createDay('2026-03-29', '2026-03-29T22:00Z');
   expect([day.length, oddLength(day)]).toEqual([23 * 3600, '23 hours']);
-  expect(ownHours(day)).toEqual([
+  expect(listHourPositions(day)).toEqual([
     { text: '06', share: 5 / 23 },
     { text: '12', share: 11 / 23 },
     { text: '18', share: 17 / 23 },
@@ -30,7 +30,7 @@ test('when clocks go forward, a day has 23 hours and its hour marks move', () =>
 test('when clocks go back, a day has 25 hours, one of them twice', () => {
   const day = createDay('2026-10-25', '2026-10-25T23:00Z');
   expect([day.length, oddLength(day)]).toEqual([25 * 3600, '25 hours']);
-  expect(ownHours(day).map(({ share }) => Math.round(share * 25))).toEqual([7, 13, 19]);
+  expect(listHourPositions(day).map(({ share }) => Math.round(share * 25))).toEqual([7, 13, 19]);
   expect(['2026-10-25T00:30Z', '2026-10-25T01:30Z', '2026-10-25T23:00Z'].map((text) => clockAt(day, at(text)))).toEqual(
     ['02:30', '02:30', '24:00'],
   );
@@ -38,13 +38,13 @@ test('when clocks go back, a day has 25 hours, one of them twice', () => {
 
 test('any other day uses the hours of the axis', () => {
   const day = createDay('2026-11-21', '2026-11-21T12:00Z');
-  expect([oddLength(day), ownHours(day)]).toEqual([undefined, []]);
+  expect([oddLength(day), listHourPositions(day)]).toEqual([undefined, []]);
 });
 
 test('a day that ends now goes on; a stopped one does not, even if it is today', () => {
   const running = createDay('2026-11-21', '2026-11-21T12:00Z', '2026-11-21T12:01Z');
   const stopped = createDay('2026-11-21', '2026-11-21T11:00Z', '2026-11-21T12:01Z');
-  expect([running, stopped].map(({ isToday, goesOn }) => [isToday, goesOn])).toEqual([
+  expect([running, stopped].map(({ isToday, isOngoing }) => [isToday, isOngoing])).toEqual([
     [true, true],
     [true, false],
   ]);

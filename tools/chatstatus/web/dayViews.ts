@@ -17,7 +17,7 @@ export interface ShownDay {
   readonly label: string;
   readonly isToday: boolean;
   /** Whether it is still being recorded: the known history ends now, not at a stop. */
-  readonly goesOn: boolean;
+  readonly isOngoing: boolean;
   readonly from: number;
   /** End of the known history. */
   readonly until: number;
@@ -41,7 +41,7 @@ const NOW_SECONDS = 120;
 const toShownDay = (
   from: number,
   day: WireDay,
-  { today, goesOn }: { readonly today: string; readonly goesOn: boolean },
+  { today, isOngoing }: { readonly today: string; readonly isOngoing: boolean },
 ): ShownDay => {
   const start = localDate(day.date);
   const isThisYear = day.date.slice(0, 4) === today.slice(0, 4);
@@ -50,7 +50,7 @@ const toShownDay = (
     weekday: start.toLocaleDateString('en', { weekday: 'long' }),
     label: `${start.getDate()} ${start.toLocaleDateString('en', { month: 'short' })}${isThisYear ? '' : ` ${start.getFullYear()}`}`,
     isToday: day.date === today,
-    goesOn,
+    isOngoing,
     from,
     until: day.endtime,
     length: localDate(day.date, { days: 1 }).getTime() / SECOND_MS - from,
@@ -67,10 +67,10 @@ export function shownDays({ statuses }: Answer, now: number): readonly ShownDay[
   const today = formatIsoDate(new Date(now));
   return Object.entries(statuses)
     .map(([from, day]) => {
-      const goesOn = Math.abs(day.endtime - now / SECOND_MS) <= NOW_SECONDS;
+      const isOngoing = Math.abs(day.endtime - now / SECOND_MS) <= NOW_SECONDS;
       const before = shownDayCache.get(day);
-      if (before && before.isToday === (day.date === today) && before.goesOn === goesOn) return before;
-      const shown = toShownDay(Number(from), day, { today, goesOn });
+      if (before && before.isToday === (day.date === today) && before.isOngoing === isOngoing) return before;
+      const shown = toShownDay(Number(from), day, { today, isOngoing });
       shownDayCache.set(day, shown);
       return shown;
     })
@@ -87,7 +87,7 @@ export function clockAt({ from, length }: ShownDay, at: number): string {
 const OWN_HOURS = [6, 12, 18];
 
 /** Returns the positions of hours as shares of the day, if the day has 23 or 25 hours. */
-export function ownHours({
+export function listHourPositions({
   date,
   from,
   length,

@@ -156,12 +156,12 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     await page.keyboard.press('Enter');
     const row = page.getByRole('listitem').filter({ has: bar(page, 'Sunday 25 Oct') });
     await row.getByText('25 hours').waitFor();
-    const placeOf = async (hour: string) => {
+    const findPlace = async (hour: string) => {
       const box = await row.getByText(hour, { exact: true }).boundingBox();
       const of = await bar(page, 'Sunday 25 Oct').boundingBox();
       return box && of ? Math.round(((box.x + box.width / 2 - of.x) / of.width) * 25 * 10) / 10 : undefined;
     };
-    expect([await placeOf('06'), await placeOf('12'), await placeOf('18')]).toEqual([7, 13, 19]);
+    expect([await findPlace('06'), await findPlace('12'), await findPlace('18')]).toEqual([7, 13, 19]);
     expect(await page.getByText('18', { exact: true }).count()).toBe(2);
     await picture(page, 'sleepstatus-autumn');
     await page.setViewportSize({ width: 390, height: 844 });
@@ -175,8 +175,8 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     await friday.waitFor();
     await expect.poll(() => new URL(page.url()).hash).toBe('');
     expect(await field(page).inputValue()).toBe(code);
-    const summaryOf = () => friday.getAttribute('aria-valuetext');
-    const both = await summaryOf();
+    const getSummary = () => friday.getAttribute('aria-valuetext');
+    const both = await getSummary();
     expect(both).toMatch(/online .*, idle .*, dnd .*, offline .*, unknown /);
     for (const [next, differs] of [
       ['pc', true],
@@ -185,7 +185,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     ] as const) {
       await page.getByRole('button', { name: /^Show / }).click();
       await page.getByRole('button', { name: `Show ${next}`, exact: true }).waitFor();
-      await expect.poll(async () => (await summaryOf()) !== both).toBe(differs);
+      await expect.poll(async () => (await getSummary()) !== both).toBe(differs);
     }
     await page.goto('/sleepstatus#0000-0000-0000-0000');
     await heading(page, /^There is no such code/).waitFor();
@@ -283,7 +283,7 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
       .getByText(/^No chat platform is set up\. .* DISCORD_TOKEN, as described in docs\/chatstatus\.md$/)
       .waitFor();
     await picture(page, 'sleepstatus-none');
-    // The server stops before a page that is still open, whose socket would then reconnect in vain.
+    // The server stops before a page that is still open, whose socket could then not reconnect.
     await page.context().close();
   });
 });

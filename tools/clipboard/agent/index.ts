@@ -1,6 +1,6 @@
 import { handleCommand, type AgentTool } from '#platform/agent/tool.ts';
 import { readClipboard, writeClipboard } from '../contract.ts';
-import { refuseTooLong, sendable } from '../domain/text.ts';
+import { refuseTooLong, toSendable } from '../domain/text.ts';
 import { createConsent } from './consent.ts';
 
 /** Shares the computer's clipboard with the account's pages, if the computer's owner allows it. */
@@ -14,14 +14,14 @@ export const clipboard: AgentTool = {
         handleCommand(writeClipboard, async ({ text, by }) => {
           consent.refuseSwitchedOff();
           refuseTooLong(text);
-          await driver.write(sendable(text));
+          await driver.write(toSendable(text));
           consent.notify(`Clipboard set by ${by}`);
           return {};
         }),
         handleCommand(readClipboard, async ({ by }) => {
           consent.refuseSwitchedOff();
           await consent.ask(by);
-          const text = sendable(await driver.read());
+          const text = toSendable(await driver.read());
           refuseTooLong(text);
           consent.notify(`Clipboard fetched by ${by}`);
           return { text };

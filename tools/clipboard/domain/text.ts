@@ -13,6 +13,6 @@ export function refuseTooLong(text: string): void {
 }
 
 /** Makes a text safe for other programs: many stop at a NUL character, and lone surrogates are not characters. */
-export function sendable(text: string): string {
+export function toSendable(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }

@@ -3,13 +3,13 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import { type ServerTool, handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { fetchclipboard, readClipboard, sendclipboard, writeClipboard } from '../contract.ts';
-import { refuseTooLong, sendable } from '../domain/text.ts';
+import { refuseTooLong, toSendable } from '../domain/text.ts';
 
 /**
  * Refuses immediately what the device has reported as impossible; a device that has not reported is tried.
  * @throws Refusal
  */
-const checkAble = ({ kind, name, abilities }: Device): void => {
+const validateAbility = ({ kind, name, abilities }: Device): void => {
   if (kind === 'browser')
     throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
   const { clipboard } = abilities;
@@ -18,7 +18,7 @@ const checkAble = ({ kind, name, abilities }: Device): void => {
 };
 
 /** Relays texts between pages and computers; they are neither stored nor logged. */
-export function calls({ devices, identity }: ServerContext): readonly Handler[] {
+export function createClipboardHandlers({ devices, identity }: ServerContext): readonly Handler[] {
   const getAccountName = async (account: number): Promise<string> => (await identity.findAccount(account))?.name ?? '';
   return [
     handle(sendclipboard, async ({ content: { target, text } }, { account }) => {
@@ -26,16 +26,16 @@ export function calls({ devices, identity }: ServerContext): readonly Handler[] 
       if (target === '' || target === NO_TARGET) throw new Refusal('message.no_device', 'no device selected');
       refuseTooLong(text);
       const device = await devices.getOwned(account, target);
-      checkAble(device);
-      await devices.send(device, writeClipboard, { text: sendable(text), by: await getAccountName(account) });
+      validateAbility(device);
+      await devices.send(device, writeClipboard, { text: toSendable(text), by: await getAccountName(account) });
       return {};
     }),
     handle(fetchclipboard, async ({ content: { target } }, { account }) => {
       const device = await devices.getOwned(account, target);
-      checkAble(device);
+      validateAbility(device);
       const { text } = await devices.send(device, readClipboard, { by: await getAccountName(account) });
       refuseTooLong(text);
-      return { text: sendable(text) };
+      return { text: toSendable(text) };
     }),
   ];
 }
@@ -44,5 +44,5 @@ export const clipboard: ServerTool = {
   name: 'clipboard',
   services: ['identity', 'devices'],
   migrations: [],
-  start: (context) => ({ calls: calls(context) }),
+  start: (context) => ({ calls: createClipboardHandlers(context) }),
 };

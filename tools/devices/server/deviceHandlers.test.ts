@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterWrong, NO_TRIES, waitOf, WRONG_WAIT_MS, checkName, cleanText } from './deviceHandlers.ts';
+import { countWrongCode, NO_TRIES, getWaitMs, WRONG_WAIT_MS, checkName, cleanText } from './deviceHandlers.ts';
 
 test('a name has 1 to 40 characters, and an emoji counts as one', () => {
   expect(checkName('  Küche 👩‍👩‍👧 ')).toBe('Küche 👩‍👩‍👧');
@@ -22,20 +22,20 @@ test('a reported text is cleaned and truncated, and replaced if nothing is left'
   expect(cleanText(' \u0007 ', 40, 'computer')).toBe('computer');
 });
 
-const wrongAt = (...times: readonly number[]) => times.reduce(afterWrong, NO_TRIES);
+const wrongAt = (...times: readonly number[]) => times.reduce(countWrongCode, NO_TRIES);
 const start = 1_800_000_000_000;
 
 test('after five wrong codes, an account waits for ten minutes from the last one', () => {
   const four = wrongAt(start, start + 1, start + 2, start + 3);
-  expect(waitOf(four, start + 3)).toBe(0);
-  const five = afterWrong(four, start + 60_000);
-  expect(waitOf(five, start + 60_000)).toBe(WRONG_WAIT_MS);
-  expect(waitOf(five, start + 60_000 + WRONG_WAIT_MS - 1)).toBe(1);
-  expect(waitOf(five, start + 60_000 + WRONG_WAIT_MS)).toBe(0);
+  expect(getWaitMs(four, start + 3)).toBe(0);
+  const five = countWrongCode(four, start + 60_000);
+  expect(getWaitMs(five, start + 60_000)).toBe(WRONG_WAIT_MS);
+  expect(getWaitMs(five, start + 60_000 + WRONG_WAIT_MS - 1)).toBe(1);
+  expect(getWaitMs(five, start + 60_000 + WRONG_WAIT_MS)).toBe(0);
 });
 
 test('the count of wrong codes starts again ten minutes after the last one', () => {
   const four = wrongAt(start, start, start, start);
-  expect(afterWrong(four, start + WRONG_WAIT_MS).wrong).toBe(1);
-  expect(afterWrong(four, start + WRONG_WAIT_MS - 1).wrong).toBe(5);
+  expect(countWrongCode(four, start + WRONG_WAIT_MS).wrong).toBe(1);
+  expect(countWrongCode(four, start + WRONG_WAIT_MS - 1).wrong).toBe(5);
 });

@@ -49,7 +49,7 @@ export function cleanText(text: string, limit: number, fallback: string): string
 }
 
 /** Wrong codes that an account entered. */
-export interface Tries {
+export interface WrongCodeCount {
   readonly wrong: number;
   /** Milliseconds since the epoch. */
   readonly last: number;
@@ -58,15 +58,15 @@ export interface Tries {
 export const WRONG_LIMIT = 5;
 export const WRONG_WAIT_MS = 10 * MINUTE_MS;
 
-export const NO_TRIES: Tries = { wrong: 0, last: 0 };
+export const NO_TRIES: WrongCodeCount = { wrong: 0, last: 0 };
 
 /** Returns how long the account must wait, in milliseconds; 0 if it may try again. */
-export function waitOf({ wrong, last }: Tries, now: number): number {
+export function getWaitMs({ wrong, last }: WrongCodeCount, now: number): number {
   return wrong >= WRONG_LIMIT ? Math.max(0, last + WRONG_WAIT_MS - now) : 0;
 }
 
 /** Counts another wrong code. The count starts again ten minutes after the last one. */
-export function afterWrong({ wrong, last }: Tries, now: number): Tries {
+export function countWrongCode({ wrong, last }: WrongCodeCount, now: number): WrongCodeCount {
   return {
     wrong: now - last >= WRONG_WAIT_MS ? 1 : wrong + 1,
     last: now,
@@ -129,11 +129,11 @@ export function pairingCalls({
     database.transaction(async ({ tx, afterCommit }) => {
       const store = pairingStore(tx, dialect);
       const tries = (await store.lockTries(account)) ?? NO_TRIES;
-      const waitMs = waitOf(tries, clock());
+      const waitMs = getWaitMs(tries, clock());
       if (waitMs > 0) return { waitMs };
       const pairing = await store.claim(hashSecret(code), account, clock());
       if (!pairing) {
-        await store.setTries(account, afterWrong(tries, clock()));
+        await store.setTries(account, countWrongCode(tries, clock()));
         return 'wrong';
       }
       await store.forgetTries(account);
@@ -153,7 +153,7 @@ export function pairingCalls({
       const secret = randomBytes(32).toString('base64url');
       const expires = clock() + CODE_TTL_MS;
       const store = pairingStore(db, dialect);
-      await store.sweep(clock() - TAKE_TTL_MS);
+      await store.removeExpired(clock() - TAKE_TTL_MS);
       await store.add({
         codeHash: hashSecret(code),
         secretHash: hashSecret(secret),
@@ -181,7 +181,7 @@ export function pairingCalls({
         'The code has expired. Run the command again to get a new one',
       );
       const store = pairingStore(db, dialect);
-      const pairing = await store.bySecret(hashSecret(secret));
+      const pairing = await store.findBySecret(hashSecret(secret));
       if (!pairing || pairing.expires + TAKE_TTL_MS <= clock()) throw expiredRefusal;
       const { id, account, device, expires } = pairing;
       if (account === null || device === null) {

@@ -8,7 +8,7 @@ export const devices: ServerTool = {
   migrations,
   start: (context) => ({
     calls: [...deviceCalls(context), ...pairingCalls(context)],
-    exportOf: async (account) =>
+    exportAccount: async (account) =>
       (await context.devices.list(account)).map(({ created, lastSeen, account: _own, ...device }) => ({
         ...device,
         paired: created.toString(),

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { lockAccount } from '#platform/server/identity/accountStore.ts';
-import type { Tries } from './deviceHandlers.ts';
+import type { WrongCodeCount } from './deviceHandlers.ts';
 
 type PairingTables = {
   /** `expires` is in milliseconds since the epoch. `account` and `device` are set once the code was entered. */
@@ -68,21 +68,21 @@ export function pairingStore(connection: DatabaseOrTransaction, dialect: 'sqlite
       await row.where('account', '=', account).execute();
     },
     /** Returns the pairing of the computer that knows the secret. */
-    bySecret: async (secretHash: string) =>
+    findBySecret: async (secretHash: string) =>
       db.selectFrom('devices_pairing').selectAll().where('secret_hash', '=', secretHash).executeTakeFirst(),
     /** Removes a pairing. Returns false for a second, concurrent caller. */
     take: async (pairing: number): Promise<boolean> =>
       (await db.deleteFrom('devices_pairing').where('id', '=', pairing).returning('id').executeTakeFirst()) !==
       undefined,
-    sweep: async (before: number): Promise<void> => {
+    removeExpired: async (before: number): Promise<void> => {
       await db.deleteFrom('devices_pairing').where('expires', '<', before).execute();
     },
     /** Returns the wrong codes of an account and locks them until the end of the transaction. */
-    lockTries: async (account: number): Promise<Tries | undefined> => {
+    lockTries: async (account: number): Promise<WrongCodeCount | undefined> => {
       await lockAccount({ dialect }, connection, account);
       return db.selectFrom('devices_tries').select(['wrong', 'last']).where('account', '=', account).executeTakeFirst();
     },
-    setTries: async (account: number, { wrong, last }: Tries): Promise<void> => {
+    setTries: async (account: number, { wrong, last }: WrongCodeCount): Promise<void> => {
       const row = db.insertInto('devices_tries').values({ account, wrong, last });
       await row.onConflict((conflict) => conflict.column('account').doUpdateSet({ wrong, last })).execute();
     },

@@ -9,7 +9,7 @@ import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
 import styles from './DevicesPanel.module.css';
 
-interface RowActsProps {
+interface RowActionsProps {
   readonly name: string;
   readonly rename: () => void;
   /** Label of the button that removes the device. */
@@ -18,7 +18,7 @@ interface RowActsProps {
 }
 
 /** Buttons that rename and remove a device. */
-export function RowActs({ name, rename, removal, remove }: RowActsProps) {
+export function RowActs({ name, rename, removal, remove }: RowActionsProps) {
   return (
     <div className={styles['actions']}>
       <IconButton label={`Rename ${name}`} onClick={rename}>

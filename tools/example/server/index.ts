@@ -11,7 +11,7 @@ export const example: ServerTool = {
     const notes = createNoteStore(context.database);
     return {
       calls: createNoteHandlers(context, notes),
-      exportOf: async (account) => ({ notes: await notes.list(account) }),
+      exportAccount: async (account) => ({ notes: await notes.list(account) }),
       exportHolds: 'Your notes, newest first.',
     };
   },

@@ -9,7 +9,7 @@ import { createRecording } from '#testing/kits/media/recordings.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { cwlt } from '../contract.ts';
-import { capturesIn, openSpool } from './captureSpool.ts';
+import { listCaptures, openSpool } from './captureSpool.ts';
 import { gallery } from './index.ts';
 
 const skipReason = getSkipReason('ffmpeg');
@@ -36,7 +36,7 @@ test('a recording that was running when the agent was killed is stored and sent,
   expect(spool.place(new Date('2026-11-23T04:05:06.789Z')).name).toBe('2026-11-23_04-05-06Z-2.mkv');
   expect(gallery.keep?.listUnsent(stateDir)).toEqual(['1 recording']);
   gallery.keep?.remove(stateDir);
-  expect(capturesIn(stateDir)).toEqual([]);
+  expect(listCaptures(stateDir)).toEqual([]);
 });
 
 describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {

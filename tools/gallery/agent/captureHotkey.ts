@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hotkeyFrom, hotkeyText, regionText, type Region } from '../domain/captureHotkey.ts';
+import { parseHotkey, hotkeyText, regionText, type Region } from '../domain/captureHotkey.ts';
 import type { Recorder } from './recorder.ts';
 
 const FILE = 'capture.json';
@@ -59,7 +59,7 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
     action.catch((error: unknown) => print(error instanceof Error ? error.message : 'Could not record the screen'));
   };
   const listen = (): void => {
-    const chord = hotkeyFrom(current.hotkey);
+    const chord = parseHotkey(current.hotkey);
     if (!allowed.capture || !chord) {
       share.setHotkeys([], () => undefined);
       return;
@@ -71,7 +71,7 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
   listen();
   return {
     set: (text, region) => {
-      const chord = hotkeyFrom(text);
+      const chord = parseHotkey(text);
       if (!chord && text !== OFF)
         throw new Refusal('gallery.invalid_hotkey', 'Enter keys such as Ctrl+Alt+R or F9, or off');
       current = chord ? { hotkey: hotkeyText(chord), region } : { hotkey: OFF };

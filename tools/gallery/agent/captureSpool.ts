@@ -35,7 +35,7 @@ interface SenderOptions extends Pick<AgentContext, 'call' | 'print'> {
 /** Uploads recordings in parts. A recording is only removed here when the server has confirmed all of it. */
 export function createCaptureSender({ call, print, spool }: SenderOptions): CaptureSender {
   const upload = async (name: string): Promise<void> => {
-    const path = spool.pathOf(name);
+    const path = spool.getPath(name);
     const { size } = await stat(path);
     const description = { name, size, digest: await computeDigest(path) };
     await using file = await open(path);
@@ -102,7 +102,7 @@ export interface CaptureSpool {
   readonly finish: (name: string) => boolean;
   /** Lists the names of ended recordings, oldest first. */
   readonly waiting: () => readonly string[];
-  readonly pathOf: (name: string) => string;
+  readonly getPath: (name: string) => string;
   readonly remove: (name: string) => void;
 }
 
@@ -117,7 +117,7 @@ const listNames = (folder: string): readonly string[] => {
 };
 
 /** Lists the names of recordings that are not sent yet. */
-export function capturesIn(stateDir: string): readonly string[] {
+export function listCaptures(stateDir: string): readonly string[] {
   return listNames(getSpoolFolder(stateDir)).filter((name) => name.endsWith(DONE) || name.endsWith(PART));
 }
 
@@ -139,15 +139,15 @@ const formatStamp = (now: Date): string =>
 /** Opens the spool in the agent's folder. A recording that was running when the agent was killed counts as ended. */
 export function openSpool(stateDir: string): CaptureSpool {
   const folder = getSpoolFolder(stateDir);
-  const pathOf = (name: string): string => join(folder, name);
+  const getPath = (name: string): string => join(folder, name);
   const finish = (name: string): boolean => {
-    const part = pathOf(name.replace(/\.mkv$/, PART));
+    const part = getPath(name.replace(/\.mkv$/, PART));
     if (!existsSync(part)) return false;
     if (statSync(part).size === 0) {
       rmSync(part, { force: true });
       return false;
     }
-    renameSync(part, pathOf(name));
+    renameSync(part, getPath(name));
     return true;
   };
   for (const name of listNames(folder)) if (name.endsWith(PART)) finish(name.slice(0, -'.part'.length));
@@ -159,11 +159,11 @@ export function openSpool(stateDir: string): CaptureSpool {
       const taken = new Set(listNames(folder).map((name) => name.split('.')[0]));
       let stem = stamp;
       for (let suffix = 2; taken.has(stem); suffix++) stem = `${stamp}-${suffix}`;
-      return { name: `${stem}${DONE}`, part: pathOf(`${stem}${PART}`) };
+      return { name: `${stem}${DONE}`, part: getPath(`${stem}${PART}`) };
     },
     finish,
     waiting: () => listNames(folder).filter((name) => name.endsWith(DONE)),
-    pathOf,
-    remove: (name) => rmSync(pathOf(name), { force: true }),
+    getPath,
+    remove: (name) => rmSync(getPath(name), { force: true }),
   };
 }

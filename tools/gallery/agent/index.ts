@@ -3,7 +3,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { captureState, record } from '../contract.ts';
 import { regionFrom, type Region } from '../domain/captureHotkey.ts';
 import { type CaptureHotkey, listenForHotkey } from './captureHotkey.ts';
-import { capturesIn, dropCaptures, openSpool, createCaptureSender } from './captureSpool.ts';
+import { listCaptures, dropCaptures, openSpool, createCaptureSender } from './captureSpool.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 const USAGE_MESSAGE = 'Use `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
@@ -58,7 +58,7 @@ export const gallery: AgentTool = {
   name: 'gallery',
   keep: {
     listUnsent: (stateDir) => {
-      const count = capturesIn(stateDir).length;
+      const count = listCaptures(stateDir).length;
       return count === 0 ? [] : [`${count} ${count === 1 ? 'recording' : 'recordings'}`];
     },
     remove: dropCaptures,

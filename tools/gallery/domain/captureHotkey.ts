@@ -40,7 +40,7 @@ const parseKey = (word: string): string | undefined => {
  * Parses `Ctrl+Alt+R` or `Ctrl-Alt-R`; undefined for other texts, and for a letter alone, which could not be typed any
  * more.
  */
-export function hotkeyFrom(text: string): Hotkey | undefined {
+export function parseHotkey(text: string): Hotkey | undefined {
   const words = text.split(/[+-]/);
   const key = parseKey(words.at(-1) ?? '');
   const modifiers = words.slice(0, -1).map((word) => findName(MODIFIERS, word));

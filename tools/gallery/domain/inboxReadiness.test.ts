@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  given,
+  markGiven,
   type InboxFileState,
-  next,
+  getNextStep,
   type ProbeResult,
-  seen,
+  updateFileState,
   getStage,
-  watched,
+  updateWatchedFile,
   type WatchedFile,
 } from './inboxReadiness.ts';
 
@@ -16,7 +16,7 @@ const SECOND = 1000;
 test('a file that grows or is rewritten is waited for, and after ten unchanged seconds its length is probed', () => {
   let file: WatchedFile | undefined;
   for (let second = 0; second < 60; second += 5) {
-    file = watched(file, { size: second, mtimeMs: second }, second * SECOND);
+    file = updateWatchedFile(file, { size: second, mtimeMs: second }, second * SECOND);
     expect(getStage(file, second * SECOND)).toBe('wait');
   }
   for (const [second, stage] of [
@@ -26,15 +26,15 @@ test('a file that grows or is rewritten is waited for, and after ten unchanged s
     [654, 'ask'],
     [655, 'save'],
   ] as const) {
-    file = watched(file, { size: 55, mtimeMs: 55 }, second * SECOND);
+    file = updateWatchedFile(file, { size: 55, mtimeMs: 55 }, second * SECOND);
     expect(getStage(file, second * SECOND)).toBe(stage);
   }
-  file = watched(file, { size: 55, mtimeMs: 56 }, 700 * SECOND);
+  file = updateWatchedFile(file, { size: 55, mtimeMs: 56 }, 700 * SECOND);
   expect(getStage(file, 700 * SECOND)).toBe('wait');
 });
 
 test('an empty file is never probed, and given up after ten minutes like any other', () => {
-  const file = watched(undefined, { size: 0, mtimeMs: 0 }, 0);
+  const file = updateWatchedFile(undefined, { size: 0, mtimeMs: 0 }, 0);
   expect([9, 10, 599, 600].map((second) => getStage(file, second * SECOND))).toEqual(['wait', 'wait', 'wait', 'save']);
 });
 
@@ -45,14 +45,14 @@ test('however often it is scanned, a file is only taken after ten seconds withou
       let now = 0;
       let size = 1;
       let changed = 0;
-      let file = watched(undefined, { size, mtimeMs: 0 }, now);
+      let file = updateWatchedFile(undefined, { size, mtimeMs: 0 }, now);
       for (const { wait, grows } of looks) {
         now += wait;
         if (grows) {
           size += 1;
           changed = now;
         }
-        file = watched(file, { size, mtimeMs: 0 }, now);
+        file = updateWatchedFile(file, { size, mtimeMs: 0 }, now);
         expect(getStage(file, now) === 'wait').toBe(now - changed < 10_000);
       }
     }),
@@ -63,19 +63,19 @@ test('however often it is scanned, a file is only taken after ten seconds withou
 const createFile = () => {
   const world = { now: 0, look: { size: 1, mtimeMs: 0 }, changed: 0, isOpen: false, isInHand: false };
   const says = { probed: 'whole' as ProbeResult, isTaken: true };
-  let lying: InboxFileState = seen(undefined, world.look, 0);
+  let lying: InboxFileState = updateFileState(undefined, world.look, 0);
   const gifts: { readonly at: number; readonly act: 'take' | 'save' }[] = [];
   const lookAt = (): void => {
-    lying = seen(lying, world.look, world.now);
+    lying = updateFileState(lying, world.look, world.now);
     const known = { isOpen: world.isOpen };
-    let step = next(lying, known, world.now);
-    if (step.act === 'probe') step = next(step.lying, { ...known, probed: says.probed }, world.now);
-    if (step.act === 'askHand') step = next(step.lying, { ...known, isInHand: world.isInHand }, world.now);
+    let step = getNextStep(lying, known, world.now);
+    if (step.act === 'probe') step = getNextStep(step.lying, { ...known, probed: says.probed }, world.now);
+    if (step.act === 'askHand') step = getNextStep(step.lying, { ...known, isInHand: world.isInHand }, world.now);
     lying = step.lying;
     if (step.act !== 'take' && step.act !== 'save') return;
     const isTaken = says.isTaken && !world.isInHand;
     gifts.push({ at: world.now, act: step.act });
-    lying = given(lying, isTaken, world.now);
+    lying = markGiven(lying, isTaken, world.now);
     world.isInHand ||= isTaken;
   };
   return {

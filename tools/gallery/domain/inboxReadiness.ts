@@ -19,7 +19,7 @@ const ABANDONED_AFTER_MS = 10 * MINUTE_MS;
 const PROBE_INTERVAL_MS = 30_000;
 
 /** Updates a watched file from its current size and time. */
-export function watched(before: WatchedFile | undefined, current: Look, now: number): WatchedFile {
+export function updateWatchedFile(before: WatchedFile | undefined, current: Look, now: number): WatchedFile {
   return before && before.size === current.size && before.mtimeMs === current.mtimeMs
     ? before
     : { ...current, since: now };
@@ -54,7 +54,7 @@ export interface InboxFileState {
 export type ProbeResult = 'whole' | 'endless' | 'locked' | 'unknown';
 
 /** Facts about a file. Missing ones are requested by `act`. */
-export interface Facts {
+export interface FileFacts {
   readonly isOpen: boolean;
   readonly probed?: ProbeResult;
   /** Whether a job has the file. */
@@ -71,8 +71,8 @@ export interface Step {
 }
 
 /** Starts over if the file has changed. */
-export function seen(before: InboxFileState | undefined, current: Look, now: number): InboxFileState {
-  const file = watched(before?.file, current, now);
+export function updateFileState(before: InboxFileState | undefined, current: Look, now: number): InboxFileState {
+  const file = updateWatchedFile(before?.file, current, now);
   return before?.file === file ? before : { file, state: 'still', askedAt: -Infinity };
 }
 
@@ -82,14 +82,14 @@ const keepState = (lying: InboxFileState, state = lying.state): Step => ({
 });
 
 /** Checks a file that was given to a job: if it is still here although no job has it, the job left it. */
-const checkTaken = (lying: InboxFileState, { isInHand }: Facts, now: number): Step => {
+const checkTaken = (lying: InboxFileState, { isInHand }: FileFacts, now: number): Step => {
   if (isInHand === undefined)
     return now - lying.askedAt < PROBE_INTERVAL_MS ? keepState(lying) : { lying, act: 'askHand' };
   return keepState({ ...lying, askedAt: now }, isInHand ? 'taken' : 'left');
 };
 
 /** Makes one step with a file. Call it again with the facts that its `act` requests. */
-export function next(lying: InboxFileState, facts: Facts, now: number): Step {
+export function getNextStep(lying: InboxFileState, facts: FileFacts, now: number): Step {
   const { file, state, askedAt } = lying;
   if (state === 'taken') return checkTaken(lying, facts, now);
   const stage = getStage(file, now);
@@ -106,7 +106,7 @@ export function next(lying: InboxFileState, facts: Facts, now: number): Step {
 }
 
 /** Call this after `take` and `save`, with whether a job got the file. If not, it is probed again. */
-export function given(lying: InboxFileState, isTaken: boolean, now: number): InboxFileState {
+export function markGiven(lying: InboxFileState, isTaken: boolean, now: number): InboxFileState {
   return {
     ...lying,
     askedAt: now,

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GAP_SECONDS, sessionsOf } from './recording.ts';
+import { GAP_SECONDS, groupBySession } from './recording.ts';
 
 const MINUTE = 60;
 const at = (start: number, end: number) => ({ start: start * MINUTE, end: end * MINUTE });
 
 test('a gap of 29 minutes joins recordings, one of 30 separates them, and the newest session is first', () => {
-  const sessions = sessionsOf([at(61, 62), at(0, 1), at(30, 31), at(91, 92)]);
+  const sessions = groupBySession([at(61, 62), at(0, 1), at(30, 31), at(91, 92)]);
   expect(sessions.map(({ start, end, recordings }) => [start / MINUTE, end / MINUTE, recordings.length])).toEqual([
     [61, 92, 2],
     [0, 31, 2],
@@ -14,7 +14,7 @@ test('a gap of 29 minutes joins recordings, one of 30 separates them, and the ne
 });
 
 test('a short recording within a long one does not shorten the session', () => {
-  expect(sessionsOf([at(0, 60), at(5, 6), at(80, 81)])).toEqual([
+  expect(groupBySession([at(0, 60), at(5, 6), at(80, 81)])).toEqual([
     { ...at(0, 81), recordings: [at(0, 60), at(5, 6), at(80, 81)] },
   ]);
 });
@@ -27,7 +27,7 @@ const recordings = fc.array(
 test('each recording is in exactly one session, in order, and sessions are half an hour apart', () => {
   fc.assert(
     fc.property(recordings, (all) => {
-      const sessions = sessionsOf(all);
+      const sessions = groupBySession(all);
       expect(sessions.flatMap((session) => session.recordings)).toHaveLength(all.length);
       expect(new Set(sessions.flatMap((session) => session.recordings))).toEqual(new Set(all));
       for (const [index, session] of sessions.entries()) {
@@ -47,7 +47,7 @@ test('each recording is in exactly one session, in order, and sessions are half 
 });
 
 const shape = (all: readonly { readonly start: number; readonly end: number }[]) =>
-  sessionsOf(all).map(({ start, end, recordings: own }) => [start, end, own.length]);
+  groupBySession(all).map(({ start, end, recordings: own }) => [start, end, own.length]);
 
 test('the order in which recordings arrive makes no difference', () => {
   fc.assert(

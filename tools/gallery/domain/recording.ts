@@ -19,7 +19,7 @@ interface OpenSession<R> {
 }
 
 /** Groups recordings to sessions, newest first. A short recording within a longer one does not end the session. */
-export function sessionsOf<R extends RecordingTimes>(recordings: readonly R[]): readonly Session<R>[] {
+export function groupBySession<R extends RecordingTimes>(recordings: readonly R[]): readonly Session<R>[] {
   const sessions: OpenSession<R>[] = [];
   for (const recording of recordings.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
     const last = sessions.at(-1);

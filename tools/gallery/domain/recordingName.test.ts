@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cleanTitle, isRecordingName, startFromName, titleFromName } from './recordingName.ts';
+import { cleanTitle, isRecordingName, getStartFromName, getTitleFromName } from './recordingName.ts';
 
 const formatStart = (name: string): string | undefined => {
-  const start = startFromName(name, 'Europe/Berlin');
+  const start = getStartFromName(name, 'Europe/Berlin');
   return start === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(start).toString();
 };
 
@@ -81,12 +81,12 @@ test.each([
   ['1234202611202104051.mkv', undefined, '1234202611202104051'],
 ])('%s was recorded at %s and is called %j', (name, start, title) => {
   expect(formatStart(name)).toBe(start);
-  expect(titleFromName(name)).toBe(title);
+  expect(getTitleFromName(name)).toBe(title);
 });
 
 test('if day and month are ambiguous, the modification time decides', () => {
   const name = 'Desktop 10_11_2026 21_40_05.mp4';
-  const near = (text: string) => startFromName(name, 'UTC', Temporal.Instant.from(text).epochMilliseconds);
+  const near = (text: string) => getStartFromName(name, 'UTC', Temporal.Instant.from(text).epochMilliseconds);
   expect(near('2026-11-10T22:00:00Z')).toBe(Temporal.Instant.from('2026-11-10T21:40:05Z').epochMilliseconds);
   expect(near('2026-10-11T22:00:00Z')).toBe(Temporal.Instant.from('2026-10-11T21:40:05Z').epochMilliseconds);
 });
@@ -104,7 +104,7 @@ test('videos are taken; hidden files, lists and files that are still being writt
 test('the title of any file is one line of valid characters, and normalizing it again changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
-      const title = titleFromName(name);
+      const title = getTitleFromName(name);
       expect(title.isWellFormed()).toBe(true);
       expect(title).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
       expect(Array.from(title).length).toBeLessThanOrEqual(200);

@@ -119,7 +119,7 @@ const findEpochTime = (name: string): NamedTime | undefined => {
 };
 
 /** Finds the time in a name of any program; undefined if there is none. */
-export function timeIn(name: string): NamedTime | undefined {
+export function findTime(name: string): NamedTime | undefined {
   for (const pattern of PATTERNS) {
     const match = pattern.exec(name);
     if (!match) continue;
@@ -147,8 +147,8 @@ export function isRecordingName(name: string): boolean {
  * @param zone time zone of the recording's user
  * @param modified milliseconds since the epoch; of several possible times the nearest one counts
  */
-export function startFromName(name: string, zone: string, modified?: number): number | undefined {
-  const namedTime = timeIn(name);
+export function getStartFromName(name: string, zone: string, modified?: number): number | undefined {
+  const namedTime = findTime(name);
   const starts = namedTime?.times.map((time) => time.toZonedDateTime(namedTime.zone ?? zone).epochMilliseconds) ?? [];
   if (modified === undefined) return starts[0];
   return starts.toSorted((one, other) => Math.abs(one - modified) - Math.abs(other - modified))[0];
@@ -189,9 +189,9 @@ const removeExtensions = (name: string): string => {
 const replaceUnderscores = (text: string): string => text.replaceAll('_', ' ');
 
 /** Returns the name without its time; '' if nothing is left. */
-export function titleFromName(name: string): string {
+export function getTitleFromName(name: string): string {
   const stem = removeExtensions(name);
-  const namedTime = timeIn(stem);
+  const namedTime = findTime(stem);
   if (!namedTime) return cleanTitle(replaceUnderscores(stem).replaceAll(EDGES_BEFORE, ''));
   const before = replaceUnderscores(stem.slice(0, namedTime.from))
     .replaceAll(EDGES_BEFORE, '')

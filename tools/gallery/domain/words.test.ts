@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hotkeyFrom, hotkeyText, regionFrom } from './captureHotkey.ts';
+import { parseHotkey, hotkeyText, regionFrom } from './captureHotkey.ts';
 
 test('a part of the screen is written as X,Y,WxH, and nothing else is accepted', () => {
   expect(regionFrom('10,20,640x480')).toEqual({ x: 10, y: 20, width: 640, height: 480 });
@@ -9,20 +9,20 @@ test('a part of the screen is written as X,Y,WxH, and nothing else is accepted',
 });
 
 test('hotkeys are read as people write them, and never one that could not be typed any more', () => {
-  expect(hotkeyFrom('ctrl+alt+R')).toEqual({ modifiers: ['Ctrl', 'Alt'], key: 'r' });
-  expect(hotkeyFrom('Ctrl-Alt-r')).toEqual(hotkeyFrom('ctrl+alt+R'));
-  expect(hotkeyFrom('Shift+Ctrl+del')).toEqual({ modifiers: ['Ctrl', 'Shift'], key: 'Del' });
-  expect(hotkeyFrom('f9')).toEqual({ modifiers: [], key: 'F9' });
+  expect(parseHotkey('ctrl+alt+R')).toEqual({ modifiers: ['Ctrl', 'Alt'], key: 'r' });
+  expect(parseHotkey('Ctrl-Alt-r')).toEqual(parseHotkey('ctrl+alt+R'));
+  expect(parseHotkey('Shift+Ctrl+del')).toEqual({ modifiers: ['Ctrl', 'Shift'], key: 'Del' });
+  expect(parseHotkey('f9')).toEqual({ modifiers: [], key: 'F9' });
   for (const text of ['', 'r', 'Shift+r', 'Enter', 'Ctrl+', 'Ctrl', 'F13', 'Ctrl+Foo', 'Foo+r', 'Ctrl+r+s'])
-    expect(hotkeyFrom(text)).toBeUndefined();
+    expect(parseHotkey(text)).toBeUndefined();
 });
 
 test('a formatted hotkey is read as the same one', () => {
   const key = fc.constantFrom('a', 'z', '7', 'F1', 'F12', 'Del', 'Minus');
   fc.assert(
     fc.property(fc.subarray(['Ctrl', 'Alt', 'Shift', 'Gui']), key, (modifiers, pressed) => {
-      const read = hotkeyFrom([...modifiers, pressed].join('+'));
-      if (read) expect(hotkeyFrom(hotkeyText(read))).toEqual(read);
+      const read = parseHotkey([...modifiers, pressed].join('+'));
+      if (read) expect(parseHotkey(hotkeyText(read))).toEqual(read);
     }),
   );
 });

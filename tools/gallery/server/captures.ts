@@ -29,7 +29,7 @@ export interface Captures {
    */
   readonly take: (from: Sender, part: RequestOf<typeof sendcapture>) => Promise<{ offset: number; isWhole: boolean }>;
   /** Removes abandoned uploads. */
-  readonly sweep: () => Promise<void>;
+  readonly removeExpired: () => Promise<void>;
 }
 
 const getSize = async (path: string): Promise<number> =>
@@ -108,9 +108,9 @@ export function createCaptures({ context, store, room, takeOn }: CapturesOptions
 
   return {
     take: (from, part) => runSerially(from.device, () => takePart(from, part)),
-    sweep: async () => {
+    removeExpired: async () => {
       const cutoff = now().subtract({ hours: 24 * ABANDONED_AFTER_DAYS });
-      await store.sweepCaptures(cutoff);
+      await store.removeExpiredCaptures(cutoff);
       const entries = await readdir(inbox, { recursive: true, withFileTypes: true }).catch(() => []);
       for (const entry of entries) {
         if (!entry.isFile() || !/^device-\d+$/.test(entry.parentPath.split('/').at(-1) ?? '')) continue;

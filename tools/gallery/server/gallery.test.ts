@@ -29,9 +29,9 @@ import { changevideo, cwlt, forgetbroken, publishvideos, recordscreen, sendcaptu
 const skipReason = getSkipReason('ffmpeg');
 const SECOND = 1000;
 
-const videosOf = async ({ dataDir }: TestServer): Promise<readonly string[]> =>
+const listVideos = async ({ dataDir }: TestServer): Promise<readonly string[]> =>
   readdir(join(dataDir, 'gallery', 'videos')).catch(() => []);
-const brokenOf = async ({ dataDir }: TestServer): Promise<readonly string[]> => {
+const listBroken = async ({ dataDir }: TestServer): Promise<readonly string[]> => {
   const folder = join(dataDir, 'gallery', 'broken');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -40,7 +40,7 @@ const brokenOf = async ({ dataDir }: TestServer): Promise<readonly string[]> => 
 const fetched = (server: TestServer, path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${server.origin}${path}`, { headers });
 
-const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const computeDigest = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 // ffmpeg creates and reads all recordings.
 describe.skipIf(skipReason)(
@@ -120,10 +120,10 @@ describe.skipIf(skipReason)(
         );
         expect(await listTitles(anna)).toEqual(['<b>boss</b> fight']);
         await expect(ben.call(changevideo, { file: video.file, remove: true })).rejects.toThrow(unknown);
-        expect(await videosOf(server)).toHaveLength(2);
+        expect(await listVideos(server)).toHaveLength(2);
         await anna.call(changevideo, { file: video.file, remove: true });
         expect((await listGallery(anna)).files).toEqual([]);
-        expect(await videosOf(server)).toEqual([]);
+        expect(await listVideos(server)).toEqual([]);
         expect(
           await readdir(join(server.dataDir, 'gallery', 'inbox')).then((names) =>
             names.filter((one) => !one.startsWith('.')),
@@ -221,21 +221,21 @@ describe.skipIf(skipReason)(
         'passwd.mkv',
       ]);
       expect(await readdir(elsewhere)).toEqual(['foreign.mkv']);
-      await waitFor('all files are there', async () => (await brokenOf(server)).length === 4);
+      await waitFor('all files are there', async () => (await listBroken(server)).length === 4);
       const ben = await server.createAccount('ben');
       for (const { id } of broken) {
         await expect(ben.call(forgetbroken, { id })).rejects.toThrow(Refusal);
         await anna.call(forgetbroken, { id });
       }
       expect((await listGallery(anna)).own?.broken).toEqual([]);
-      expect(await brokenOf(server)).toEqual([]);
+      expect(await listBroken(server)).toEqual([]);
       await expect(anna.call(forgetbroken, { id: broken[0]?.id ?? 1 })).rejects.toThrow(Refusal);
     });
 
     onBothDatabases('a computer hands its recording in by parts, over a line that breaks, once', async (storage) => {
       const { dataDir, databaseUrl } = storage;
       const webm = await createRecording('webm');
-      const about = { name: '2026-11-23_04-05-06Z.mkv', size: webm.length, digest: digestOf(webm) };
+      const about = { name: '2026-11-23_04-05-06Z.mkv', size: webm.length, digest: computeDigest(webm) };
       const part = (from: number, to: number) => webm.subarray(from, to).toString('base64');
       await using server = await startServer({ dataDir, databaseUrl });
       const anna = await server.createAccount('anna');
@@ -262,7 +262,7 @@ describe.skipIf(skipReason)(
       const [session] = (await listGallery(anna)).files;
       expect(session?.start).toBe(Date.UTC(2026, 10, 23, 4, 5, 6) / 1000);
 
-      const damaged = { ...about, name: 'damaged.mkv', digest: digestOf(new Uint8Array()) };
+      const damaged = { ...about, name: 'damaged.mkv', digest: computeDigest(new Uint8Array()) };
       await expect(call(sendcapture, { ...damaged, offset: 0, data: part(0, webm.length) })).rejects.toThrow(
         'The upload was damaged. The agent sends the recording again',
       );
@@ -321,13 +321,13 @@ describe.skipIf(skipReason)(
       const [recording] = data.recordings;
       expect(files.get(`gallery/${recording?.file}`)?.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
       const junk = new TextEncoder().encode('junk');
-      const about = { name: 'junk.mkv', size: junk.length, digest: digestOf(junk) };
+      const about = { name: 'junk.mkv', size: junk.length, digest: computeDigest(junk) };
       const call = createClient({ origin: server.origin, token: () => laptop.token });
       await call(sendcapture, { ...about, offset: 0, data: Buffer.from(junk).toString('base64') });
-      await waitFor('what cannot be read is put aside', async () => (await brokenOf(server)).length === 1);
+      await waitFor('what cannot be read is put aside', async () => (await listBroken(server)).length === 1);
       await ben.call(deleteaccount, { username: 'ben', password: TEST_PASSWORD });
-      expect(await videosOf(server)).toEqual([]);
-      expect(await brokenOf(server)).toEqual([]);
+      expect(await listVideos(server)).toEqual([]);
+      expect(await listBroken(server)).toEqual([]);
       expect((await readdir(getInboxPath(server))).filter((name) => !name.startsWith('.'))).toEqual([]);
     });
 
@@ -338,7 +338,7 @@ describe.skipIf(skipReason)(
       const anna = await server.createAccount('anna');
       await using laptop = await startDevice(server, anna);
       const call = createClient({ origin: server.origin, token: () => laptop.token });
-      const about = { size: webm.length, digest: digestOf(webm), offset: 0, data: webm.toString('base64') };
+      const about = { size: webm.length, digest: computeDigest(webm), offset: 0, data: webm.toString('base64') };
       const handIn = (name: string) => call(sendcapture, { ...about, name });
       await handIn('one.mkv');
       await waitForRecordings({ anna }, 1);
@@ -371,7 +371,7 @@ describe.skipIf(skipReason)(
         return own?.broken[0];
       });
       expect(broken).toMatchObject({ name: 'one.mkv', reason: expect.stringContaining('Something went wrong') });
-      await waitFor('its file is there', async () => (await brokenOf(server)).length === 1);
+      await waitFor('its file is there', async () => (await listBroken(server)).length === 1);
     });
 
     test('a recording that no job can fetch stays in the inbox, is reported, and processed once it can be fetched', async () => {

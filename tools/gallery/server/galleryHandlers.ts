@@ -4,7 +4,7 @@ import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { Job } from '#platform/server/jobs/jobQueue.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { changevideo, cwlt, forgetbroken, publishvideos, record, recordscreen, sendcapture } from '../contract.ts';
-import { type GalleryRecording, videoPurpose, type Session, sessionsOf } from '../domain/recording.ts';
+import { type GalleryRecording, videoPurpose, type Session, groupBySession } from '../domain/recording.ts';
 import { cleanTitle } from '../domain/recordingName.ts';
 import type { Captures } from './captures.ts';
 import { brokenName, removeVideo } from './galleryFiles.ts';
@@ -26,7 +26,7 @@ export interface ListingOptions {
   readonly inbox: Inbox;
   readonly room: Room;
   /** Returns the computers of an account whose screen is being recorded. */
-  readonly recordingOf: (account: number) => OwnRecordings['recording'];
+  readonly listActiveRecordings: (account: number) => OwnRecordings['recording'];
 }
 
 const describeState = ({ state, percent, error }: Job): string => {
@@ -42,11 +42,11 @@ const getExpiry = (now: Temporal.Instant): Temporal.Instant =>
 /** Groups by account, newest session first: recordings of several users never share a session. */
 const groupSessions = (recordings: readonly GalleryRecording[]): readonly Session<GalleryRecording>[] =>
   [...Map.groupBy(recordings, ({ account }) => account).values()]
-    .flatMap((own) => sessionsOf(own))
+    .flatMap((own) => groupBySession(own))
     .toSorted((one, other) => other.start - one.start);
 
 /** Creates the function that lists what the page shows to a viewer. */
-export function listing({ context, store, inbox, room, recordingOf }: ListingOptions) {
+export function createRecordingLister({ context, store, inbox, room, listActiveRecordings }: ListingOptions) {
   const { identity, links, jobs, programs, disk, now } = context;
 
   const createSigner = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
@@ -62,13 +62,13 @@ export function listing({ context, store, inbox, room, recordingOf }: ListingOpt
     const setupProblem = await programs.getSetupProblem('convert', account);
     if (setupProblem !== '') return setupProblem;
     if (!disk.canStoreLargeFiles()) return 'Waiting: the server has less than 2 GiB of free disk space';
-    return room.hindrance(account);
+    return room.getUploadProblem(account);
   };
   const getOwnRecordings = async (account: number): Promise<OwnRecordings> => {
     const [owner, newPublic, broken, converting, hindrance] = await Promise.all([
       identity.findOwner(),
-      store.newPublic(account),
-      store.brokenOf(account),
+      store.hasNewPublic(account),
+      store.listBroken(account),
       jobs.list(account, { kinds: [VIDEO] }),
       getHindrance(account),
     ]);
@@ -78,15 +78,15 @@ export function listing({ context, store, inbox, room, recordingOf }: ListingOpt
       broken: [...broken],
       inbox: owner?.id === account ? inbox.folder : '',
       waiting: [
-        ...inbox.waitingOf(account),
+        ...inbox.listWaiting(account),
         ...open.map((job) => ({ id: `job ${job.id}`, name: job.title, state: describeState(job) })),
       ],
-      recording: recordingOf(account),
+      recording: listActiveRecordings(account),
       hindrance,
     };
   };
   return async (viewer: number | undefined): Promise<Answer> => {
-    const [recordings, getSignature] = await Promise.all([store.visibleTo(viewer), createSigner(viewer)]);
+    const [recordings, getSignature] = await Promise.all([store.listVisible(viewer), createSigner(viewer)]);
     const files = groupSessions(recordings).map(({ start, end, recordings: videos }) => ({
       start,
       end,
@@ -126,12 +126,12 @@ const checkAble = ({ kind, name, abilities: { capture } }: Device): void => {
 interface CallsOptions {
   readonly context: ServerContext;
   readonly store: GalleryStore;
-  readonly list: ReturnType<typeof listing>;
+  readonly list: ReturnType<typeof createRecordingLister>;
   readonly captures: Captures;
   readonly changed: (account: number) => void;
 }
 
-export function calls({ context, store, list, captures, changed }: CallsOptions): readonly Handler[] {
+export function createGalleryHandlers({ context, store, list, captures, changed }: CallsOptions): readonly Handler[] {
   const { database, devices, files, identity } = context;
   return [
     // The token of a computer gives no access to its account's recordings.

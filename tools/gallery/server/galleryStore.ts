@@ -31,7 +31,7 @@ export interface Room {
    */
   readonly check: (account: number, bytes: number) => Promise<void>;
   /** Returns why its computers can't upload anything more, and the remedy; empty if they can. */
-  readonly hindrance: (account: number) => Promise<string>;
+  readonly getUploadProblem: (account: number) => Promise<string>;
 }
 
 /** Limits the space of one account's recordings: its gallery, its inbox with pending uploads, and unreadable files. */
@@ -43,7 +43,7 @@ export function createRoom(
   const quota = GALLERY_QUOTA_GB * GIB;
   const getUsedBytes = async (account: number): Promise<number> => {
     const folders = [ownFolder(account), brokenFolder(account)].map((folder) => getFolderSize(files.getPath(folder)));
-    const sizes = await Promise.all([store.bytesOf(account), ...folders]);
+    const sizes = await Promise.all([store.sumBytes(account), ...folders]);
     return sizes.reduce((sum, size) => sum + size, 0);
   };
   const describeUsage = (used: number): string =>
@@ -57,7 +57,7 @@ export function createRoom(
           `${describeUsage(used)}, and there is no space for this one. Delete some first`,
         );
     },
-    hindrance: async (account) => {
+    getUploadProblem: async (account) => {
       const used = await getUsedBytes(account);
       return used < quota ? '' : `${describeUsage(used)}. New recordings stay on your computers until you delete some`;
     },
@@ -148,7 +148,7 @@ export function galleryStore({ db: untypedDb }: Database) {
         .execute();
     },
     /** Lists public recordings, and all of the account. */
-    visibleTo: async (account: number | undefined): Promise<readonly GalleryRecording[]> => {
+    listVisible: async (account: number | undefined): Promise<readonly GalleryRecording[]> => {
       const rows = await db
         .selectFrom('gallery_video')
         .select(columns)
@@ -159,7 +159,7 @@ export function galleryStore({ db: untypedDb }: Database) {
       return rows.map(toRecording);
     },
     /** Returns the size of all videos of an account. */
-    bytesOf: async (account: number): Promise<number> => {
+    sumBytes: async (account: number): Promise<number> => {
       const row = await db
         .selectFrom('gallery_video')
         .select((is) => is.fn.sum<number | string | null>('bytes').as('bytes'))
@@ -205,7 +205,7 @@ export function galleryStore({ db: untypedDb }: Database) {
         .executeTakeFirst();
       return Number(numUpdatedRows);
     },
-    newPublic: async (account: number, tx: Kysely<unknown> = untypedDb): Promise<boolean> => {
+    hasNewPublic: async (account: number, tx: Kysely<unknown> = untypedDb): Promise<boolean> => {
       const row = await withTables(tx)
         .selectFrom('gallery_setting')
         .select('new_public')
@@ -241,7 +241,7 @@ export function galleryStore({ db: untypedDb }: Database) {
         .execute();
     },
     /** Lists unreadable recordings, newest first. */
-    brokenOf: async (account: number): Promise<readonly BrokenRecording[]> =>
+    listBroken: async (account: number): Promise<readonly BrokenRecording[]> =>
       db
         .selectFrom('gallery_broken')
         .select(['id', 'name', 'reason'])
@@ -278,14 +278,14 @@ export function galleryStore({ db: untypedDb }: Database) {
         .values({ ...capture, created: now.epochMilliseconds })
         .execute();
     },
-    sweepCaptures: async (before: Temporal.Instant): Promise<void> => {
+    removeExpiredCaptures: async (before: Temporal.Instant): Promise<void> => {
       await db.deleteFrom('gallery_capture').where('created', '<', before.epochMilliseconds).execute();
     },
-    filesOf: async (account: number): Promise<readonly string[]> => {
+    listFiles: async (account: number): Promise<readonly string[]> => {
       const rows = await db.selectFrom('gallery_video').select('file').where('account', '=', account).execute();
       return rows.map(({ file }) => file);
     },
-    ofAccount: async (account: number): Promise<readonly GalleryRecording[]> => {
+    listByAccount: async (account: number): Promise<readonly GalleryRecording[]> => {
       const rows = await db
         .selectFrom('gallery_video')
         .select(columns)
@@ -294,7 +294,7 @@ export function galleryStore({ db: untypedDb }: Database) {
         .execute();
       return rows.map(toRecording);
     },
-    all: async (): Promise<readonly GalleryRecording[]> =>
+    listAll: async (): Promise<readonly GalleryRecording[]> =>
       (await db.selectFrom('gallery_video').select(columns).orderBy('id').execute()).map(toRecording),
   };
 }

@@ -42,7 +42,7 @@ const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
   return {
     dataDir,
     folder: inbox.folder,
-    waiting: () => Object.fromEntries(inbox.waitingOf(1).map(({ name, state }) => [name, state])),
+    waiting: () => Object.fromEntries(inbox.listWaiting(1).map(({ name, state }) => [name, state])),
     scanAfter: async (seconds: number): Promise<void> => {
       clock.pass(seconds * 1000);
       await inbox.scan();

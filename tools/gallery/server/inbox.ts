@@ -7,11 +7,11 @@ import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { linkFile } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import {
-  given,
+  markGiven,
   type InboxFileState,
-  next,
+  getNextStep,
   type ProbeResult,
-  seen,
+  updateFileState,
   type Step,
   getStage,
   type State,
@@ -98,7 +98,7 @@ export interface Inbox {
   /** Scans once; only one scan runs at a time. */
   readonly scan: () => Promise<void>;
   /** Lists files that are not taken yet, with what they are waiting for. */
-  readonly waitingOf: (
+  readonly listWaiting: (
     account: number,
   ) => readonly { readonly id: string; readonly name: string; readonly state: string }[];
   readonly stop: () => Promise<void>;
@@ -181,7 +181,7 @@ export function createInbox({ context, now, take, isInHand, changed }: InboxOpti
     const about = await lstat(absolute).catch(() => undefined);
     if (!about?.isFile()) return undefined;
     const { size, mtimeMs } = about;
-    return { ...file, absolute, lying: seen(trackedByPath.get(file.path)?.lying, { size, mtimeMs }, now()) };
+    return { ...file, absolute, lying: updateFileState(trackedByPath.get(file.path)?.lying, { size, mtimeMs }, now()) };
   };
   /**
    * Probes a link with a safe name in its own folder: the program must not interpret a foreign name, nor write
@@ -218,14 +218,14 @@ export function createInbox({ context, now, take, isInHand, changed }: InboxOpti
   };
   const processFile = async (one: TrackedFile, isOpen: boolean): Promise<void> => {
     const step = (more?: { readonly probed: ProbeResult } | { readonly isInHand: boolean }): Step['act'] => {
-      const { lying, act } = next(one.lying, { isOpen, ...more }, now());
+      const { lying, act } = getNextStep(one.lying, { isOpen, ...more }, now());
       one.lying = lying;
       return act;
     };
     let act = step();
     if (act === 'askHand') act = step({ isInHand: await isInHand(one) });
     if (act === 'probe') act = step({ probed: await probe(one) });
-    if (act === 'take' || act === 'save') one.lying = given(one.lying, await handToJob(one, act === 'save'), now());
+    if (act === 'take' || act === 'save') one.lying = markGiven(one.lying, await handToJob(one, act === 'save'), now());
   };
   /** A file that a job has fetched stays known until the job is finished, as it may be returned. */
   const removeMissing = async (here: ReadonlySet<string>): Promise<void> => {
@@ -297,7 +297,7 @@ export function createInbox({ context, now, take, isInHand, changed }: InboxOpti
       await opening;
       await scan();
     },
-    waitingOf: (account) =>
+    listWaiting: (account) =>
       [...trackedByPath.values()].flatMap(({ path, name, lying: { state }, account: owner }) =>
         owner === account && state !== 'taken' ? [{ id: path, name, state: states[state] }] : [],
       ),

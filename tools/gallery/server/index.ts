@@ -12,7 +12,7 @@ import { captureState, galleryChanged } from '../contract.ts';
 import { videoName, pictureName, type GalleryRecording, VIDEOS } from '../domain/recording.ts';
 import { createCaptures } from './captures.ts';
 import { brokenFolder, ownFolder, settings, getVideoFileName, removeVideo } from './galleryFiles.ts';
-import { calls, listing } from './galleryHandlers.ts';
+import { createGalleryHandlers, createRecordingLister } from './galleryHandlers.ts';
 import { galleryStore, createRoom, type GalleryStore } from './galleryStore.ts';
 import { type ReadyFile, type InboxFile, createInbox } from './inbox.ts';
 import { migrations } from './migrations.ts';
@@ -22,9 +22,9 @@ import { VIDEO, videoJob, type VideoInput } from './videoJob.ts';
 export const exportHolds = 'Your recordings with their times and names. The videos are in the folder gallery.';
 
 /** Returns a function that exports an account's recordings, oldest first. */
-export function exportOf(store: Pick<GalleryStore, 'ofAccount'>) {
+export function createExport(store: Pick<GalleryStore, 'listByAccount'>) {
   return async (account: number): Promise<unknown> => ({
-    recordings: (await store.ofAccount(account)).map(({ file, title, start, end, isPublic }) => ({
+    recordings: (await store.listByAccount(account)).map(({ file, title, start, end, isPublic }) => ({
       file: `${file}.webm`,
       title,
       start: new Date(start * 1000).toISOString(),
@@ -34,9 +34,9 @@ export function exportOf(store: Pick<GalleryStore, 'ofAccount'>) {
   });
 }
 
-export function exportFiles({ files }: Pick<ServerContext, 'files'>, store: Pick<GalleryStore, 'filesOf'>) {
+export function exportFiles({ files }: Pick<ServerContext, 'files'>, store: Pick<GalleryStore, 'listFiles'>) {
   return async function* (account: number): AsyncGenerator<ExportFile> {
-    for (const file of await store.filesOf(account))
+    for (const file of await store.listFiles(account))
       if ((await files.getSize(videoName(file))) !== undefined)
         yield { path: `${file}.webm`, content: createReadStream(files.getPath(videoName(file))), isPacked: true };
   };
@@ -55,12 +55,12 @@ const toMissingVideo = ({ file, start, account }: GalleryRecording): DataProblem
  */
 export async function checkVideos(
   { files }: Pick<ServerContext, 'files'>,
-  store: Pick<GalleryStore, 'all'>,
+  store: Pick<GalleryStore, 'listAll'>,
 ): Promise<readonly DataProblem[]> {
-  const before = await store.all();
+  const before = await store.listAll();
   const storedNames = new Set(await files.list(VIDEOS));
   // Recordings that were added or deleted in the meantime are fine.
-  const after = await store.all();
+  const after = await store.listAll();
   const currentFiles = new Set(after.map(({ file }) => file));
   const expectedNames = new Set([...before, ...after].flatMap(({ file }) => [videoName(file), pictureName(file)]));
   return [
@@ -124,9 +124,9 @@ export const gallery: ServerTool = {
     const room = createRoom(context, store);
     const captures = createCaptures({ context, store, room, takeOn });
     const recording = createRecordingTracker(context, changed);
-    const list = listing({ context, store, inbox, room, recordingOf: recording.of });
+    const list = createRecordingLister({ context, store, inbox, room, listActiveRecordings: recording.of });
     return {
-      calls: calls({ context, store, list, captures, changed }),
+      calls: createGalleryHandlers({ context, store, list, captures, changed }),
       events: [
         listen(captureState, async ({ isRecording, seconds }, { account, device }) => {
           recording.set(device, account, isRecording, seconds);
@@ -136,14 +136,14 @@ export const gallery: ServerTool = {
       endpoints: fileEndpoints(context, store),
       jobKinds: [videoJob({ context, store, changed })],
       tasks: [{ name: 'gallery inbox', intervalSeconds: SCAN_SECONDS, run: inbox.scan }],
-      nightly: captures.sweep,
-      exportOf: exportOf(store),
+      nightly: captures.removeExpired,
+      exportAccount: createExport(store),
       exportFiles: exportFiles(context, store),
       exportHolds,
       forget: async (account) => {
         // A job that a killed server interrupted may have put its files in place already.
         const ended = await jobs.list(account, { kinds: [VIDEO], endedAfter: EPOCH });
-        for (const file of [...(await store.filesOf(account)), ...ended.map((job) => getVideoFileName(context, job))])
+        for (const file of [...(await store.listFiles(account)), ...ended.map((job) => getVideoFileName(context, job))])
           await removeVideo(files, file);
         for (const folder of [ownFolder(account), brokenFolder(account)])
           await rm(files.getPath(folder), { recursive: true, force: true });

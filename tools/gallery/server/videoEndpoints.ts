@@ -20,7 +20,7 @@ interface ServedFileKind {
   readonly path: `/${string}`;
   readonly ending: string;
   readonly type: string;
-  readonly nameOf: (file: string) => string;
+  readonly getName: (file: string) => string;
   readonly summary: string;
 }
 const SERVED: readonly ServedFileKind[] = [
@@ -28,14 +28,14 @@ const SERVED: readonly ServedFileKind[] = [
     path: '/api/cwservet/:file',
     ending: '.png',
     type: 'image/png',
-    nameOf: pictureName,
+    getName: pictureName,
     summary: 'Returns the thumbnail of a recording, `<name>.png`. Private ones need a signed address.',
   },
   {
     path: '/api/cwservev/:file',
     ending: '.webm',
     type: 'video/webm',
-    nameOf: videoName,
+    getName: videoName,
     summary: 'Streams a recording, `<name>.webm`, with byte ranges. Private ones need a signed address.',
   },
 ];
@@ -56,7 +56,7 @@ export function fileEndpoints(
     return links.verify({ purpose: videoPurpose(file), account, generation }, signature, now());
   };
   const serve = async (
-    { ending, type, nameOf }: ServedFileKind,
+    { ending, type, getName }: ServedFileKind,
     { url }: EndpointRequest,
   ): Promise<EndpointResponse> => {
     if (url.length > MAX_URL_LENGTH) return NOT_FOUND;
@@ -65,7 +65,7 @@ export function fileEndpoints(
     const file = fileName.endsWith(ending) ? fileName.slice(0, -ending.length) : '';
     const recording = /^[\w-]{22}$/.test(file) ? await store.find(file) : undefined;
     if (!recording || !(await isVisible(recording, new URLSearchParams(query)))) return NOT_FOUND;
-    const name = nameOf(file);
+    const name = getName(file);
     const size = await files.getSize(name);
     if (size === undefined) return NOT_FOUND;
     return {

@@ -16,7 +16,7 @@ import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { assertRegularFile, moveFile } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';
-import { startFromName, titleFromName } from '../domain/recordingName.ts';
+import { getStartFromName, getTitleFromName } from '../domain/recordingName.ts';
 import { brokenName, getVideoFileName, placeVideo, removeVideo } from './galleryFiles.ts';
 import type { GalleryStore } from './galleryStore.ts';
 import { inboxFolder } from './inbox.ts';
@@ -112,7 +112,7 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
     return { video: await processFile(run, SAVED), isCut: true };
   };
   const getStart = async ({ job, input }: JobRun<VideoInput>, seconds: number): Promise<number> => {
-    const namedStart = startFromName(input.name, await identity.resolveZone(job.account), input.modifiedMs);
+    const namedStart = getStartFromName(input.name, await identity.resolveZone(job.account), input.modifiedMs);
     return (namedStart ?? input.modifiedMs - seconds * 1000) / 1000;
   };
   const createOutcome = async (
@@ -126,7 +126,7 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
       file,
       isCut,
       account: job.account,
-      title: titleFromName(input.name),
+      title: getTitleFromName(input.name),
       start: await getStart(run, video.seconds),
       duration: video.seconds,
       width: video.width,
@@ -142,7 +142,7 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
     return {
       undo,
       save: async ({ tx, afterCommit }) => {
-        await store.add(tx, { ...recording, isPublic: await store.newPublic(job.account, tx) });
+        await store.add(tx, { ...recording, isPublic: await store.hasNewPublic(job.account, tx) });
         afterCommit(() => changed(job.account));
         return { file };
       },

@@ -112,7 +112,7 @@ export function Player({ video, actions, stop, turn }: PlayerProps) {
   const group = useRef<HTMLDivElement>(null);
   const player = useRef<HTMLVideoElement>(null);
   const address = useAddress(video);
-  const [trouble, setTrouble] = useState(false);
+  const [problem, setTrouble] = useState(false);
   const swipe = useSwipe(turn);
   useEffect(() => {
     group.current?.focus({ preventScroll: true });
@@ -147,7 +147,7 @@ export function Player({ video, actions, stop, turn }: PlayerProps) {
       aria-label={`Video ${momentText(video.start)}`}
       onKeyDown={onKeyDown}
     >
-      {trouble ? (
+      {problem ? (
         <p className={styles['problem']} role="alert">
           This video can't be played here. It may have been deleted, or this browser does not support it. You can
           download it

@@ -276,13 +276,13 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     const data = content.toString('base64');
     await call(sendcapture, { name: 'killed.mkv', offset: 0, size: content.length, digest, data });
     const found = () => dora.call(cwlt, {});
-    const stateOf = async () => {
+    const getState = async () => {
       const { files, own } = await found();
       const there = files.flatMap((session) => session.files).length;
       return { there, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.listStatus() };
     };
     // A first failure is retried after 4 and 16 seconds.
-    await expect.poll(stateOf).toMatchObject({ there: 3, waiting: [], broken: [] });
+    await expect.poll(getState).toMatchObject({ there: 3, waiting: [], broken: [] });
     const videos = (await found()).files.flatMap((session) => session.videos);
     const sizes = videos.map(({ width, height, cut }) => ({ width, height, cut }));
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: false });

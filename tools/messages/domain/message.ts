@@ -82,6 +82,6 @@ export function checkDeviceText(text: string): void {
 }
 
 /** Replaces NUL characters, which databases can't store and a program's output may contain. */
-export function keepable(text: string): string {
+export function toStorableText(text: string): string {
   return text.replaceAll('\0', '\u{fffd}');
 }

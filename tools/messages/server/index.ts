@@ -1,18 +1,18 @@
 import { createRetention } from '#platform/server/storage/retention.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
-import { calls, publishDeleted } from './messageHandlers.ts';
+import { createMessageHandlers, publishDeleted } from './messageHandlers.ts';
 import { messageStore } from './messageStore.ts';
 import { migrations } from './migrations.ts';
 import { visitorCalls, visitorExport } from './visitorHandlers.ts';
 
 /** Returns a function that exports the account's messages by device, oldest first. */
-export function exportOf(context: ServerContext) {
+export function createExport(context: ServerContext) {
   const { database } = context;
   const messages = messageStore(database);
   const exportVisitors = visitorExport(context);
   return async (account: number): Promise<unknown> => ({
     ...(await exportVisitors(account)),
-    messages: (await messages.ofAccount(account)).map(({ device, sender, from, type, text, timesent }) => ({
+    messages: (await messages.listByAccount(account)).map(({ device, sender, from, type, text, timesent }) => ({
       device,
       sender,
       from,
@@ -41,14 +41,14 @@ export const messages: ServerTool = {
         ),
     });
     return {
-      calls: [...calls(context, retention), ...visitorCalls(context)],
+      calls: [...createMessageHandlers(context, retention), ...visitorCalls(context)],
       begin: retention.start,
       nightly: retention.purge,
       deleteDeviceTexts: async ({ tx, afterCommit }, { account, device }) => {
         const ids = await messageStore(context.database).removeOfDevice(tx, account, device);
         afterCommit(() => publishDeleted(context, account, ids));
       },
-      exportOf: exportOf(context),
+      exportAccount: createExport(context),
       exportHolds:
         "The messages between your devices, oldest first, and visitors' messages if you own this server. `timesent` is in seconds since 1970.",
       stop: retention.stop,

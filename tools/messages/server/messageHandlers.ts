@@ -16,7 +16,7 @@ import {
   sendmessage,
   setmessagesretention,
 } from '../contract.ts';
-import { checkDeviceText, keepable, type Message, getConversation } from '../domain/message.ts';
+import { checkDeviceText, toStorableText, type Message, getConversation } from '../domain/message.ts';
 import { messageStore, type Conversation, type StoredMessage } from './messageStore.ts';
 
 /** Returns the device that wrote a message, if it is known. */
@@ -28,7 +28,7 @@ export function getWriter({ sender, device, from }: StoredMessage): number | und
 export function createWriterLookup({ devices, identity }: Pick<ServerContext, 'devices' | 'identity'>) {
   return {
     /** Returns the name of the device that wrote it, or of the account if no device is known or it was removed. */
-    nameOf: async (message: StoredMessage): Promise<string> => {
+    getName: async (message: StoredMessage): Promise<string> => {
       const { account } = message;
       const writer = getWriter(message);
       if (writer !== undefined) {
@@ -40,7 +40,7 @@ export function createWriterLookup({ devices, identity }: Pick<ServerContext, 'd
       }
       return (await identity.findAccount(account))?.name ?? '';
     },
-    detailsOf: (message: StoredMessage) => {
+    getDetails: (message: StoredMessage) => {
       const { id, type, timesent, received } = message;
       const writer = getWriter(message);
       return {
@@ -68,7 +68,10 @@ interface OverviewQuery {
 type Overview = AnswerOf<typeof conversations>['conversations'];
 
 /** Returns the last message of each of a reader's conversations, and the unread count. */
-export async function overviewOf(context: ServerContext, { account, reader, read }: OverviewQuery): Promise<Overview> {
+export async function listOverview(
+  context: ServerContext,
+  { account, reader, read }: OverviewQuery,
+): Promise<Overview> {
   const messages = messageStore(context.database);
   const writers = createWriterLookup(context);
   const ownDevices = await context.devices.list(account);
@@ -76,13 +79,13 @@ export async function overviewOf(context: ServerContext, { account, reader, read
   const isBrowser = (device: number): boolean => browsers.has(device);
 
   const last = new Map<number, number>();
-  for (const { device, from, id } of await messages.lastIds(account)) {
+  for (const { device, from, id } of await messages.listLastIds(account)) {
     const conversation = getConversation({ device, from }, reader, isBrowser);
     if (conversation !== undefined) last.set(conversation, Math.max(id, last.get(conversation) ?? 0));
   }
   const conversationWith = new Map([...last].map(([device, id]) => [id, device]));
 
-  const lastMessages = await messages.byIds(account, [...last.values()]);
+  const lastMessages = await messages.listByIds(account, [...last.values()]);
   return Promise.all(
     lastMessages.map(async (message) => {
       const device = conversationWith.get(message.id) ?? message.device;
@@ -91,8 +94,8 @@ export async function overviewOf(context: ServerContext, { account, reader, read
       return {
         target: String(device),
         text: Array.from(message.text).slice(0, MAX_PREVIEW_LENGTH).join(''),
-        sentby: await writers.nameOf(message),
-        details: writers.detailsOf(message),
+        sentby: await writers.getName(message),
+        details: writers.getDetails(message),
         unread: message.id > after ? await messages.countUnread(conversation, { limit: MAX_UNREAD_COUNT, after }) : 0,
       };
     }),
@@ -129,7 +132,7 @@ export function publishDeleted(
   if (ids.length > 0) realtime.send(`account:${account}`, messagesDeleted, { ids: [...ids] });
 }
 
-export function calls(context: ServerContext, retention: Retention): readonly Handler[] {
+export function createMessageHandlers(context: ServerContext, retention: Retention): readonly Handler[] {
   const { database, devices, realtime, now } = context;
   const messages = messageStore(database);
   const writers = createWriterLookup(context);
@@ -143,26 +146,26 @@ export function calls(context: ServerContext, retention: Retention): readonly Ha
   };
 
   const store = async (message: Message, key: string): Promise<void> => {
-    const stored = await messages.keep(message, key, now().epochMilliseconds);
+    const stored = await messages.insert(message, key, now().epochMilliseconds);
     if (!stored) return;
     retention.onInserted(message.account);
     const { account, device, sender } = stored;
     const arrived = {
       target: String(device),
       text: stored.text,
-      sentby: await writers.nameOf(stored),
-      details: writers.detailsOf(stored),
+      sentby: await writers.getName(stored),
+      details: writers.getDetails(stored),
     };
     realtime.send(`account:${account}`, messageArrived, arrived);
     // The computer shows a person's message; it knows its own ones.
     if (sender === 'person') realtime.send(`device:${device}`, messageArrived, arrived);
-    await messages.sweep(account, device);
+    await messages.removeExpired(account, device);
   };
 
   const createAnswer = async (foundMessages: readonly StoredMessage[]) => ({
     messages: foundMessages.map(({ text }) => text),
-    sentby: await Promise.all(foundMessages.map(writers.nameOf)),
-    details: foundMessages.map(writers.detailsOf),
+    sentby: await Promise.all(foundMessages.map(writers.getName)),
+    details: foundMessages.map(writers.getDetails),
   });
 
   return [
@@ -177,7 +180,7 @@ export function calls(context: ServerContext, retention: Retention): readonly Ha
         sender: 'person',
         from: await browser(account, from),
         type: inputtype,
-        text: keepable(inputValue),
+        text: toStorableText(inputValue),
         timesent,
       };
       await store(message, createPersonKey(message));
@@ -188,10 +191,10 @@ export function calls(context: ServerContext, retention: Retention): readonly Ha
       const { id, kind } = await devices.getOwned(account, target);
       const reader = await browser(account, from);
       const conversation: Conversation = { account, device: id, isBrowser: kind === 'browser', reader };
-      return createAnswer(await messages.newest(conversation, { limit: MAX_ANSWERED_MESSAGES, after, before }));
+      return createAnswer(await messages.listNewest(conversation, { limit: MAX_ANSWERED_MESSAGES, after, before }));
     }),
     handle(conversations, async ({ from, read }, { account }) => ({
-      conversations: await overviewOf(context, { account, reader: await browser(account, from), read }),
+      conversations: await listOverview(context, { account, reader: await browser(account, from), read }),
     })),
     handle(deletemessages, async ({ ids }, { account }) => {
       publishDeleted(context, account, await messages.remove(account, ids));
@@ -221,10 +224,10 @@ export function calls(context: ServerContext, retention: Retention): readonly Ha
         sender: 'device',
         from: undefined,
         type: inputtype,
-        text: keepable(text),
+        text: toStorableText(text),
         timesent: now().epochMilliseconds / 1000,
       };
-      await store(message, `device:${keepable(key)}`);
+      await store(message, `device:${toStorableText(key)}`);
       return {};
     }),
   ];

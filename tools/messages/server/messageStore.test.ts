@@ -40,15 +40,15 @@ onBothDatabases('a key is unique within a conversation, and can be in several', 
   await prepare(database);
   const store = messageStore(database);
   const hostile = message("<img src=x onerror=alert(1)> '; -- 👋\u202e\u2028", { sender: 'device', type: 3 });
-  const stored = await store.keep(hostile, 'key', 1);
+  const stored = await store.insert(hostile, 'key', 1);
   expect(stored).toMatchObject(hostile);
-  expect(await store.keep(message('again'), 'key', 1)).toBeUndefined();
-  expect(await store.keep(message('other', { device: 2 }), 'key', 1)).toMatchObject({ text: 'other' });
+  expect(await store.insert(message('again'), 'key', 1)).toBeUndefined();
+  expect(await store.insert(message('other', { device: 2 }), 'key', 1)).toMatchObject({ text: 'other' });
   const all = { limit: 200 };
-  expect(await store.newest(withComputer(1, 1), all)).toEqual([stored]);
-  expect(await store.newest(withComputer(2, 1), all)).toEqual([]);
-  expect(await store.ofAccount(1)).toHaveLength(2);
-  expect(await store.ofAccount(2)).toEqual([]);
+  expect(await store.listNewest(withComputer(1, 1), all)).toEqual([stored]);
+  expect(await store.listNewest(withComputer(2, 1), all)).toEqual([]);
+  expect(await store.listByAccount(1)).toHaveLength(2);
+  expect(await store.listByAccount(2)).toEqual([]);
 });
 
 onBothDatabases('the newest are returned oldest first, and older ones are deleted', async ({ open }) => {
@@ -71,11 +71,11 @@ onBothDatabases('the newest are returned oldest first, and older ones are delete
       .insertInto('messages_message')
       .values(rows.slice(from, from + 500))
       .execute();
-  await store.keep(message(`${last}`), `${last}`, 1);
-  await store.sweep(1, 1);
-  const newest = await store.newest(withComputer(1, 1), { limit: 3 });
+  await store.insert(message(`${last}`), `${last}`, 1);
+  await store.removeExpired(1, 1);
+  const newest = await store.listNewest(withComputer(1, 1), { limit: 3 });
   expect(newest.map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
-  const all = await store.ofAccount(1);
+  const all = await store.listByAccount(1);
   expect([all.length, all[0]?.text]).toEqual([MAX_STORED_MESSAGES, '131']);
 });
 
@@ -86,13 +86,13 @@ onBothDatabases(
     await prepare(database);
     const store = messageStore(database);
     const write = async (device: number, from: number | undefined, text: string): Promise<number> =>
-      (await store.keep(message(text, { device, from }), text, 1))?.id ?? 0;
+      (await store.insert(message(text, { device, from }), text, 1))?.id ?? 0;
     const first = await write(2, 1, 'there');
     const second = await write(1, 2, 'and back');
     await write(2, 2, 'note');
     await write(2, undefined, 'from a program');
     const texts = async (device: number, reader: number | undefined, extent = {}) =>
-      (await store.newest({ account: 1, device, isBrowser: true, reader }, { limit: 9, ...extent })).map(
+      (await store.listNewest({ account: 1, device, isBrowser: true, reader }, { limit: 9, ...extent })).map(
         ({ text }) => text,
       );
     expect(await texts(2, 1)).toEqual(['there', 'and back']);
@@ -102,6 +102,6 @@ onBothDatabases(
     expect(await texts(2, 1, { after: first })).toEqual(['and back']);
     expect(await texts(2, 1, { before: second })).toEqual(['there']);
     expect(await store.countUnread({ account: 1, device: 2, isBrowser: true, reader: 1 }, { limit: 5 })).toBe(1);
-    expect((await store.lastIds(1)).length).toBe(4);
+    expect((await store.listLastIds(1)).length).toBe(4);
   },
 );

@@ -89,7 +89,7 @@ export function messageStore(database: Database) {
      * Inserts a message and returns it. Returns undefined if the device has a message with that key.
      * @param received milliseconds since the epoch
      */
-    keep: async (message: Message, key: string, received: number): Promise<StoredMessage | undefined> => {
+    insert: async (message: Message, key: string, received: number): Promise<StoredMessage | undefined> => {
       const { account, device, sender, from, type, text, timesent } = message;
       const row = await db
         .insertInto('messages_message')
@@ -127,10 +127,13 @@ export function messageStore(database: Database) {
       return removed.map(({ id }) => id);
     },
     /** Removes messages beyond the limit. */
-    sweep: (account: number, device: number): Promise<void> =>
+    removeExpired: (account: number, device: number): Promise<void> =>
       deleteOldestRows(untypedDb, 'messages_message', { account, device }, MAX_STORED_MESSAGES),
     /** Lists the newest messages of a conversation, oldest first. */
-    newest: async (conversation: Conversation, { limit, after, before }: Extent): Promise<readonly StoredMessage[]> => {
+    listNewest: async (
+      conversation: Conversation,
+      { limit, after, before }: Extent,
+    ): Promise<readonly StoredMessage[]> => {
       let rows = db
         .selectFrom('messages_message')
         .select(columns)
@@ -142,7 +145,7 @@ export function messageStore(database: Database) {
       return newestRows.toReversed().map(toMessage);
     },
     /** Returns the last message between each pair of devices. */
-    lastIds: async (account: number) => {
+    listLastIds: async (account: number) => {
       const rows = await db
         .selectFrom('messages_message')
         .select(['device', 'from_device', (is) => is.fn.max('id').as('id')])
@@ -151,7 +154,7 @@ export function messageStore(database: Database) {
         .execute();
       return rows.map(({ device, from_device: from, id }) => ({ device, from: from ?? undefined, id }));
     },
-    byIds: async (account: number, ids: readonly number[]): Promise<readonly StoredMessage[]> => {
+    listByIds: async (account: number, ids: readonly number[]): Promise<readonly StoredMessage[]> => {
       if (ids.length === 0) return [];
       const rows = db.selectFrom('messages_message').select(columns).where('account', '=', account);
       return (await rows.where('id', 'in', ids).execute()).map(toMessage);
@@ -169,7 +172,7 @@ export function messageStore(database: Database) {
         rows = rows.where((is) => is.or([is('from_device', 'is', null), is('from_device', '!=', reader)]));
       return (await rows.where('id', '>', after).limit(limit).execute()).length;
     },
-    ofAccount: async (account: number): Promise<readonly StoredMessage[]> => {
+    listByAccount: async (account: number): Promise<readonly StoredMessage[]> => {
       const rows = await db
         .selectFrom('messages_message')
         .select(columns)

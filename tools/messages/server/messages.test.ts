@@ -175,7 +175,7 @@ test('a message is sent live to the account’s pages, and to no other pages', a
   await using laptop = await startDevice(server, anna);
   const arrived: unknown[] = [];
   const second = Promise.withResolvers<void>();
-  const pageOf = async ({ name, token }: TestAccount) => {
+  const connectPage = async ({ name, token }: TestAccount) => {
     const page = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
     page.on(messageArrived.name, (data: object) => {
       arrived.push({ name, ...data });
@@ -184,7 +184,7 @@ test('a message is sent live to the account’s pages, and to no other pages', a
     await page.timeout(30_000).emitWithAck('/api/connect', {});
     return page;
   };
-  const pages = [await pageOf(ben), await pageOf(anna)];
+  const pages = [await connectPage(ben), await connectPage(anna)];
   const sent = createMessage(laptop.target, 'hello');
   await anna.call(sendmessage, sent);
   await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'answer', key: '1' });

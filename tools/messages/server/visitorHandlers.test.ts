@@ -105,12 +105,12 @@ test('a message is sent live to the owner’s pages only, is in the owner’s ex
   const [owner, ben] = [await server.createAccount('owner'), await server.createAccount('ben')];
   await using mine = await openSocket(server, { token: owner.token });
   await using theirs = await openSocket(server, { token: ben.token });
-  const heard: string[] = [];
-  theirs.raw.onAny((name: string) => void heard.push(name));
+  const received: string[] = [];
+  theirs.raw.onAny((name: string) => void received.push(name));
   await server.call(spmessage, letter('Cléo', HOSTILE));
   const arrived = await mine.nextEvent(visitorArrived);
   expect((await owner.call(visitormessages, {})).visitors).toEqual([arrived]);
-  expect(heard).not.toContain(visitorArrived.name);
+  expect(received).not.toContain(visitorArrived.name);
   expect(server.log.join('\n')).not.toContain('onerror');
   expect(await exported(owner)).toMatchObject({ visitors: [arrived] });
   expect(await exported(ben)).toMatchObject({ visitors: [] });

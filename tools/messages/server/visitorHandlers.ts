@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletevisitormessage, spmessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
-import { keepable, checkLetter } from '../domain/message.ts';
+import { toStorableText, checkLetter } from '../domain/message.ts';
 import { visitorStore, type StoredLetter } from './visitorStore.ts';
 
 /** Maximum number of visitors' messages in an answer. */
@@ -17,7 +17,7 @@ const toVisitorMessage = ({ id, name, text, received }: StoredLetter): VisitorMe
 });
 
 /** Makes a text safe for all databases and sockets: lone surrogates are not characters. */
-const toStorable = (text: string): string => keepable(text).toWellFormed();
+const toStorable = (text: string): string => toStorableText(text).toWellFormed();
 
 /** The public form, and the owner's access to its messages. */
 export function visitorCalls({ database, disk, identity, realtime, now }: ServerContext): readonly Handler[] {
@@ -34,7 +34,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
       const owner = await identity.findOwner();
       if (!owner) throw new Refusal('account.no_owner', NO_OWNER_MESSAGE);
       if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
-      const stored = await visitors.keep(
+      const stored = await visitors.insert(
         owner.id,
         { name: toStorable(message).trim(), text: toStorable(message2).trimEnd() },
         now(),
@@ -44,7 +44,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
     }),
     handle(visitormessages, async (_, { account }) => {
       await requireOwner(account);
-      return { visitors: (await visitors.newest(account, MAX_ANSWERED_MESSAGES)).map(toVisitorMessage) };
+      return { visitors: (await visitors.listNewest(account, MAX_ANSWERED_MESSAGES)).map(toVisitorMessage) };
     }),
     handle(deletevisitormessage, async ({ id }, { account }) => {
       await requireOwner(account);
@@ -59,6 +59,6 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
 export function visitorExport({ database }: ServerContext) {
   const visitors = visitorStore(database);
   return async (account: number): Promise<{ readonly visitors: readonly VisitorMessage[] }> => ({
-    visitors: (await visitors.ofAccount(account)).map(toVisitorMessage),
+    visitors: (await visitors.listByAccount(account)).map(toVisitorMessage),
   });
 }

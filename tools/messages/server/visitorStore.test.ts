@@ -26,18 +26,18 @@ onBothDatabases('a letter comes back as it was, to its account alone, and goes w
   await prepare(database);
   const store = visitorStore(database);
   const hostile = { name: "'; -- <b>", text: '<img src=x onerror=alert(1)> 👋\u202e\u2028\n' };
-  const stored = await store.keep(1, hostile, NOW);
+  const stored = await store.insert(1, hostile, NOW);
   expect(stored).toEqual({ id: stored.id, ...hostile, received: NOW });
-  await store.keep(2, { name: 'other', text: 'x' }, NOW);
-  expect(await store.newest(1, 10)).toEqual([stored]);
-  expect(await store.ofAccount(1)).toEqual([stored]);
+  await store.insert(2, { name: 'other', text: 'x' }, NOW);
+  expect(await store.listNewest(1, 10)).toEqual([stored]);
+  expect(await store.listByAccount(1)).toEqual([stored]);
   expect(await store.remove(2, stored.id)).toBe(false);
   expect(await store.remove(1, stored.id)).toBe(true);
   expect(await store.remove(1, stored.id)).toBe(false);
-  await store.keep(1, hostile, NOW);
+  await store.insert(1, hostile, NOW);
   await database.db.$extendTables<{ account: { id: number } }>().deleteFrom('account').where('id', '=', 1).execute();
-  expect(await store.ofAccount(1)).toEqual([]);
-  expect(await store.ofAccount(2)).toHaveLength(1);
+  expect(await store.listByAccount(1)).toEqual([]);
+  expect(await store.listByAccount(2)).toHaveLength(1);
 });
 
 onBothDatabases('the newest are returned oldest first, and older ones are deleted', async ({ open }) => {
@@ -57,8 +57,8 @@ onBothDatabases('the newest are returned oldest first, and older ones are delete
       .insertInto('messages_visitor')
       .values(rows.slice(from, from + 500))
       .execute();
-  await store.keep(1, { name: 'x', text: `${last}` }, NOW);
-  expect((await store.newest(1, 3)).map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
-  const all = await store.ofAccount(1);
+  await store.insert(1, { name: 'x', text: `${last}` }, NOW);
+  expect((await store.listNewest(1, 3)).map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
+  const all = await store.listByAccount(1);
   expect([all.length, all[0]?.text]).toEqual([MAX_STORED_VISITOR_MESSAGES, '131']);
 });

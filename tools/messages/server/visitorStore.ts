@@ -32,7 +32,7 @@ export function visitorStore({ db: untypedDb }: Database) {
       .orderBy('id', 'desc');
   return {
     /** Inserts a message and returns it as it is stored. */
-    keep: async (account: number, { name, text }: Letter, now: Temporal.Instant): Promise<StoredLetter> => {
+    insert: async (account: number, { name, text }: Letter, now: Temporal.Instant): Promise<StoredLetter> => {
       const received = now.epochMilliseconds;
       const { id } = await db
         .insertInto('messages_visitor')
@@ -43,9 +43,9 @@ export function visitorStore({ db: untypedDb }: Database) {
       return toLetter({ id, name, text, received });
     },
     /** Lists the newest messages, oldest first. */
-    newest: async (account: number, limit: number): Promise<readonly StoredLetter[]> =>
+    listNewest: async (account: number, limit: number): Promise<readonly StoredLetter[]> =>
       (await selectNewestFirst(account).limit(limit).execute()).toReversed().map(toLetter),
-    ofAccount: async (account: number): Promise<readonly StoredLetter[]> =>
+    listByAccount: async (account: number): Promise<readonly StoredLetter[]> =>
       (await selectNewestFirst(account).execute()).toReversed().map(toLetter),
     /** Deletes a message. Returns false if there is none. */
     remove: async (account: number, id: number): Promise<boolean> => {

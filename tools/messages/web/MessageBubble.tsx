@@ -3,7 +3,7 @@ import { memo, type CSSProperties, type ReactNode } from 'react';
 import { getSentMs, formatSentTime } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
-import { splitLinks, shownText, type Entry } from './thread.ts';
+import { splitLinks, getDisplayText, type Entry } from './thread.ts';
 import styles from './MessageBubble.module.css';
 
 /** A message with a file marker from a computer is the result of a script. */
@@ -71,7 +71,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
             </pre>
           ) : (
             <span className={styles['text']} dir="auto">
-              <LinkedText text={shownText(entry)} />
+              <LinkedText text={getDisplayText(entry)} />
             </span>
           )}
         </div>

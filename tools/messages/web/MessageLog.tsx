@@ -7,7 +7,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Bubble, Outcome } from './MessageBubble.tsx';
 import { outbox, type OutboxMessage } from './outbox.ts';
 import { useNow } from './shortTime.ts';
-import { type Sides, follows, type Entry, shownText } from './thread.ts';
+import { type Sides, follows, type Entry, getDisplayText } from './thread.ts';
 import finderStyles from './ConversationView.module.css';
 import styles from './MessageLog.module.css';
 
@@ -36,7 +36,7 @@ export function useFinding() {
     isOn: searchText !== '',
     toggle: () => setText((now) => (now === undefined ? '' : undefined)),
     among: (entries: readonly Entry[]): readonly Entry[] =>
-      searchText === '' ? entries : entries.filter((entry) => foldSearch(shownText(entry)).includes(searchText)),
+      searchText === '' ? entries : entries.filter((entry) => foldSearch(getDisplayText(entry)).includes(searchText)),
   };
 }
 
@@ -102,7 +102,7 @@ interface UnsentProps {
 function UnsentBubble({ each, sides, remove }: UnsentProps) {
   const entry = { ...sides.unsent(each), text: each.text, timesent: each.timesent };
   return (
-    <Bubble entry={entry} colour={sides.colourOf(entry.from)} isOwn isResult={false} isFollowing={false}>
+    <Bubble entry={entry} colour={sides.getColour(entry.from)} isOwn isResult={false} isFollowing={false}>
       {each.state === 'sent' ? null : (
         <Outcome state={each.state} why={each.why}>
           {each.state === 'sending' ? null : (
@@ -192,7 +192,7 @@ export function Log(props: LogProps) {
               ) : null}
               <Bubble
                 entry={entry}
-                colour={sides.colourOf(entry.from)}
+                colour={sides.getColour(entry.from)}
                 isOwn={sides.isOwn(entry)}
                 isResult={sides.isResult(entry)}
                 isFollowing={!isNewDay && !isNew && follows(entry, previous)}

@@ -50,7 +50,7 @@ const say = ({ token }: TestDevice, text: string, inputtype: 1 | 3 = 1) =>
     text,
     key: `${++keys}`,
   });
-const devicesOf = async ({ call }: TestAccount) => (await call(checkdevices, {})).status;
+const listDevices = async ({ call }: TestAccount) => (await call(checkdevices, {})).status;
 const textsWith = async ({ call }: TestAccount, { target }: TestDevice): Promise<readonly string[]> =>
   (await call(retrievemessages, { target })).messages;
 const isWiderThanWindow = (page: Page): Promise<boolean> =>
@@ -89,17 +89,17 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await second.goto('/messages');
     await second.getByText('No other devices yet').waitFor();
     await expect
-      .poll(async () => (await devicesOf(account)).map(([, name, state]) => [name, state]))
+      .poll(async () => (await listDevices(account)).map(([, name, state]) => [name, state]))
       .toEqual([['Chromium on Linux', 'Connected']]);
     await second.close();
-    expect((await devicesOf(account)).map(([, , state]) => state)).toEqual(['Connected']);
+    expect((await listDevices(account)).map(([, , state]) => state)).toEqual(['Connected']);
     await page.getByRole('link', { name: 'Dashboard' }).first().click();
-    await expect.poll(async () => (await devicesOf(account))[0]?.[2]).toBe('Disconnected');
+    await expect.poll(async () => (await listDevices(account))[0]?.[2]).toBe('Disconnected');
     await page.getByRole('button', { name: /Connected device/ }).waitFor();
     await expect.poll(() => page.getByText('Chromium on Linux').count()).toBe(0);
     await page.goto('/messages');
     await page.reload();
-    await expect.poll(async () => (await devicesOf(account)).map(([, , state]) => state)).toEqual(['Connected']);
+    await expect.poll(async () => (await listDevices(account)).map(([, , state]) => state)).toEqual(['Connected']);
   });
 
   test('messages to a browser whose screen is closed wait for it', async () => {
@@ -219,13 +219,13 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
   test('unread messages are counted in the list and the title, and appear after New', async () => {
     const account = await newPerson();
     await using laptop = await startDevice(site.server, account, { name: 'Laptop' });
-    await using attic = await startDevice(site.server, account, { name: 'Attic' });
-    await say(attic, 'long ago');
+    await using bin = await startDevice(site.server, account, { name: 'Attic' });
+    await say(bin, 'long ago');
     const page = await inNewBrowser(account);
     await choose(page, 'Laptop');
     await row(page, /Attic.*long ago/s).waitFor();
     await expect.poll(() => row(page, /unread/).count()).toBe(0);
-    for (const text of ['one', 'two', 'three']) await say(attic, text);
+    for (const text of ['one', 'two', 'three']) await say(bin, text);
     await row(page, /Attic.*three.*unread 3/s).waitFor();
     await expect.poll(() => page.title()).toBe('(3) messages');
     await choose(page, 'Attic');
@@ -243,7 +243,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
 
   test('can be operated by keyboard alone', async () => {
     const account = await newPerson();
-    await using attic = await startDevice(site.server, account, { name: 'Attic' });
+    await using bin = await startDevice(site.server, account, { name: 'Attic' });
     await using cellar = await startDevice(site.server, account, { name: 'Cellar' });
     const page = await messages(account);
     await row(page, 'Cellar').waitFor();
@@ -262,7 +262,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await page.getByRole('heading', { name: 'Attic' }).waitFor();
     await expect.poll(() => field(page).inputValue()).toBe('kept');
     expect(await textsWith(account, cellar)).toEqual(['to the cellar']);
-    expect(await textsWith(account, attic)).toEqual([]);
+    expect(await textsWith(account, bin)).toEqual([]);
   });
 
   test('on a phone there is the list, then the conversation, and Back', async () => {
@@ -370,8 +370,8 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     const account = await newPerson();
     const page = await messages(account);
     await page.getByText('No other devices yet').waitFor();
-    await expect.poll(async () => (await devicesOf(account)).length).toBe(1);
-    const target = (await devicesOf(account))[0]?.[0] ?? '';
+    await expect.poll(async () => (await listDevices(account)).length).toBe(1);
+    const target = (await listDevices(account))[0]?.[0] ?? '';
     await account.call(sendmessage, { inputtype: 1, inputValue: 'by curl', target, timesent: 1 });
     await choose(page, new RegExp(`${account.name}.*by curl`, 's'));
     await bubble(page, 'by curl').waitFor();
@@ -380,12 +380,12 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
   test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
-    await using attic = await startDevice(site.server, account, { name: 'Attic' });
-    await say(attic, 'before');
+    await using bin = await startDevice(site.server, account, { name: 'Attic' });
+    await say(bin, 'before');
     await say(device, 'x'.repeat(900), 3);
     const page = await messages(account, { size, expects: CUT });
     await row(page, /Attic.*before/s).waitFor();
-    await say(attic, 'after');
+    await say(bin, 'after');
     await row(page, /Attic.*unread 1/s).waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
     await choose(page, 'Laptop');

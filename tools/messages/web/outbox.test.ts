@@ -32,7 +32,7 @@ const openTab = async (storage = local) => {
   return {
     outbox,
     write: (text: string): void => outbox.add('7', text),
-    texts: () => outbox.all().map(({ text }) => text),
+    texts: () => outbox.list().map(({ text }) => text),
     session,
     /** Simulates another tab that has stored the current value and had read `oldValue`. */
     storeInOtherTab: (key: string, oldValue: string | null): void => {
@@ -60,7 +60,7 @@ test('a message deleted in one tab is not sent by another', async () => {
   first.write('wanted');
   const second = await openTab();
   const before = local.getItem(storedKey());
-  second.outbox.remove(second.outbox.all().filter(({ text }) => text === 'regretted'));
+  second.outbox.remove(second.outbox.list().filter(({ text }) => text === 'regretted'));
   expect(storedTexts()).toEqual(['wanted']);
   first.storeInOtherTab(storedKey(), before);
   expect(first.texts()).toEqual(['wanted']);
@@ -92,7 +92,7 @@ test('a message that could not be stored stays, whatever another tab stores', as
   const second = await openTab();
   second.write('from the second');
   first.storeInOtherTab(storedKey(), null);
-  second.outbox.remove(second.outbox.all());
+  second.outbox.remove(second.outbox.list());
   first.storeInOtherTab(storedKey(), JSON.stringify([{ target: '7', text: 'from the second', timesent: 1 }]));
   expect(first.texts()).toEqual(['without room']);
   // It also does not move to another user who signs in for a while.
@@ -108,7 +108,7 @@ test('a message that another tab deleted during another user’s session does no
   first.write('wanted');
   first.session.start({ token: 'two', username: 'ben' });
   const second = await openTab();
-  second.outbox.remove(second.outbox.all().filter(({ text }) => text === 'regretted'));
+  second.outbox.remove(second.outbox.list().filter(({ text }) => text === 'regretted'));
   first.session.start({ token: 'three', username: 'anna' });
   expect(first.texts()).toEqual(['wanted']);
 });

@@ -189,7 +189,7 @@ const sendWaitingIfReachable = (): void => {
 
 /** Messages that are being sent. They survive leaving the page, a reload and being offline. */
 export const outbox = {
-  all: (): readonly OutboxMessage[] => all,
+  list: (): readonly OutboxMessage[] => all,
   add: (target: string, text: string): void => {
     change([...all, { target, text, timesent: now(), state: 'sending' }]);
     void sendPending();
@@ -222,7 +222,7 @@ export const outbox = {
 };
 
 export function useOutbox(): readonly OutboxMessage[] {
-  return useSyncExternalStore(outbox.subscribe, outbox.all);
+  return useSyncExternalStore(outbox.subscribe, outbox.list);
 }
 
 /** Sends while the screen is open, as this browser. */

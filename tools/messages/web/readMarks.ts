@@ -18,16 +18,16 @@ const read = (stored: string | undefined): Marks => {
 const INITIALIZED_KEY = 'begun';
 
 export const marks = {
-  all: (): Marks => read(browserStorage.get(KEY)),
-  of: (target: string): number => marks.all()[target] ?? 0,
+  getAll: (): Marks => read(browserStorage.get(KEY)),
+  get: (target: string): number => marks.getAll()[target] ?? 0,
   /** Marks everything up to this message as read. */
   set: (target: string, id: number): void => {
-    if (id > marks.of(target)) browserStorage.set(KEY, JSON.stringify({ ...marks.all(), [target]: id }));
+    if (id > marks.get(target)) browserStorage.set(KEY, JSON.stringify({ ...marks.getAll(), [target]: id }));
   },
   /** Marks all earlier messages as read in a browser that is new here. */
   begin: (all: Marks): void => {
-    if (marks.of(INITIALIZED_KEY) === 0)
-      browserStorage.set(KEY, JSON.stringify({ ...all, ...marks.all(), [INITIALIZED_KEY]: 1 }));
+    if (marks.get(INITIALIZED_KEY) === 0)
+      browserStorage.set(KEY, JSON.stringify({ ...all, ...marks.getAll(), [INITIALIZED_KEY]: 1 }));
   },
 };
 

@@ -65,7 +65,7 @@ const removeDeleted = ({ deleted = [] }: ConversationState, entries: readonly En
 };
 
 /** Adds live messages, or messages from before the first one. */
-export function afterHearing(known: ConversationState, more: readonly Entry[]): ConversationState {
+export function addLiveMessages(known: ConversationState, more: readonly Entry[]): ConversationState {
   const entries = mergeEntries(known.entries, removeDeleted(known, more));
   return entries === known.entries ? known : { ...known, entries };
 }
@@ -90,7 +90,7 @@ const applyWholeConversation = (
  * Applies the answer to a request for messages after `upTo`.
  * @param requestState the known state at the time of the request
  */
-export function afterAsking(
+export function applyAnswer(
   known: ConversationState,
   fresh: readonly Entry[],
   requestState: ConversationState = known,
@@ -121,7 +121,7 @@ export function isSameMessage(entry: Entry, unsent: OutboxMessage): boolean {
 }
 
 /** Returns the text without its marker: the name of the shortcut or the file. */
-export function shownText({ inputtype, text }: Pick<Entry, 'inputtype' | 'text'>): string {
+export function getDisplayText({ inputtype, text }: Pick<Entry, 'inputtype' | 'text'>): string {
   const marker = inputtype === 2 ? KEYS_MARKER : FILE_MARKER;
   const start = inputtype === 1 ? -1 : text.indexOf(marker);
   return start === -1 ? text : text.slice(0, start) + text.slice(start + marker.length);
@@ -160,7 +160,7 @@ type MessageOrigin = Pick<Entry, 'from' | 'inputtype'>;
 
 /** Describes the sender of a message for the page. */
 export interface Sides {
-  readonly colourOf: (from: string | undefined) => string;
+  readonly getColour: (from: string | undefined) => string;
   readonly isOwn: (entry: MessageOrigin) => boolean;
   /** Whether it is a computer's own report about a script. */
   readonly isResult: (entry: MessageOrigin) => boolean;
@@ -180,7 +180,7 @@ export function createSides(own: OwnBrowser | undefined, devices: readonly Messa
     .toSorted((one, other) => Number(one) - Number(other));
   const isOwn = ({ from }: MessageOrigin): boolean => from === own?.id;
   return {
-    colourOf: (from) => {
+    getColour: (from) => {
       if (from === own?.id) return COLOURS[0];
       if (from === undefined) return DEFAULT_COLOUR;
       return COLOURS[1 + (Math.max(0, others.indexOf(from)) % (COLOURS.length - 1))] ?? DEFAULT_COLOUR;

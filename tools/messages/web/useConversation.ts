@@ -7,8 +7,8 @@ import { messageArrived, messagesDeleted, retrievemessages } from '../contract.t
 import { getConversation } from '../domain/message.ts';
 import { marks } from './readMarks.ts';
 import {
-  afterAsking,
-  afterHearing,
+  applyAnswer,
+  addLiveMessages,
   ANSWERED,
   toEntries,
   withoutDeleted,
@@ -43,7 +43,7 @@ export function useReading(
   const last = entries.at(-1)?.id ?? 0;
   const wasVisible = useRef(isVisible);
   if (target !== undefined && isLoaded && opened?.target !== target)
-    setOpened({ target, mark: last > marks.of(target) ? marks.of(target) : Infinity });
+    setOpened({ target, mark: last > marks.get(target) ? marks.get(target) : Infinity });
   useEffect(() => {
     if (target === undefined) return;
     if (wasVisible.current && !isVisible) setOpened({ target, mark: last });
@@ -63,7 +63,7 @@ const getQueryKey = (own: OwnBrowser | undefined, target: string | undefined) =>
 
 /** Adds messages to a cached conversation. */
 const addEntries = (queries: QueryClient, key: ReturnType<typeof getQueryKey>, more: readonly Entry[]): void =>
-  void queries.setQueryData<ConversationState>(key, (known) => known && afterHearing(known, more));
+  void queries.setQueryData<ConversationState>(key, (known) => known && addLiveMessages(known, more));
 
 /** Returns a function that loads messages before the first known one; undefined if there are none. */
 const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, known: readonly Entry[]) => {
@@ -105,7 +105,7 @@ export function useConversation({ own, isKnown, target, isBrowser }: Conversatio
       const { upTo, isStale = false } = requestState;
       const after = upTo === undefined || isStale ? {} : { after: upTo };
       const fresh = toEntries(await call(retrievemessages, { content: { ...reading, ...after } }));
-      return afterAsking(queries.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION, fresh, requestState);
+      return applyAnswer(queries.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION, fresh, requestState);
     },
   });
 

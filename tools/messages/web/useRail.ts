@@ -19,7 +19,7 @@ import { conversations, messageArrived, messagesDeleted } from '../contract.ts';
 import { getConversation } from '../domain/message.ts';
 import type { RailRow } from './DeviceRail.tsx';
 import { useMarks, marks } from './readMarks.ts';
-import { shownText } from './thread.ts';
+import { getDisplayText } from './thread.ts';
 import type { MessageDevice } from './useDevices.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 import { useVisitors } from './useVisitors.ts';
@@ -39,7 +39,7 @@ const addArrived = (
   // The message arrived while the list was being loaded.
   if (previous && previous.details.id >= details.id) return known;
   // Messages that were read here since the request do not count.
-  const rest = previous && previous.details.id > marks.of(target) ? previous.unread : 0;
+  const rest = previous && previous.details.id > marks.get(target) ? previous.unread : 0;
   const unread = rest + (isNews ? 1 : 0);
   return [...known.filter((each) => each !== previous), { target, text, sentby, details, unread }];
 };
@@ -59,7 +59,7 @@ export function useOverview({ own, isKnown, isBrowser }: OverviewOptions): Reado
     enabled: isKnown,
     queryFn: async (): Promise<readonly Overview[]> => {
       const from = own === undefined ? {} : { from: own.id };
-      const answer = await call(conversations, { read: marks.all(), ...from });
+      const answer = await call(conversations, { read: marks.getAll(), ...from });
       marks.begin(Object.fromEntries(answer.conversations.map(({ target, details }) => [target, details.id])));
       return answer.conversations;
     },
@@ -103,7 +103,7 @@ const getIcon = ({ name, isBrowser }: MessageDevice): Icon => {
 };
 
 const toLastMessage = (overview: Overview): NonNullable<RailRow['last']> => ({
-  text: shownText({ inputtype: overview.details.inputtype, text: overview.text }),
+  text: getDisplayText({ inputtype: overview.details.inputtype, text: overview.text }),
   when: getReceivedMs(overview.details),
 });
 

@@ -134,7 +134,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await waitForStatus(page, 'HTTP error! Status: 429');
     await waitForStatus(page, 'You can send five messages per hour. Try again later. Your text is still here');
     expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['late', 'one more']);
-    // The server stops before a page that is still open, whose socket would then reconnect in vain.
+    // The server stops before a page that is still open, whose socket could then not reconnect.
     await page.context().close();
   });
 

@@ -1,7 +1,14 @@
 import type { AudioLevel, AudioState } from '#platform/agent/drivers/drivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { audioReport, MAX_LEVELS, MAX_REPORTED_LEVELS } from '../contract.ts';
-import { after, diffLevels, limitDifference, isNothing, NO_LEVELS, type ComputerLevels } from '../domain/levels.ts';
+import {
+  applyDifference,
+  diffLevels,
+  limitDifference,
+  isEmptyDifference,
+  NO_LEVELS,
+  type ComputerLevels,
+} from '../domain/levels.ts';
 
 /** At most 50 reports per second: the server accepts 100 events per second, and the agent sends others as well. */
 const REPORT_INTERVAL_MS = 20;
@@ -50,7 +57,7 @@ export function createReporter({ drivers, report, onConnect, onDisconnect }: Age
         gone: { sessions: [...difference.gone.sessions], outputs: [...difference.gone.outputs] },
       });
       if (reportConnection !== connection) return;
-      reported = after(base ?? NO_LEVELS, difference);
+      reported = applyDifference(base ?? NO_LEVELS, difference);
       scheduleNext(REPORT_INTERVAL_MS);
     } catch {
       // It is unknown whether the report arrived. A new connection starts over anyway.
@@ -61,7 +68,7 @@ export function createReporter({ drivers, report, onConnect, onDisconnect }: Age
   };
   const next = (): void => {
     if (isBusy || !isConnected) return;
-    if (reported && isNothing(diffLevels(reported, toLevels(audio.getState())))) return;
+    if (reported && isEmptyDifference(diffLevels(reported, toLevels(audio.getState())))) return;
     isBusy = true;
     void send(reported);
   };

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { setvolumefront, setLevels } from '../contract.ts';
 import {
-  after,
+  applyDifference,
   diffLevels,
   limitDifference,
-  isNothing,
+  isEmptyDifference,
   NO_LEVELS,
   type Difference,
   type ShownLevel,
@@ -25,24 +25,25 @@ const sound: fc.Arbitrary<ComputerLevels> = fc.record({ sessions: group, outputs
 test('applying a difference to the old levels gives the new ones', () => {
   fc.assert(
     fc.property(sound, sound, (known, now) => {
-      expect(after(known, diffLevels(known, now))).toEqual(now);
-      expect(isNothing(diffLevels(now, now))).toBe(true);
+      expect(applyDifference(known, diffLevels(known, now))).toEqual(now);
+      expect(isEmptyDifference(diffLevels(now, now))).toBe(true);
     }),
   );
 });
 
 test('applying it in parts has the same result', () => {
   fc.assert(
-    fc.property(sound, sound, fc.integer({ min: 1, max: 3 }), (start, now, most) => {
+    fc.property(sound, sound, fc.integer({ min: 1, max: 3 }), (start, now, max) => {
       let known = start;
-      for (let part = 0; part < 10; part += 1) known = after(known, limitDifference(diffLevels(known, now), most));
+      for (let part = 0; part < 10; part += 1)
+        known = applyDifference(known, limitDifference(diffLevels(known, now), max));
       expect(known).toEqual(now);
     }),
   );
 });
 
 /** The event’s two arguments, as the server derives them from a difference. */
-const sentOf = ({ changed, gone }: Difference, target = '1') => ({
+const toSent = ({ changed, gone }: Difference, target = '1') => ({
   data: Object.fromEntries(changed.sessions),
   metadata: {
     target,
@@ -50,7 +51,7 @@ const sentOf = ({ changed, gone }: Difference, target = '1') => ({
     gone: { sessions: [...gone.sessions], outputs: [...gone.outputs] },
   },
 });
-const differenceIn = ({ data, metadata }: ReturnType<typeof sentOf>): Difference => ({
+const differenceIn = ({ data, metadata }: ReturnType<typeof toSent>): Difference => ({
   changed: { sessions: new Map(Object.entries(data)), outputs: new Map(Object.entries(metadata.outputs)) },
   gone: metadata.gone,
 });
@@ -58,18 +59,18 @@ const differenceIn = ({ data, metadata }: ReturnType<typeof sentOf>): Difference
 test('two merged events leave a page in the same state as both would', () => {
   fc.assert(
     fc.property(sound, sound, sound, (first, second, third) => {
-      const older = sentOf(diffLevels(first, second));
-      const newer = sentOf(diffLevels(second, third));
-      const merged = setvolumefront.merge?.(older, newer) as ReturnType<typeof sentOf>;
-      expect(after(first, differenceIn(merged))).toEqual(third);
+      const older = toSent(diffLevels(first, second));
+      const newer = toSent(diffLevels(second, third));
+      const merged = setvolumefront.merge?.(older, newer) as ReturnType<typeof toSent>;
+      expect(applyDifference(first, differenceIn(merged))).toEqual(third);
       expect(merged.metadata.gone.sessions.filter((name) => Object.hasOwn(merged.data, name))).toEqual([]);
     }),
   );
 });
 
 test('the colour of a new session stays when a level is merged into its event', () => {
-  const older = sentOf(diffLevels(NO_LEVELS, { ...NO_LEVELS, sessions: new Map([['Film', film]]) }));
-  const newer = { ...sentOf(diffLevels(NO_LEVELS, NO_LEVELS)), data: { Film: { level: 5, muted: true } } };
+  const older = toSent(diffLevels(NO_LEVELS, { ...NO_LEVELS, sessions: new Map([['Film', film]]) }));
+  const newer = { ...toSent(diffLevels(NO_LEVELS, NO_LEVELS)), data: { Film: { level: 5, muted: true } } };
   expect(setvolumefront.merge?.(older, newer).data).toEqual({ Film: { level: 5, muted: true, colour: '#111111' } });
 });
 const film: ShownLevel = { level: 1, muted: false, colour: '#111111' };
@@ -81,7 +82,7 @@ const createCommand = (name: string, level: number) => ({
 
 test('events of two computers are not merged, and requests for one computer are', () => {
   const difference = diffLevels(NO_LEVELS, NO_LEVELS);
-  expect(setvolumefront.key?.(sentOf(difference, '1'))).not.toBe(setvolumefront.key?.(sentOf(difference, '2')));
+  expect(setvolumefront.key?.(toSent(difference, '1'))).not.toBe(setvolumefront.key?.(toSent(difference, '2')));
   const both = setLevels.merge?.(createCommand('Film', 1), createCommand('Music', 2));
   expect(both && setLevels.merge?.(both, createCommand('Film', 3)).data).toEqual({
     sessions: { Film: { level: 3, muted: false }, Music: { level: 2, muted: false } },

@@ -35,18 +35,18 @@ export function diffLevels(known: ComputerLevels, now: ComputerLevels): Differen
   };
 }
 
-export function isNothing({ changed, gone }: Difference): boolean {
+export function isEmptyDifference({ changed, gone }: Difference): boolean {
   return changed.sessions.size + changed.outputs.size + gone.sessions.length + gone.outputs.length === 0;
 }
 
 /** Limits each list to `most` entries; the rest follows in another report. */
-export function limitDifference({ changed, gone }: Difference, most: number): Difference {
+export function limitDifference({ changed, gone }: Difference, max: number): Difference {
   return {
     changed: {
-      sessions: new Map([...changed.sessions].slice(0, most)),
-      outputs: new Map([...changed.outputs].slice(0, most)),
+      sessions: new Map([...changed.sessions].slice(0, max)),
+      outputs: new Map([...changed.outputs].slice(0, max)),
     },
-    gone: { sessions: gone.sessions.slice(0, most), outputs: gone.outputs.slice(0, most) },
+    gone: { sessions: gone.sessions.slice(0, max), outputs: gone.outputs.slice(0, max) },
   };
 }
 
@@ -57,7 +57,7 @@ const applyToGroup = (known: ComputerLevels, { changed, gone }: Difference, grou
 };
 
 /** Applies a difference. */
-export function after(known: ComputerLevels, difference: Difference): ComputerLevels {
+export function applyDifference(known: ComputerLevels, difference: Difference): ComputerLevels {
   return {
     sessions: applyToGroup(known, difference, 'sessions'),
     outputs: applyToGroup(known, difference, 'outputs'),

@@ -2,17 +2,17 @@ import { type ServerTool, handle, type Handler, listen, type Listener } from '#p
 import { mixerargs, audioReport, audioset } from '../contract.ts';
 import { createMixer, type Mixer } from './mixer.ts';
 
-export function calls(mixer: Mixer): readonly Handler[] {
+export function createMixerHandlers(mixer: Mixer): readonly Handler[] {
   return [
     handle(mixerargs, async ({ target }, { account }) => {
       const device = await mixer.getSelectedDevice(account, target);
-      const { sessions, outputs } = mixer.soundOf(device);
+      const { sessions, outputs } = mixer.getLevels(device);
       return { data: Object.fromEntries(sessions), outputs: Object.fromEntries(outputs), target: String(device.id) };
     }),
   ];
 }
 
-export function events(mixer: Mixer): readonly Listener[] {
+export function createMixerListeners(mixer: Mixer): readonly Listener[] {
   return [
     listen(audioset, async ({ audio, outputs = {}, target }, { account }) => {
       mixer.set(await mixer.getSelectedDevice(account, target), { sessions: audio, outputs });
@@ -33,6 +33,6 @@ export const mixer: ServerTool = {
   migrations: [],
   start: (context) => {
     const mixerService = createMixer(context);
-    return { calls: calls(mixerService), events: events(mixerService) };
+    return { calls: createMixerHandlers(mixerService), events: createMixerListeners(mixerService) };
   },
 };

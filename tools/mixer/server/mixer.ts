@@ -5,9 +5,9 @@ import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { MAX_LEVELS, setLevels, setvolumefront } from '../contract.ts';
 import {
-  after,
+  applyDifference,
   diffLevels,
-  isNothing,
+  isEmptyDifference,
   NO_LEVELS,
   type Difference,
   type ShownLevel,
@@ -23,7 +23,7 @@ export interface Mixer {
    * @throws Refusal if there is none, it is not connected, or its sound can't be set.
    */
   readonly getSelectedDevice: (account: number, target: string | undefined) => Promise<Device>;
-  readonly soundOf: (device: Device) => ComputerLevels;
+  readonly getLevels: (device: Device) => ComputerLevels;
   /** Sets levels; names that the computer does not have are ignored. */
   readonly set: (device: Device, request: LevelRequest) => void;
   /** Applies a report of the computer: with `isWhole` it replaces all levels, otherwise it is a difference. */
@@ -79,7 +79,7 @@ export function createMixer({ devices, realtime }: ServerContext): Mixer {
         throw new Refusal('device.feature_off', sound.reason ?? `${device.name} does not allow volume control`);
       return device;
     },
-    soundOf: ({ id }) => levelsByDevice.get(id) ?? NO_LEVELS,
+    getLevels: ({ id }) => levelsByDevice.get(id) ?? NO_LEVELS,
     set: ({ id }, { sessions, outputs }) => {
       const present = levelsByDevice.get(id) ?? NO_LEVELS;
       const request = {
@@ -93,11 +93,11 @@ export function createMixer({ devices, realtime }: ServerContext): Mixer {
       // A computer without a hello, or that is gone, is ignored: nothing would remove its levels later.
       if (devices.getState(device) !== 'Connected') return;
       const before = levelsByDevice.get(device) ?? NO_LEVELS;
-      const now = after(isWhole ? NO_LEVELS : before, difference);
+      const now = applyDifference(isWhole ? NO_LEVELS : before, difference);
       const limited: ComputerLevels = { sessions: limitLevels(now.sessions), outputs: limitLevels(now.outputs) };
       levelsByDevice.set(device, limited);
       const changes = diffLevels(before, limited);
-      if (isNothing(changes)) return;
+      if (isEmptyDifference(changes)) return;
       realtime.send(`account:${account}`, setvolumefront, toChanges(changes.changed.sessions, before.sessions), {
         target: String(device),
         outputs: toChanges(changes.changed.outputs, before.outputs),

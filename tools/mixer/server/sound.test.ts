@@ -46,12 +46,21 @@ const startHouse = async (kind: SoundServer) => {
     return data['Film']?.level;
   };
   await waitFor('the film is known', async () => (await known().catch(() => undefined)) !== undefined);
-  const heard = async (): Promise<number> => {
+  const received = async (): Promise<number> => {
     const found = (await sound.listStreams()).at(-1);
     return Math.round(((found?.volume[0] ?? 0) * 100) / 65_536);
   };
   const resources = stack.move();
-  return { sound, film, first, second, known, heard, anna, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return {
+    sound,
+    film,
+    first,
+    second,
+    known,
+    heard: received,
+    anna,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
 };
 const filmAt = (level: number, muted = false) => ({ audio: { Film: { level, muted } } });
 
@@ -60,10 +69,10 @@ describe.each(soundServers)('%s', (kind) => {
   describe.skipIf(skipReason)(skipReason ?? 'is there', () => {
     test('two pages and the computer set one volume concurrently: all end with the last level', async () => {
       await using house = await startHouse(kind);
-      const { sound, film, first, second, known, heard } = house;
+      const { sound, film, first, second, known, heard: received } = house;
       const everywhere = (level: number): Promise<unknown> =>
         waitFor(`${level} stands everywhere`, async () => {
-          const there = [await heard(), await known(), first.levels.at(-1), second.levels.at(-1)];
+          const there = [await received(), await known(), first.levels.at(-1), second.levels.at(-1)];
           return there.every((one) => one === level);
         });
       for (let round = 1; round <= 30; round += 1) {
@@ -87,7 +96,7 @@ describe.each(soundServers)('%s', (kind) => {
 
     test('a slider moved on one page never jumps back on the other', async () => {
       await using house = await startHouse(kind);
-      const { first, second, heard } = house;
+      const { first, second, heard: received } = house;
       await first.request(audioset, filmAt(1));
       await waitFor('it stands', () => second.levels.at(-1) === 1);
       const before = second.levels.length;
@@ -95,7 +104,7 @@ describe.each(soundServers)('%s', (kind) => {
       await waitFor('it has come', () => second.levels.at(-1) === 95);
       const seen = second.levels.slice(before);
       expect(seen).toEqual(seen.toSorted((one, other) => one - other));
-      expect(await heard()).toBe(95);
+      expect(await received()).toBe(95);
     });
 
     test('mute is independent of the level, and shared with the computer’s own mixer', async () => {

@@ -24,7 +24,7 @@ import {
 } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { describeSetting, steppedTo, type StripSetting, type Board, type StripView, type Group } from './mixerBoard.ts';
+import { describeSetting, stepLevel, type StripSetting, type Board, type StripView, type Group } from './mixerBoard.ts';
 import styles from './MixerPage.module.css';
 
 type IconRules = readonly (readonly [RegExp, Icon])[];
@@ -119,7 +119,7 @@ function Fader({
   const hold = useHold(board, key);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!isPlain(event)) return;
-    const to = steppedTo(event.key, board.read(key).level);
+    const to = stepLevel(event.key, board.read(key).level);
     if (to !== undefined) {
       board.hold(key);
       board.move(key, to);

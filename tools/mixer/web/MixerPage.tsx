@@ -15,7 +15,7 @@ import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { FaderStrip } from './FaderStrip.tsx';
 import type { Board, Group } from './mixerBoard.ts';
-import { useComputers, useMixer, type Trouble } from './useMixer.ts';
+import { useComputers, useMixer, type MixerProblem } from './useMixer.ts';
 import styles from './MixerPage.module.css';
 
 const NO_TOKEN =
@@ -129,10 +129,10 @@ function Desk({ board, upright, why }: DeskProps) {
 }
 
 /** Shows the refusal of a poll, and opens the login if the token is invalid (docs/specification/mixer.md section 5). */
-const useProblemNotice = (trouble: Trouble | undefined, hasComputers: boolean): void => {
+const useProblemNotice = (problem: MixerProblem | undefined, hasComputers: boolean): void => {
   const go = useNavigateTo();
   const toLogin = useEffectEvent(() => go('/login', { replace: true, from: PAGE_PATH }));
-  const message = trouble?.isLost ? undefined : trouble?.message;
+  const message = problem?.isLost ? undefined : problem?.message;
   useEffect(() => {
     if (message?.includes('invalid token')) toLogin();
     else if (message !== undefined && hasComputers) return showRepeatingError(new Error(message));
@@ -141,11 +141,11 @@ const useProblemNotice = (trouble: Trouble | undefined, hasComputers: boolean): 
 };
 
 /** Returns why no level can be changed now; undefined if it can. */
-const useDisabledReason = (trouble: Trouble | undefined): string | undefined => {
+const useDisabledReason = (problem: MixerProblem | undefined): string | undefined => {
   const isServerReachable = useIsReachable();
   const isReconnecting = useIsReconnecting();
   if (!isServerReachable) return 'Offline';
-  return isReconnecting ? 'Reconnecting' : trouble?.message;
+  return isReconnecting ? 'Reconnecting' : problem?.message;
 };
 
 const muteFocused = (board: Board): void => {
@@ -153,14 +153,14 @@ const muteFocused = (board: Board): void => {
   if (key !== undefined) board.toggle(key);
 };
 
-interface WhichProps {
+interface ComputerPickerProps {
   readonly computers: readonly Computer[];
   readonly selected: Computer | undefined;
   readonly choose: (id: string) => void;
 }
 
 /** The selected computer, or a picker if there are several (docs/specification/devices.md section 4.2). */
-function Which(props: WhichProps) {
+function Which(props: ComputerPickerProps) {
   const { computers, selected } = props;
   if (computers.length > 1)
     return (
@@ -182,8 +182,8 @@ function Which(props: WhichProps) {
 }
 
 /** Known levels stay visible while the connection or the computer is lost for a moment. */
-const isStillShown = (trouble: Trouble | undefined, computer: Computer | undefined): boolean =>
-  trouble === undefined || trouble.isLost || computer?.state === 'Reconnecting';
+const isStillShown = (problem: MixerProblem | undefined, computer: Computer | undefined): boolean =>
+  problem === undefined || problem.isLost || computer?.state === 'Reconnecting';
 
 const NONE: readonly Computer[] = [];
 
@@ -191,11 +191,11 @@ function Mixer() {
   const narrow = useIsNarrow();
   const { computers = NONE, isPending } = useComputers();
   const { chosen, choose } = useSelectedComputer(computers);
-  const { board, target, trouble, again } = useMixer(chosen?.id, !isPending);
+  const { board, target, problem, again } = useMixer(chosen?.id, !isPending);
   const computer =
     chosen ?? computers.find(({ id }) => id === target) ?? (computers.length === 1 ? computers[0] : undefined);
-  const why = useDisabledReason(trouble);
-  useProblemNotice(trouble, computers.length > 0);
+  const why = useDisabledReason(problem);
+  useProblemNotice(problem, computers.length > 0);
   useEffect(() => {
     if (why === undefined) return undefined;
     board.pause();
@@ -204,9 +204,9 @@ function Mixer() {
   }, [board, why]);
   useCommands([{ id: 'mute', name: 'Mute the focused strip', keys: 'm', run: () => muteFocused(board) }]);
 
-  const isShown = target !== undefined && isStillShown(trouble, computer);
-  const placeholder = trouble ? (
-    <Message message={trouble.message} computers={computers} onRetry={again} />
+  const isShown = target !== undefined && isStillShown(problem, computer);
+  const placeholder = problem ? (
+    <Message message={problem.message} computers={computers} onRetry={again} />
   ) : (
     <Loading />
   );

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   isSame,
-  movedTo,
+  createSetting,
   describeSetting,
-  steppedTo,
+  stepLevel,
   toggled,
   type StripSetting,
   createBoard,
@@ -71,7 +71,7 @@ const started = () => {
 test('a slider is muted at 0 and unmuted at other levels, and the button toggles only above 0', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 100 }), fc.boolean(), (level, muted) => {
-      expect(movedTo(level)).toEqual({ level, muted: level === 0 });
+      expect(createSetting(level)).toEqual({ level, muted: level === 0 });
       expect(toggled({ level, muted })).toEqual(level === 0 ? undefined : { level, muted: !muted });
     }),
   );
@@ -80,10 +80,10 @@ test('a slider is muted at 0 and unmuted at other levels, and the button toggles
 test('keys step by 1 and 10 and to the ends, and never beyond', () => {
   expect(
     ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft', 'PageUp', 'PageDown', 'Home', 'End', 'a'].map((key) =>
-      steppedTo(key, 50),
+      stepLevel(key, 50),
     ),
   ).toEqual([51, 51, 49, 49, 60, 40, 0, 100, undefined]);
-  expect([steppedTo('PageUp', 95), steppedTo('PageDown', 4)]).toEqual([100, 0]);
+  expect([stepLevel('PageUp', 95), stepLevel('PageDown', 4)]).toEqual([100, 0]);
   expect([describeSetting(at(40)), describeSetting(at(40, true))]).toEqual(['40 percent', '40 percent, muted']);
 });
 

@@ -9,7 +9,7 @@ export interface StripSetting {
 const PAGE = 10;
 
 /** Moving a slider to 0 mutes, any other move unmutes (docs/specification/mixer.md section 4). */
-export function movedTo(level: number): StripSetting {
+export function createSetting(level: number): StripSetting {
   return { level, muted: level === 0 };
 }
 
@@ -29,7 +29,7 @@ export function isSame(one: StripSetting, other: StripSetting): boolean {
  * Returns the level after a key press on a slider, equal in all browsers and orientations; undefined for other keys
  * (docs/design/appearance.md section 7.3).
  */
-export function steppedTo(key: string, level: number): number | undefined {
+export function stepLevel(key: string, level: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowUp: level + 1,
     ArrowRight: level + 1,
@@ -92,7 +92,7 @@ export function afterSetting(strip: Strip, setting: StripSetting, turn: number):
   };
 }
 
-export function afterHearing(strip: Strip, setting: StripSetting, turn: number): Strip {
+export function applyHeardSetting(strip: Strip, setting: StripSetting, turn: number): Strip {
   const reported = { ...strip, truth: setting, heardAt: turn, gone: false };
   return strip.held || isOwn(strip, setting) ? reported : { ...reported, shown: setting, own: [] };
 }
@@ -106,14 +106,14 @@ export function afterSettling(strip: Strip): Strip {
   };
 }
 
-export function afterRelease(strip: Strip): Strip {
+export function releaseStrip(strip: Strip): Strip {
   const released = { ...strip, held: false };
   // A change by somebody else during the hold, without a later move here, is newer than what was set here.
   return strip.heardAt > strip.setAt && !isOwn(strip, strip.truth) ? afterSettling(released) : released;
 }
 
 /** No change made here is pending, and none will be sent. */
-export function afterGivingUp(strip: Strip): Strip {
+export function discardPendingChange(strip: Strip): Strip {
   return { ...strip, held: false, own: [], shown: strip.truth };
 }
 
@@ -288,7 +288,7 @@ export function createBoard(deps: BoardDeps) {
     if (!viewByKey.has(key) || colour !== view.colour || device !== view.device) setView({ ...view, colour, device });
     const setting = { level, muted };
     turn += 1;
-    if (strips.has(key)) change(key, (strip) => afterHearing(strip, setting, turn));
+    if (strips.has(key)) change(key, (strip) => applyHeardSetting(strip, setting, turn));
     else setStrip(key, newStrip(setting, turn));
   };
   /** A held strip stays until it is released. */
@@ -311,7 +311,7 @@ export function createBoard(deps: BoardDeps) {
     const strip = strips.get(key);
     if (!strip?.held) return;
     if (strip.gone) remove(key);
-    else setStrip(key, afterRelease(strip));
+    else setStrip(key, releaseStrip(strip));
     publishViews();
   };
 
@@ -342,7 +342,7 @@ export function createBoard(deps: BoardDeps) {
       publishViews();
       return true;
     },
-    move: (key: string, level: number): void => set(key, movedTo(level)),
+    move: (key: string, level: number): void => set(key, createSetting(level)),
     toggle: (key: string): void => {
       const strip = strips.get(key);
       const setting = strip && toggled(strip.shown);
@@ -361,11 +361,11 @@ export function createBoard(deps: BoardDeps) {
       for (const [key, strip] of strips) {
         frames.dropUnsent(key);
         if (strip.gone) remove(key);
-        else setStrip(key, afterGivingUp(strip));
+        else setStrip(key, discardPendingChange(strip));
       }
       publishViews();
     },
-    read: (key: string): StripSetting => strips.get(key)?.shown ?? movedTo(0),
+    read: (key: string): StripSetting => strips.get(key)?.shown ?? createSetting(0),
     /** Paints a strip now and at each change; returns a function that stops it. */
     paint: (key: string, painter: (setting: StripSetting) => void): (() => void) => {
       painters.set(key, painter);

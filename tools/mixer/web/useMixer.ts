@@ -21,7 +21,7 @@ export function useComputers() {
 /** Poll interval: docs/specification/mixer.md section 6. */
 const POLL_MS = 5000;
 
-export interface Trouble {
+export interface MixerProblem {
   readonly message: string;
   /** There was no answer; the status strip shows that. */
   readonly isLost: boolean;
@@ -33,9 +33,9 @@ type Outcome =
       readonly answer: AnswerOf<typeof mixerargs>;
       readonly mark: number;
       readonly target: string;
-      readonly trouble?: never;
+      readonly problem?: never;
     }
-  | { readonly answer?: never; readonly target: string | undefined; readonly trouble: Trouble };
+  | { readonly answer?: never; readonly target: string | undefined; readonly problem: MixerProblem };
 
 const isConnected = (): boolean => realtime.getConnectionState() === 'connected';
 
@@ -87,7 +87,7 @@ export function useMixer(chosen: string | undefined, asks: boolean) {
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const isLost = error instanceof CallError && error.status === 0;
-        return { trouble: { message, isLost }, target: queries.getQueryData<Outcome>(queryKey)?.target };
+        return { problem: { message, isLost }, target: queries.getQueryData<Outcome>(queryKey)?.target };
       }
     },
   });
@@ -119,5 +119,5 @@ export function useMixer(chosen: string | undefined, asks: boolean) {
     return () => stops.forEach((stop) => stop());
   }, [board, queries]);
 
-  return { board, target: data?.target, trouble: data?.trouble, again: () => void poll.refetch() };
+  return { board, target: data?.target, problem: data?.problem, again: () => void poll.refetch() };
 }

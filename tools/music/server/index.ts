@@ -10,8 +10,8 @@ import { libraryCalls } from '../library/server/libraryHandlers.ts';
 import { createAnswers } from '../library/server/libraryResponses.ts';
 import { subsonicEndpoints } from '../subsonic/server/subsonicEndpoints.ts';
 import { migrations } from './migrations.ts';
-import { exportFiles, exportHolds, exportOf } from './musicExport.ts';
-import { joined, createBase, type Base } from './musicServices.ts';
+import { exportFiles, exportHolds, createExport } from './musicExport.ts';
+import { joinTools, createBase, type Base } from './musicServices.ts';
 import { settings } from './musicSettings.ts';
 
 /** Serves the library and its files to the pages, and runs its background work. */
@@ -40,7 +40,7 @@ export function keeping(context: ServerContext, base: Base): StartedServerTool {
       scanning = scan();
     },
     endpoints: fileEndpoints({ store, files: songFiles, give, links, tickets, lowered }),
-    forget: async (account) => removeFiles(await store.songs.idsOf(account)),
+    forget: async (account) => removeFiles(await store.songs.listIds(account)),
     nightly: async () => {
       const nowMs = now().epochMilliseconds;
       await removeFiles(await store.songs.purge(nowMs - DELETED_TTL_MS));
@@ -57,7 +57,7 @@ export function keeping(context: ServerContext, base: Base): StartedServerTool {
 }
 
 /** Serves the library to OpenSubsonic players at `/rest/`. */
-export function players(context: ServerContext, base: Base, version: string): StartedServerTool {
+export function createPlayerTool(context: ServerContext, base: Base, version: string): StartedServerTool {
   return {
     calls: [],
     endpoints: subsonicEndpoints(context, { ...base, files: context.files, version }),
@@ -94,11 +94,15 @@ export function musicWith(options: DownloadingOptions = {}): ServerTool {
     start: (context, site) => {
       const base = createBase(context);
       return {
-        ...joined([keeping(context, base), downloading(context, base, options), players(context, base, site.version)]),
+        ...joinTools([
+          keeping(context, base),
+          downloading(context, base, options),
+          createPlayerTool(context, base, site.version),
+        ]),
         jobWorkers: settings.parse(context.environment).MUSIC_WORKERS,
         // The suffix is fixed by docs/specification/platform.md section 3.2.
         rooms: [{ tokenSuffix: 'music', getRoom: getMusicRoom }],
-        exportOf: exportOf(base, context),
+        exportAccount: createExport(base, context),
         exportHolds,
         exportFiles: exportFiles(base, context.files),
       };

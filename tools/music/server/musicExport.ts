@@ -38,7 +38,7 @@ const isMarked = ({ mark }: { readonly mark: Mark }): boolean => mark.starred !=
 
 /** Returns the stars and ratings of albums and artists that are in the library. */
 const exportMarks = async (context: Pick<ServerContext, 'database' | 'now'>, { store }: Base, account: number) => {
-  const { albumsByName, artistsByName } = await createCatalogues({ ...context, store }).of(account);
+  const { albumsByName, artistsByName } = await createCatalogues({ ...context, store }).get(account);
   return {
     albums: albumsByName
       .filter(isMarked)
@@ -48,9 +48,9 @@ const exportMarks = async (context: Pick<ServerContext, 'database' | 'now'>, { s
 };
 
 /** Creates the function that exports the library of an account. */
-export function exportOf(base: Base, context: Pick<ServerContext, 'database' | 'now'>) {
+export function createExport(base: Base, context: Pick<ServerContext, 'database' | 'now'>) {
   return async (account: number): Promise<unknown> => {
-    const playlists = await base.store.playlists.all(account);
+    const playlists = await base.store.playlists.list(account);
     const songsById = await base.store.songs.named(
       account,
       playlists.flatMap(({ songs }) => songs),
@@ -64,7 +64,7 @@ export function exportOf(base: Base, context: Pick<ServerContext, 'database' | '
         changed: formatInstant(changed),
       })),
       marked: await exportMarks(context, base, account),
-      queue: (await playQueueStore(context.database).of(account))?.songs ?? [],
+      queue: (await playQueueStore(context.database).find(account))?.songs ?? [],
     };
   };
 }

@@ -26,7 +26,7 @@ const formatGib = (bytes: number): string => (bytes / BYTES_PER_GIB).toFixed(1);
  * Returns why there is no space for more bytes, and the remedy; undefined if there is space.
  * Deleted songs only count as far as they exceed the quota.
  */
-export function whyNoRoom(
+export function findSpaceProblem(
   { songs, uploads, deleted }: UsedSpace,
   { bytes, quota }: { readonly bytes: number; readonly quota: number },
 ): string | undefined {
@@ -102,9 +102,9 @@ export function createBase(context: ServerContext) {
      * Checks the quota. `digest` is the upload that the bytes belong to, if any. @throws Refusal if there is no space.
      */
     checkRoom: async (account: number, bytes: number, { digest = '', tx }: SpaceCheckOptions = {}): Promise<void> => {
-      const { bytes: songs, deleted } = await store.songs.used(account, tx);
-      const uploads = await store.uploads.bytesBeside(account, digest, tx);
-      const reason = whyNoRoom({ songs, uploads, deleted }, { bytes, quota });
+      const { bytes: songs, deleted } = await store.songs.countUsedSpace(account, tx);
+      const uploads = await store.uploads.sumOtherBytes(account, digest, tx);
+      const reason = findSpaceProblem({ songs, uploads, deleted }, { bytes, quota });
       if (reason !== undefined) throw new Refusal('music.quota', reason);
     },
   };
@@ -113,7 +113,7 @@ export function createBase(context: ServerContext) {
 export type Base = ReturnType<typeof createBase>;
 
 /** Combines several parts of a tool into one. */
-export function joined(parts: readonly StartedServerTool[]): StartedServerTool {
+export function joinTools(parts: readonly StartedServerTool[]): StartedServerTool {
   return {
     calls: parts.flatMap(({ calls }) => calls),
     events: parts.flatMap(({ events = [] }) => events),

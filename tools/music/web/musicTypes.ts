@@ -53,7 +53,7 @@ export interface Library {
   readonly songs: ReadonlyMap<number, Song>;
   /** All MP3s first, then sorted by title. */
   readonly playlists: readonly Playlist[];
-  readonly playlistOf: ReadonlyMap<number, Playlist>;
+  readonly playlistById: ReadonlyMap<number, Playlist>;
   /** Bytes used, and the quota in bytes. */
   readonly used: number;
   readonly quota: number;
@@ -104,7 +104,7 @@ export interface SongActions {
 /** Makes a playlist a drop target for the space outside of its rows. Dropped songs are added at its end. */
 export type UseSongDrop = (block: RefObject<HTMLElement | null>, playlist: Playlist) => void;
 
-export interface SongPlace {
+export interface SongLocation {
   readonly playlist: Playlist;
   readonly song: number;
   /** Counts the occurrences of the song in the playlist (`Occurrence`). */
@@ -116,7 +116,7 @@ export interface SongPlace {
 }
 
 /** Makes a row draggable and a drop target. Returns the edge at which the dragged song would be inserted. */
-export type UseSongDrag = (row: RefObject<HTMLElement | null>, place: SongPlace) => 'above' | 'below' | undefined;
+export type UseSongDrag = (row: RefObject<HTMLElement | null>, place: SongLocation) => 'above' | 'below' | undefined;
 
 /** Songs to play in order, starting at one of them. */
 export interface Queue {

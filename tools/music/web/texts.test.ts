@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayText, durationText, lengthText, playsText, songsText } from './texts.ts';
+import { dayText, durationText, lengthText, formatPlays, songsText } from './texts.ts';
 
 test('lengths are formatted as in players', () => {
   expect([0, 59.6, 252, 3600, 3723].map(lengthText)).toEqual(['0:00', '1:00', '4:12', '1:00:00', '1:02:03']);
@@ -19,7 +19,7 @@ test('durations are in hours and minutes, and short ones in seconds', () => {
 
 test('songs and plays are counted', () => {
   expect([0, 1, 20_000].map(songsText)).toEqual(['0 songs', '1 song', '20,000 songs']);
-  expect([1, 12].map(playsText)).toEqual(['1 play', '12 plays']);
+  expect([1, 12].map(formatPlays)).toEqual(['1 play', '12 plays']);
 });
 
 test('a date in another year includes the year', () => {

@@ -26,7 +26,7 @@ export function songsText(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'song' : 'songs'}`;
 }
 
-export function playsText(count: number): string {
+export function formatPlays(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'play' : 'plays'}`;
 }
 

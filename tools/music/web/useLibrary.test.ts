@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 
-const { byOrder, withNews } = await loadWithWindow(() => import('./useLibrary.ts'));
+const { listSongIds, applyLibraryChanges } = await loadWithWindow(() => import('./useLibrary.ts'));
 
 const snapshot = {
   songs: new Map([
@@ -26,7 +26,7 @@ test('changed and new songs are added, and deleted songs and playlists are remov
     lists: new Map([[4, { songs: [14] }]]),
     allLists: [1, 3, 4],
   };
-  const now = withNews(snapshot, news);
+  const now = applyLibraryChanges(snapshot, news);
   expect([...now.songs].map(([id, { title }]) => [id, title])).toEqual([
     [11, 'Uno'],
     [13, 'Three'],
@@ -37,16 +37,16 @@ test('changed and new songs are added, and deleted songs and playlists are remov
     [3, { songs: [] }],
     [4, { songs: [14] }],
   ]);
-  expect(withNews(now, news)).toEqual(now);
+  expect(applyLibraryChanges(now, news)).toEqual(now);
   // The previous snapshot is unchanged, because it can still be on the screen.
   expect(snapshot.songs.size).toBe(3);
 });
 
 test('a restored song returns to its place among all songs', () => {
-  const without = withNews(snapshot, { songs: new Map(), gone: [12], lists: new Map(), allLists: [] });
-  expect(byOrder(without.songs)).toEqual([11, 13]);
+  const without = applyLibraryChanges(snapshot, { songs: new Map(), gone: [12], lists: new Map(), allLists: [] });
+  expect(listSongIds(without.songs)).toEqual([11, 13]);
   const again = new Map([[12, { order: 2, title: 'Two' }]]);
-  expect(byOrder(withNews(without, { songs: again, gone: [], lists: new Map(), allLists: [] }).songs)).toEqual([
-    11, 12, 13,
-  ]);
+  expect(
+    listSongIds(applyLibraryChanges(without, { songs: again, gone: [], lists: new Map(), allLists: [] }).songs),
+  ).toEqual([11, 12, 13]);
 });

@@ -28,12 +28,12 @@ export interface LibraryChanges<AnySong, AnyList> {
 }
 
 /** Returns the ids of all songs, oldest first. */
-export function byOrder(songs: ReadonlyMap<number, { readonly order: number }>): readonly number[] {
+export function listSongIds(songs: ReadonlyMap<number, { readonly order: number }>): readonly number[] {
   return [...songs].toSorted(([, one], [, other]) => one.order - other.order).map(([id]) => id);
 }
 
 /** Applies changes to a snapshot. Applying the same changes twice has no further effect. */
-export function withNews<AnySong, AnyList extends { readonly songs: readonly number[] }>(
+export function applyLibraryChanges<AnySong, AnyList extends { readonly songs: readonly number[] }>(
   snapshot: LibrarySnapshot<AnySong, AnyList>,
   { songs: changed, gone, lists: changedLists, allLists }: LibraryChanges<AnySong, AnyList>,
 ): LibrarySnapshot<AnySong, AnyList> {
@@ -79,7 +79,7 @@ const createLibrary = (
   { used, quota, synced }: Pick<Library, 'used' | 'quota' | 'synced'>,
 ): Library => {
   const playlists = lists.toSorted(comparePlaylists);
-  return { songs, playlists, playlistOf: new Map(playlists.map((each) => [each.id, each])), used, quota, synced };
+  return { songs, playlists, playlistById: new Map(playlists.map((each) => [each.id, each])), used, quota, synced };
 };
 
 /** Reuses the objects of the answer instead of copying them, to avoid garbage in large libraries. */
@@ -106,17 +106,17 @@ const readServerLibrary = (answer: Answer, before: ServerLibrary | undefined): S
   const { part, revision } = answer;
   const [songs, lists] = [readSongs(answer), readPlaylists(answer)];
   if (!part || !before) return { songs, lists, revision };
-  return { ...withNews(before, { songs, lists, gone: part.gone, allLists: part.lists }), revision };
+  return { ...applyLibraryChanges(before, { songs, lists, gone: part.gone, allLists: part.lists }), revision };
 };
 
 const toLibrary = (answer: Answer, before: ServerLibrary | undefined): Library => {
   const synced = readServerLibrary(answer, before);
-  const all: Playlist = { id: ALL_SONGS, title: ALL_TITLE, songs: byOrder(synced.songs), isOwn: false };
+  const all: Playlist = { id: ALL_SONGS, title: ALL_TITLE, songs: listSongIds(synced.songs), isOwn: false };
   return createLibrary(synced.songs, [all, ...synced.lists.values()], { ...answer, synced });
 };
 
 /** Returns the cached library. */
-export function libraryNow(queryClient: QueryClient): Library | undefined {
+export function getCachedLibrary(queryClient: QueryClient): Library | undefined {
   return queryClient.getQueryData(KEY);
 }
 
@@ -124,7 +124,7 @@ export function libraryNow(queryClient: QueryClient): Library | undefined {
 export const libraryOptions = queryOptions({
   queryKey: KEY,
   queryFn: async ({ client }): Promise<Library> => {
-    const before = libraryNow(client)?.synced;
+    const before = getCachedLibrary(client)?.synced;
     return toLibrary(await call(ytgetdata, before ? { known: before.revision } : {}), before);
   },
   // While connected, every change arrives as an event.
@@ -197,7 +197,7 @@ const applyChange = (library: Library, change: LibraryChange): Library => {
   const songs = new Map(library.songs);
   for (const song of change.songs ?? []) songs.set(song.id, song);
   if (change.withoutSong !== undefined) songs.delete(change.withoutSong);
-  const playlists = new Map(library.playlistOf);
+  const playlists = new Map(library.playlistById);
   for (const playlist of change.playlists ?? []) playlists.set(playlist.id, playlist);
   if (change.withoutPlaylist !== undefined) playlists.delete(change.withoutPlaylist);
   const remaining = [...playlists.values()].map((playlist) =>

@@ -1,13 +1,13 @@
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { migrations } from './migrations.ts';
-import { calls } from './pasteHandlers.ts';
-import { pieceStore } from './pasteStore.ts';
+import { createPasteHandlers } from './pasteHandlers.ts';
+import { createPasteStore } from './pasteStore.ts';
 
 /** Exports the pastes of an account, oldest first. Encrypted pastes are exported as ciphertext. */
-export function exportOf({ database, now }: ServerContext) {
-  const store = pieceStore(database);
+export function createExport({ database, now }: ServerContext) {
+  const store = createPasteStore(database);
   async function* listPastes(account: number): AsyncGenerator<object> {
-    for await (const { created, expires, isEncrypted, ...rest } of store.ofAccount(account, now()))
+    for await (const { created, expires, isEncrypted, ...rest } of store.iterateByAccount(account, now()))
       yield { ...rest, isEncrypted, created: String(created), expires: String(expires) };
   }
   return async (account: number): Promise<unknown> => ({ pieces: listPastes(account) });
@@ -19,9 +19,9 @@ export const paste: ServerTool = {
   migrations,
   secretFields: ['inputValue', 'clipmessage'],
   start: (context) => ({
-    calls: calls(context),
-    exportOf: exportOf(context),
+    calls: createPasteHandlers(context),
+    exportAccount: createExport(context),
     exportHolds: 'Your pastes that have not expired. Encrypted pastes can only be read with their key.',
-    nightly: () => pieceStore(context.database).sweep(context.now()),
+    nightly: () => createPasteStore(context.database).removeExpired(context.now()),
   }),
 };

@@ -9,7 +9,7 @@ import { ensureVisitorCookie, getVisitorKey } from '#platform/server/identity/vi
 import { handle, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletepaste, mypastes, paste, pasteraw } from '../contract.ts';
 import { codeFrom, generateCode, getUtf8Size, checkSealed, checkText, RETENTION_MS } from '../domain/paste.ts';
-import { pieceStore, type Owner, type Paste } from './pasteStore.ts';
+import { createPasteStore, type Owner, type Paste } from './pasteStore.ts';
 
 const MAX_LISTED_PASTES = 20;
 /** Limits per session, or per address for visitors. */
@@ -51,8 +51,8 @@ const toResponse = ({ text, code, expires, isEncrypted, burns }: Paste) => ({
 });
 
 /** Creates the handlers of the calls in the contract. */
-export function calls({ database, limits, disk, now }: ServerContext): readonly Handler[] {
-  const store = pieceStore(database);
+export function createPasteHandlers({ database, limits, disk, now }: ServerContext): readonly Handler[] {
+  const store = createPasteStore(database);
 
   /** Counts a call. @throws RateLimitError if the caller exceeds the rate. */
   const applyRateLimit = async (action: string, rate: Rate, { session, address, isLocal }: Caller): Promise<void> =>
@@ -82,7 +82,7 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     // Tries another code in the unlikely case that one is taken.
     for (;;) {
       const code = generateCode(randomInt);
-      if (await store.keep({ ...newPaste, code }, owner)) return { code, expires: String(newPaste.expires) };
+      if (await store.insert({ ...newPaste, code }, owner)) return { code, expires: String(newPaste.expires) };
     }
   };
 
@@ -103,16 +103,16 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     if (inputValue.trim() === '')
       return toResponse(
         requireFound(
-          await store.newestOf(getOwner(caller), now()),
+          await store.findNewest(getOwner(caller), now()),
           'This account or browser has no pastes yet. Store a text, or open a paste by its code',
         ),
       );
     const code = requireCode(inputValue);
-    const { burns, isEncrypted, expires } = requireFound(await store.about(code, now()));
+    const { burns, isEncrypted, expires } = requireFound(await store.findSummary(code, now()));
     if (!burns) return toResponse(requireFound(await store.read(code, now())));
     if (isEncrypted) await checkKeyProof(code, keyproof, careful);
     if (careful) return { code, expires: String(expires), burns, ...(isEncrypted ? { encrypted: true } : {}) };
-    return toResponse(requireFound(await store.burn(code, now())));
+    return toResponse(requireFound(await store.consume(code, now())));
   };
 
   return [
@@ -123,7 +123,7 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     handle(pasteraw, async ({ code: input }, caller) => {
       await applyRateLimit('retrieve', RETRIEVE_RATE, caller);
       const code = requireCode(input);
-      const { burns, isEncrypted } = requireFound(await store.about(code, now()));
+      const { burns, isEncrypted } = requireFound(await store.findSummary(code, now()));
       // Link previews of messengers open this address too, and must not burn the paste.
       if (burns)
         throw new Refusal(
@@ -136,7 +136,7 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     }),
 
     handle(mypastes, async (_request, caller) => ({
-      pieces: (await store.listOf(getOwner(caller), now(), MAX_LISTED_PASTES)).map(
+      pieces: (await store.list(getOwner(caller), now(), MAX_LISTED_PASTES)).map(
         ({ isEncrypted, created, expires, ...summary }) => ({
           ...summary,
           encrypted: isEncrypted,

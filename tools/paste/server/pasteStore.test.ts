@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations.ts';
-import { pieceStore, type Owner, type Paste } from './pasteStore.ts';
+import { createPasteStore, type Owner, type Paste } from './pasteStore.ts';
 
 const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const HOUR = { hours: 1 };
@@ -38,7 +38,7 @@ const anonymous: Owner = { account: undefined, visitor: undefined };
 onBothDatabases('any text is returned unchanged', async ({ open }) => {
   await using database = await open();
   await createTables(database);
-  const store = pieceStore(database);
+  const store = createPasteStore(database);
   const texts = [
     "<b>hé</b>'; --\r\n\t👋\u202e\u2028",
     '\0',
@@ -50,80 +50,80 @@ onBothDatabases('any text is returned unchanged', async ({ open }) => {
   ];
   for (const [at, text] of texts.entries()) {
     const storedPaste = piece(`code${at}`, { text });
-    expect(await store.keep(storedPaste, visitor)).toBe(true);
+    expect(await store.insert(storedPaste, visitor)).toBe(true);
     expect(await store.read(storedPaste.code, now)).toEqual(storedPaste);
   }
   const large = piece('large', { text: '\0'.repeat(2 ** 20) });
-  await store.keep(large, anna);
+  await store.insert(large, anna);
   expect((await store.read('large', now))?.text).toBe(large.text);
 });
 
 onBothDatabases('a code that is taken is not overwritten', async ({ open }) => {
   await using database = await open();
   await createTables(database);
-  const store = pieceStore(database);
-  expect(await store.keep(piece('a'), anna)).toBe(true);
-  expect(await store.keep(piece('a', { text: 'other' }), ben)).toBe(false);
+  const store = createPasteStore(database);
+  expect(await store.insert(piece('a'), anna)).toBe(true);
+  expect(await store.insert(piece('a', { text: 'other' }), ben)).toBe(false);
   expect((await store.read('a', now))?.text).toBe('text of a');
 });
 
 onBothDatabases('each owner can access only its own pastes, and an unknown owner none', async ({ open }) => {
   await using database = await open();
   await createTables(database);
-  const store = pieceStore(database);
-  await store.keep(piece('before'), visitor);
-  await store.keep(piece('mine'), anna);
-  await store.keep(piece('sealed', { isEncrypted: true }), anna);
-  await store.keep(piece('burner', { burns: true }), anna);
-  await store.keep(piece('theirs'), ben);
-  await store.keep(piece('lost'), anonymous);
-  expect((await store.newestOf(anna, now))?.code).toBe('mine');
-  expect((await store.newestOf(visitor, now))?.code).toBe('before');
-  expect(await store.newestOf(anonymous, now)).toBeUndefined();
-  expect((await store.listOf(anna, now, 3)).map(({ code }) => code)).toEqual(['burner', 'sealed', 'mine']);
-  expect((await store.listOf(visitor, now, 20)).map(({ code }) => code)).toEqual(['before']);
-  expect(await store.listOf(anonymous, now, 20)).toEqual([]);
+  const store = createPasteStore(database);
+  await store.insert(piece('before'), visitor);
+  await store.insert(piece('mine'), anna);
+  await store.insert(piece('sealed', { isEncrypted: true }), anna);
+  await store.insert(piece('burner', { burns: true }), anna);
+  await store.insert(piece('theirs'), ben);
+  await store.insert(piece('lost'), anonymous);
+  expect((await store.findNewest(anna, now))?.code).toBe('mine');
+  expect((await store.findNewest(visitor, now))?.code).toBe('before');
+  expect(await store.findNewest(anonymous, now)).toBeUndefined();
+  expect((await store.list(anna, now, 3)).map(({ code }) => code)).toEqual(['burner', 'sealed', 'mine']);
+  expect((await store.list(visitor, now, 20)).map(({ code }) => code)).toEqual(['before']);
+  expect(await store.list(anonymous, now, 20)).toEqual([]);
   expect(await store.remove(ben, 'mine', now)).toBe(false);
   expect(await store.remove(anonymous, 'mine', now)).toBe(false);
   expect(await store.remove(anna, 'mine', now)).toBe(true);
   expect(await store.remove(anna, 'mine', now)).toBe(false);
   const exported: string[] = [];
-  for await (const { code } of store.ofAccount(1, now)) exported.push(code);
+  for await (const { code } of store.iterateByAccount(1, now)) exported.push(code);
   expect(exported).toEqual(['sealed', 'burner']);
 });
 
 onBothDatabases('only one of several concurrent readers gets a paste that burns', async ({ open }) => {
   await using database = await open();
   await createTables(database);
-  const store = pieceStore(database);
+  const store = createPasteStore(database);
   for (let round = 0; round < 10; round += 1) {
     const code = `code${round}`;
-    await store.keep(piece(code, { burns: true, text: 'a\0b' }), anna);
+    await store.insert(piece(code, { burns: true, text: 'a\0b' }), anna);
     expect(await store.read(code, now)).toBeUndefined();
-    const read = await Promise.all(Array.from({ length: 8 }, () => store.burn(code, now)));
+    const read = await Promise.all(Array.from({ length: 8 }, () => store.consume(code, now)));
     expect(read.filter((one) => one?.text === 'a\0b')).toHaveLength(1);
     expect(read.filter((one) => one === undefined)).toHaveLength(7);
-    expect(await store.about(code, now)).toBeUndefined();
+    expect(await store.findSummary(code, now)).toBeUndefined();
   }
-  await store.keep(piece('stays'), anna);
-  expect(await store.burn('stays', now)).toBeUndefined();
+  await store.insert(piece('stays'), anna);
+  expect(await store.consume('stays', now)).toBeUndefined();
 });
 
 onBothDatabases('an expired paste is hidden from everyone, and the cleanup deletes all of them', async ({ open }) => {
   await using database = await open();
   await createTables(database);
-  const store = pieceStore(database);
-  for (let at = 0; at < 120; at += 1) await store.keep(piece(`old${at}`, { burns: at % 2 === 0 }), anna);
-  await store.keep(piece('young', { expires: now.add({ hours: 2 }) }), anna);
+  const store = createPasteStore(database);
+  for (let at = 0; at < 120; at += 1) await store.insert(piece(`old${at}`, { burns: at % 2 === 0 }), anna);
+  await store.insert(piece('young', { expires: now.add({ hours: 2 }) }), anna);
   const later = now.add(HOUR);
   for (const code of ['old0', 'old1']) {
-    expect(await store.about(code, later)).toBeUndefined();
+    expect(await store.findSummary(code, later)).toBeUndefined();
     expect(await store.read(code, later)).toBeUndefined();
-    expect(await store.burn(code, later)).toBeUndefined();
+    expect(await store.consume(code, later)).toBeUndefined();
     expect(await store.remove(anna, code, later)).toBe(false);
   }
-  expect((await store.listOf(anna, later, 200)).map(({ code }) => code)).toEqual(['young']);
-  await store.sweep(later);
+  expect((await store.list(anna, later, 200)).map(({ code }) => code)).toEqual(['young']);
+  await store.removeExpired(later);
   // Deleted pastes are also invisible to a caller with an earlier clock.
-  expect((await store.listOf(anna, now, 200)).map(({ code }) => code)).toEqual(['young']);
+  expect((await store.list(anna, now, 200)).map(({ code }) => code)).toEqual(['young']);
 });

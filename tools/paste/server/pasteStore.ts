@@ -74,7 +74,7 @@ const toPaste = ({ text, escaped, ...summary }: PasteRow): Paste => ({
 });
 
 /** Creates the database access for pastes. Pastes that have expired by `now` are treated as if they did not exist. */
-export function pieceStore({ db: untypedDb }: Database) {
+export function createPasteStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<Tables>();
   /** Returns a condition that selects the pastes of an owner. It selects nothing if the owner is unknown. */
   const isOwnedBy =
@@ -89,7 +89,7 @@ export function pieceStore({ db: untypedDb }: Database) {
 
   return {
     /** Stores a paste. Returns false if its code is taken. */
-    keep: async (
+    insert: async (
       { text, isEncrypted, burns, keyProof, created, expires, ...columns }: NewPiece,
       owner: Owner,
     ): Promise<boolean> => {
@@ -114,7 +114,7 @@ export function pieceStore({ db: untypedDb }: Database) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    about: async (code: string, now: Temporal.Instant): Promise<PieceInfo | undefined> => {
+    findSummary: async (code: string, now: Temporal.Instant): Promise<PieceInfo | undefined> => {
       const row = await selectUnexpired(now).select(SUMMARY_COLUMNS).where('code', '=', code).executeTakeFirst();
       return row && toSummary(row);
     },
@@ -133,7 +133,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       return row && toPaste(row);
     },
     /** Returns a paste that burns and deletes it, in one statement: only one of several concurrent readers gets it. */
-    burn: async (code: string, now: Temporal.Instant): Promise<Paste | undefined> => {
+    consume: async (code: string, now: Temporal.Instant): Promise<Paste | undefined> => {
       const row = await db
         .deleteFrom('paste_piece')
         .where('code', '=', code)
@@ -144,7 +144,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       return row && toPaste(row);
     },
     /** Returns the newest paste of an owner that is neither encrypted nor burns. */
-    newestOf: async (owner: Owner, now: Temporal.Instant): Promise<Paste | undefined> => {
+    findNewest: async (owner: Owner, now: Temporal.Instant): Promise<Paste | undefined> => {
       const row = await selectUnexpired(now)
         .select(PASTE_COLUMNS)
         .where(isOwnedBy(owner))
@@ -156,7 +156,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       return row && toPaste(row);
     },
     /** Lists the pastes of an owner, newest first. */
-    listOf: async (owner: Owner, now: Temporal.Instant, limit: number): Promise<readonly PieceInfo[]> => {
+    list: async (owner: Owner, now: Temporal.Instant, limit: number): Promise<readonly PieceInfo[]> => {
       const rows = await selectUnexpired(now)
         .select(SUMMARY_COLUMNS)
         .where(isOwnedBy(owner))
@@ -177,7 +177,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       return rows.length > 0;
     },
     /** Deletes the pastes that have expired by `now`. */
-    sweep: async (now: Temporal.Instant): Promise<void> => {
+    removeExpired: async (now: Temporal.Instant): Promise<void> => {
       const expiredIds = db
         .selectFrom('paste_piece')
         .select('id')
@@ -190,7 +190,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       }
     },
     /** Yields the pastes of an account, oldest first, without loading all texts into memory. */
-    ofAccount: async function* (account: number, now: Temporal.Instant): AsyncGenerator<Paste> {
+    iterateByAccount: async function* (account: number, now: Temporal.Instant): AsyncGenerator<Paste> {
       for (let lastId = 0; ;) {
         const rows = await selectUnexpired(now)
           .select(['id', ...PASTE_COLUMNS])

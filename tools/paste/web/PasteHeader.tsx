@@ -18,20 +18,20 @@ interface PasteMenuProps {
   readonly rawPath: string | undefined;
   readonly showRaw: () => void;
   readonly save: () => void;
-  readonly bringBack: () => void;
+  readonly onRestoreDraft: () => void;
   readonly showMine: () => void;
 }
 
 /** The menu of the page. */
 export function PasteMenu(props: PasteMenuProps) {
-  const { dollar, setDollar, hasText, hasAside, rawPath, showRaw, save, bringBack, showMine } = props;
+  const { dollar, setDollar, hasText, hasAside, rawPath, showRaw, save, onRestoreDraft, showMine } = props;
   return (
     <PageMenu label="Pastebin menu" width={250}>
       <Menu.Item leftSection={<IconList {...MENU_ICON} />} onClick={showMine}>
         Your pastes
       </Menu.Item>
       {hasAside ? (
-        <Menu.Item leftSection={<IconArrowBackUp {...MENU_ICON} />} onClick={bringBack}>
+        <Menu.Item leftSection={<IconArrowBackUp {...MENU_ICON} />} onClick={onRestoreDraft}>
           Restore draft
         </Menu.Item>
       ) : null}

@@ -17,7 +17,7 @@ import { usePiece, type StoredPaste, type Status, type PasteOptions } from './us
 import styles from './PastePage.module.css';
 
 /** Reads a text file. @throws Refusal if it is too large or not UTF-8 text. */
-export async function textOf(file: File): Promise<string> {
+export async function readTextFile(file: File): Promise<string> {
   if (file.size > PASTE_LIMIT_BYTES)
     throw new Refusal(
       'paste.too_long',
@@ -90,7 +90,7 @@ function Paste() {
   const submit = (text = area.text): void => controller.submit(text, options);
   const loadFile = async (file: File): Promise<void> => {
     try {
-      area.fill(await textOf(file));
+      area.showFile(await readTextFile(file));
       textFieldRef.current?.focus();
     } catch (error) {
       setStatus({ tone: 'bad', text: error instanceof Error ? error.message : String(error) });
@@ -131,7 +131,7 @@ function Paste() {
           rawPath={getRawPath(shown, area.isTyped)}
           showRaw={() => openTextTab(area.text)}
           save={() => downloadFile(`${shown?.code ?? 'text'}.txt`, new Blob([area.text], { type: 'text/plain' }))}
-          bringBack={area.bringBack}
+          onRestoreDraft={area.restoreDraft}
           showMine={() => setMyPastesOpen(true)}
         />
       </PageHeader>
@@ -142,7 +142,7 @@ function Paste() {
           <TextArea
             field={textFieldRef}
             text={area.text}
-            type={area.type}
+            type={area.handleInput}
             onDollar={dollar ? submit : undefined}
             onFile={(file) => void loadFile(file)}
           />
@@ -168,7 +168,7 @@ function Paste() {
             variant="subtle"
             leftSection={<IconArrowBackUp size={16} stroke={1.75} />}
             className={styles['back'] ?? ''}
-            onClick={area.bringBack}
+            onClick={area.restoreDraft}
           >
             Restore draft
           </Button>

@@ -9,10 +9,10 @@ afterEach(() => {
 });
 
 test('a visitor’s drafts are added to those of the account that logs in, and none is lost', () => {
-  storedDrafts.keepAside('', ['v1', 'v2', 'v3']);
-  storedDrafts.keepDraft('', { text: 'visitor', code: '' });
-  storedDrafts.keepAside('anna', ['a1', 'a2', 'a3']);
-  storedDrafts.keepDraft('anna', { text: 'own', code: '' });
+  storedDrafts.saveStash('', ['v1', 'v2', 'v3']);
+  storedDrafts.saveDraft('', { text: 'visitor', code: '' });
+  storedDrafts.saveStash('anna', ['a1', 'a2', 'a3']);
+  storedDrafts.saveDraft('anna', { text: 'own', code: '' });
   expect(storedDrafts.read('anna', '')).toEqual({
     draft: { text: 'own', code: '' },
     aside: ['v1', 'v2', 'v3', 'a1', 'a2', 'a3', 'visitor'],
@@ -20,15 +20,15 @@ test('a visitor’s drafts are added to those of the account that logs in, and n
 });
 
 test('the draft of the current page is restored, and those of other pages are stashed', () => {
-  storedDrafts.keepDraft('', { text: 'visitor', code: 'x' });
-  storedDrafts.keepDraft('anna', { text: 'own', code: '' });
+  storedDrafts.saveDraft('', { text: 'visitor', code: 'x' });
+  storedDrafts.saveDraft('anna', { text: 'own', code: '' });
   expect(storedDrafts.read('anna', 'x')).toEqual({ draft: { text: 'visitor', code: 'x' }, aside: ['own'] });
   expect(storedDrafts.read('anna', 'y')).toEqual({ draft: undefined, aside: ['visitor', 'own'] });
 });
 
 test('drafts of an account are shown to no other account', () => {
-  storedDrafts.keepAside('anna', ['a1']);
-  storedDrafts.keepDraft('anna', { text: 'own', code: '' });
+  storedDrafts.saveStash('anna', ['a1']);
+  storedDrafts.saveDraft('anna', { text: 'own', code: '' });
   for (const other of ['', 'ben', 'ann']) expect(storedDrafts.read(other, '')).toEqual({ draft: undefined, aside: [] });
 });
 

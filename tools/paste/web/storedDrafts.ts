@@ -46,9 +46,9 @@ export const storedDrafts = {
     const others = drafts.filter((each) => each !== draft && each.text !== draft?.text);
     return { draft, aside: [...new Set([...owners.flatMap(readStash), ...others.map(({ text }) => text)])] };
   },
-  keepDraft: (owner: string, draft: Draft | undefined): void =>
+  saveDraft: (owner: string, draft: Draft | undefined): void =>
     write(DRAFT_KEY, owner, draft ? JSON.stringify(draft) : ''),
-  keepAside: (owner: string, texts: readonly string[]): void =>
+  saveStash: (owner: string, texts: readonly string[]): void =>
     write(STASH_KEY, owner, texts.length === 0 ? '' : JSON.stringify(texts)),
   /** Removes the drafts of the visitor, after they were saved as drafts of the account. */
   dropVisitors: (): void => {

@@ -2,12 +2,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { draftOwner } from '#platform/web/app/draftOwner.ts';
 import { storedDrafts, type Draft } from './storedDrafts.ts';
 
-const SAVE_DELAY_MS = 300;
+const SAVE_DEBOUNCE_MS = 300;
 /** Maximum number of stashed drafts. Drafts that a visitor had before login can exceed it. */
 const MAX_STASHED_DRAFTS = 3;
 
 const saveDraft = (owner: string, { text, isTyped, code }: Draft & { readonly isTyped: boolean }): void =>
-  storedDrafts.keepDraft(owner, isTyped && text !== '' ? { text, code } : undefined);
+  storedDrafts.saveDraft(owner, isTyped && text !== '' ? { text, code } : undefined);
 
 /**
  * Saves the draft of the mounted editor. The editor of the next owner reads the drafts before this one is unmounted.
@@ -23,7 +23,7 @@ const readDrafts = (owner: string, code: string): ReturnType<typeof storedDrafts
  * Keeps the text of the editor. Drafts survive reloads and failures in browser storage.
  * A draft that is replaced by a paste is stashed, and can be restored.
  */
-export function useArea(code: string) {
+export function useEditor(code: string) {
   // The page is created again for another owner.
   const [owner] = useState(() => draftOwner.getCurrent() ?? '');
   const [{ draft, aside: storedStash }] = useState(() => readDrafts(owner, code));
@@ -36,14 +36,14 @@ export function useArea(code: string) {
     latest.current = { text, isTyped, code };
   });
 
-  useEffect(() => storedDrafts.keepAside(owner, stash), [owner, stash]);
+  useEffect(() => storedDrafts.saveStash(owner, stash), [owner, stash]);
   useEffect(() => {
     if (owner === '') return;
     saveDraft(owner, latest.current);
     storedDrafts.dropVisitors();
   }, [owner]);
   useEffect(() => {
-    const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DELAY_MS);
+    const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [owner, text, isTyped, code]);
   useEffect(() => {
@@ -71,24 +71,24 @@ export function useArea(code: string) {
     /** Whether the text was typed here and is not stored. */
     isTyped: isTyped && text !== '',
     hasAside: stash.length > 0,
-    type: (input: string): void => {
+    handleInput: (input: string): void => {
       setText(input);
       setIsTyped(true);
     },
     /** Replaces the text with the content of a file. */
-    fill: (content: string): void => {
+    showFile: (content: string): void => {
       stashDraft();
       setText(content);
       setIsTyped(true);
     },
     /** Replaces the text with a paste. */
-    show: (piece: string): void => {
+    showPaste: (piece: string): void => {
       stashDraft();
       setText(piece);
       setIsTyped(false);
     },
     /** Restores the last stashed draft, and stashes the current one. */
-    bringBack: (): void => {
+    restoreDraft: (): void => {
       const { current } = latest;
       const last = stash.at(-1);
       if (last === undefined) return;
@@ -97,16 +97,16 @@ export function useArea(code: string) {
       setIsTyped(true);
     },
     /** Marks the text as stored, unless it was changed in the meantime. */
-    stored: (piece: string): void => {
+    markStored: (piece: string): void => {
       if (latest.current.text === piece) setIsTyped(false);
     },
     /** Returns whether the text is the draft of this page from before a reload. Returns true only once. */
-    takeRestored: (): boolean => {
+    takeRestoredFlag: (): boolean => {
       const wasRestored = isRestored.current;
       isRestored.current = false;
       return wasRestored;
     },
     /** Returns the current text, for callers that had to wait. */
-    current: () => latest.current,
+    getLatest: () => latest.current,
   };
 }

@@ -10,7 +10,7 @@ import { paste } from '../contract.ts';
 import { pathTo, placeFrom, type PasteReference, checkText, type Keep } from '../domain/paste.ts';
 import { pastePage } from '../page.ts';
 import { createKeyProof, isKey, seal, unseal } from './encryption.ts';
-import { useArea } from './useEditor.ts';
+import { useEditor } from './useEditor.ts';
 
 export const MY_PIECES = ['mypastes'] as const;
 
@@ -98,7 +98,7 @@ export function usePiece() {
   const queryClient = useQueryClient();
   const codeParam = new URLSearchParams(search).get('code') ?? '';
   const place: PasteReference = { code: codeParam === '' ? '' : placeFrom(codeParam).code, key: hash.slice(1) };
-  const area = useArea(place.code);
+  const area = useEditor(place.code);
   const [shown, setShown] = useState<StoredPaste>();
   const [asking, setAsking] = useState<StoredPaste>();
   const [status, setStatus] = useState(WAITING);
@@ -116,12 +116,12 @@ export function usePiece() {
     onMutate: clearStatus,
     onSuccess: ({ at, shown: opened, text }) => {
       // The newest paste loads without a request of the user, so it must not replace a draft.
-      if (at.code === '' && area.current().text !== '') return;
+      if (at.code === '' && area.getLatest().text !== '') return;
       setAsking(text === undefined ? opened : undefined);
       setShown(text === undefined || opened.burns ? undefined : opened);
       setStatus(text === undefined ? WAITING : OK);
       if (text === undefined) return;
-      area.show(text);
+      area.showPaste(text);
       if (opened.burns) goTo(pastePage.path, true);
     },
     onError: (error, { at }) => {
@@ -135,7 +135,7 @@ export function usePiece() {
       storePaste(text, options),
     onMutate: clearStatus,
     onSuccess: async (stored, { text }) => {
-      area.stored(text);
+      area.markStored(text);
       setShown(stored);
       setStatus(OK);
       // After a reload the address opens the paste again, also an encrypted one.
@@ -148,7 +148,7 @@ export function usePiece() {
   const openPlace = useEffectEvent((at: PasteReference) => {
     if (at.code === '' ? shown !== undefined || area.text !== '' : at.code === shown?.code && at.key === shown.key)
       return;
-    if (at.code !== '' && area.takeRestored()) return;
+    if (at.code !== '' && area.takeRestoredFlag()) return;
     openMutation.mutate({ at, really: false });
   });
   useEffect(() => openPlace({ code: place.code, key: place.key }), [place.code, place.key]);

@@ -2,13 +2,13 @@ import type { MouseButton, MouseDriver } from '#platform/agent/drivers/drivers.t
 import type { AgentContext } from '#platform/agent/tool.ts';
 
 /** Tracks which controller holds which button. A button is down while any controller holds it. */
-export interface Grip {
+export interface ControllerState {
   readonly set: (hand: string, button: MouseButton, down: boolean) => void;
   /** Releases everything that the controller holds. */
-  readonly letGo: (hand: string) => void;
+  readonly release: (hand: string) => void;
 }
 
-export function createGrip(mouse: MouseDriver): Grip {
+export function createGrip(mouse: MouseDriver): ControllerState {
   const holdersByButton = new Map<MouseButton, Set<string>>();
 
   const set = (hand: string, button: MouseButton, down: boolean): void => {
@@ -21,7 +21,7 @@ export function createGrip(mouse: MouseDriver): Grip {
   };
   return {
     set,
-    letGo: (hand) => {
+    release: (hand) => {
       for (const button of holdersByButton.keys()) set(hand, button, false);
     },
   };
@@ -38,13 +38,13 @@ const MAX_CONTROLLERS = 16;
 /** Handles the events of one controller. */
 export interface ControllerHand<Event> {
   readonly take: (event: Event) => void;
-  readonly letGo: () => void;
+  readonly release: () => void;
 }
 
-export interface Hands<Event> {
+export interface Controllers<Event> {
   readonly take: (controller: number, event: Event) => void;
   /** Releases what this controller holds and removes it; without a number, all controllers. */
-  readonly letGo: (controller?: number) => void;
+  readonly release: (controller?: number) => void;
 }
 
 /**
@@ -54,21 +54,21 @@ export interface Hands<Event> {
 export function createHands<Event>(
   { allowed, drivers, onDisconnect }: Pick<AgentContext, 'allowed' | 'drivers' | 'onDisconnect'>,
   createHand: (controller: number) => ControllerHand<Event>,
-): Hands<Event> {
+): Controllers<Event> {
   const hands = new Map<number, ControllerHand<Event>>();
   const timeouts = new Map<number, NodeJS.Timeout>();
 
   const releaseController = (controller: number): void => {
     clearTimeout(timeouts.get(controller));
     timeouts.delete(controller);
-    hands.get(controller)?.letGo();
+    hands.get(controller)?.release();
     hands.delete(controller);
   };
-  const letGo: Hands<Event>['letGo'] = (controller) => {
+  const release: Controllers<Event>['release'] = (controller) => {
     if (controller !== undefined) releaseController(controller);
     else for (const each of hands.keys()) releaseController(each);
   };
-  onDisconnect(() => letGo());
+  onDisconnect(() => release());
 
   return {
     take: (controller, event) => {
@@ -86,6 +86,6 @@ export function createHands<Event>(
       );
       hand.take(event);
     },
-    letGo,
+    release,
   };
 }

@@ -28,8 +28,8 @@ export const remote: AgentTool = {
     const pointer = pointerHandler(context, grip);
     const passwords = context.allowed.keyboard ? createPasswordReporter(context) : undefined;
     const onControllerGone = handleEvent(controllerGone, ({ controller }) => {
-      motion.letGo(controller);
-      pointer.letGo(controller);
+      motion.release(controller);
+      pointer.release(controller);
     });
     return {
       commands: [
@@ -50,8 +50,8 @@ export const remote: AgentTool = {
       ],
       events: [motion, pointer, onControllerGone],
       stop: async () => {
-        motion.letGo();
-        pointer.letGo();
+        motion.release();
+        pointer.release();
         passwords?.stop();
         await scripts.stop();
       },

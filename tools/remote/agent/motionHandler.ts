@@ -2,7 +2,7 @@ import type { AgentContext } from '#platform/agent/tool.ts';
 import { handleEvent } from '#platform/agent/tool.ts';
 import { motionToDevice } from '../contract.ts';
 import { beginTilt, followTilt, type Tilt } from '../domain/tilt.ts';
-import { createHands, CONTROLLER_TIMEOUT_MS, type ControllerHand, type Grip } from './controllers.ts';
+import { createHands, CONTROLLER_TIMEOUT_MS, type ControllerHand, type ControllerState } from './controllers.ts';
 
 /** 120 times per second. */
 const TICK_MS = 1000 / 120;
@@ -21,7 +21,7 @@ type Motion = Parameters<Parameters<typeof handleEvent<typeof motionToDevice>>[1
 
 interface PhoneOptions extends Pick<AgentContext, 'drivers'> {
   readonly controller: number;
-  readonly grip: Grip;
+  readonly grip: ControllerState;
 }
 
 /**
@@ -100,16 +100,16 @@ const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHan
       if (tilt) follow(tilt, event, now);
       else begin(event, now);
     },
-    letGo: () => {
+    release: () => {
       stopTimer();
-      grip.letGo(name);
+      grip.release(name);
     },
   };
 };
 
 /** Handles the motion of all phones. */
-export function motionHandler(context: AgentContext, grip: Grip) {
+export function motionHandler(context: AgentContext, grip: ControllerState) {
   const { drivers } = context;
   const hands = createHands<Motion>(context, (controller) => createPhone({ drivers, controller, grip }));
-  return { ...handleEvent(motionToDevice, (event) => hands.take(event.controller, event)), letGo: hands.letGo };
+  return { ...handleEvent(motionToDevice, (event) => hands.take(event.controller, event)), release: hands.release };
 }

@@ -2,8 +2,8 @@ import type { AgentContext } from '#platform/agent/tool.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { passwordFocusReport } from '../contract.ts';
 
-/** Debounces the focus, which moves often while the user switches windows. */
-const DELAY_MS = 100;
+/** The focus moves often while the user switches windows. */
+const DEBOUNCE_MS = 100;
 const MAX_RETRY_DELAY_MS = MINUTE_MS;
 
 /** Reports when a password field gets or loses the focus, one report at a time; the newest state wins. */
@@ -31,13 +31,13 @@ export function createPasswordReporter({
   async function sendReport(signal: AbortSignal, delayMs: number): Promise<void> {
     isReporting = true;
     const isFocused = passwordFocus.isFocused();
-    let nextDelayMs = DELAY_MS;
+    let nextDelayMs = DEBOUNCE_MS;
     if (isFocused !== reported)
       try {
         await report(passwordFocusReport, { isFocused });
         if (!signal.aborted) reported = isFocused;
       } catch {
-        nextDelayMs = Math.min(10 * Math.max(delayMs, DELAY_MS), MAX_RETRY_DELAY_MS);
+        nextDelayMs = Math.min(10 * Math.max(delayMs, DEBOUNCE_MS), MAX_RETRY_DELAY_MS);
       }
     if (signal.aborted) return;
     isReporting = false;
@@ -50,7 +50,7 @@ export function createPasswordReporter({
     clearTimeout(timer);
   }
 
-  passwordFocus.onChange(() => schedule(DELAY_MS));
+  passwordFocus.onChange(() => schedule(DEBOUNCE_MS));
   onConnect(() => {
     stop();
     connection = new AbortController();

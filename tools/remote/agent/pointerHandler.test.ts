@@ -2,7 +2,7 @@ import { array, assert, boolean, integer, nat, property, record } from 'fast-che
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
-import { isDown, NO_SUMS, stepBetween, turnsBetween, type Sums } from '../domain/pointerSums.ts';
+import { isDown, NO_SUMS, stepBetween, listButtonChanges, type PointerSums } from '../domain/pointerSums.ts';
 import { CONTROLLER_TIMEOUT_MS, createGrip } from './controllers.ts';
 import { motionHandler } from './motionHandler.ts';
 import { pointerHandler } from './pointerHandler.ts';
@@ -28,7 +28,8 @@ const createPad = (
   const tilt = phone.run as (data: object) => void;
   return {
     acts: drivers.actions,
-    say: (sums: Partial<Sums>, more: object = {}) => take({ stream: 1, controller: 1, ...NO_SUMS, ...sums, ...more }),
+    say: (sums: Partial<PointerSums>, more: object = {}) =>
+      take({ stream: 1, controller: 1, ...NO_SUMS, ...sums, ...more }),
     tilt: (lmb: boolean) =>
       tilt({
         orientation: { alpha: 1, beta: 1, gamma: 0 },
@@ -36,7 +37,7 @@ const createPad = (
         controller: 2,
       }),
     lose: () => losing.forEach((listener) => listener()),
-    letGo: pad.letGo,
+    release: pad.release,
     buttons: () => drivers.actions.filter(({ kind }) => kind === 'button'),
   };
 };
@@ -89,14 +90,14 @@ test('input from before a silence is too old to be repeated', () => {
 
 test('a silent finger, a lost connection and a controller that is gone release everything', () => {
   for (const end of ['silence', 'line', 'controller'] as const) {
-    const { say, buttons, lose, letGo } = createPad();
+    const { say, buttons, lose, release } = createPad();
     say({});
     say(left(1));
     if (end === 'silence') vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
     if (end === 'line') lose();
-    if (end === 'controller') letGo(1);
+    if (end === 'controller') release(1);
     expect(buttons(), end).toEqual([press, release]);
-    letGo(7);
+    release(7);
     expect(buttons().length).toBe(2);
   }
 });
@@ -147,7 +148,7 @@ test('a button ends as the last count says whatever was lost, and is never press
       for (const { more, isLost } of steps) {
         sent += more;
         if (isLost) continue;
-        for (const next of turnsBetween(known, sent)) {
+        for (const next of listButtonChanges(known, sent)) {
           expect(next).not.toBe(down);
           down = next;
         }

@@ -1,8 +1,8 @@
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { handleEvent } from '#platform/agent/tool.ts';
 import { pointerToDevice } from '../contract.ts';
-import { isDown, mouseButtons, stepBetween, turnsBetween, type Sums } from '../domain/pointerSums.ts';
-import { createHands, type ControllerHand, type Grip } from './controllers.ts';
+import { isDown, mouseButtons, stepBetween, listButtonChanges, type PointerSums } from '../domain/pointerSums.ts';
+import { createHands, type ControllerHand, type ControllerState } from './controllers.ts';
 
 type Touch = Parameters<Parameters<typeof handleEvent<typeof pointerToDevice>>[1]>[0];
 
@@ -19,7 +19,7 @@ const createAccumulator = () => {
 
 interface PadOptions extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'> {
   readonly controller: number;
-  readonly grip: Grip;
+  readonly grip: ControllerState;
 }
 
 /**
@@ -35,11 +35,11 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
     wheelX: createAccumulator(),
     wheelY: createAccumulator(),
   };
-  let lastTouch: (Sums & { readonly stream: number }) | undefined;
+  let lastTouch: (PointerSums & { readonly stream: number }) | undefined;
   let heldModifiers = '';
   let queue: Promise<void> | undefined;
 
-  const move = (from: Sums, to: Sums): void => {
+  const move = (from: PointerSums, to: PointerSums): void => {
     const step = stepBetween(from, to);
     const [dx, dy] = [accumulators.dx(step.dx), accumulators.dy(step.dy)];
     const [wheelX, wheelY] = [accumulators.wheelX(step.wheelX), accumulators.wheelY(step.wheelY)];
@@ -55,7 +55,7 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
     }
     move(before, touch);
     for (const button of mouseButtons)
-      for (const down of turnsBetween(before.turns[button], touch.turns[button])) grip.set(name, button, down);
+      for (const down of listButtonChanges(before.turns[button], touch.turns[button])) grip.set(name, button, down);
   };
 
   /** Runs work in order, so that modifiers are held before the input that needs them. */
@@ -86,20 +86,20 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
         follow(touch);
       });
     },
-    letGo: () => {
-      grip.letGo(name);
+    release: () => {
+      grip.release(name);
       if (heldModifiers === '' && !queue) return;
       // Work that waits for its modifiers may press another button.
       enqueue(async () => {
         await hold([]);
-        grip.letGo(name);
+        grip.release(name);
       });
     },
   };
 };
 
 /** Handles the touchpads of all phones. */
-export function pointerHandler(context: AgentContext, grip: Grip) {
+export function pointerHandler(context: AgentContext, grip: ControllerState) {
   const hands = createHands<Touch>(context, (controller) => createPad({ ...context, controller, grip }));
-  return { ...handleEvent(pointerToDevice, (touch) => hands.take(touch.controller, touch)), letGo: hands.letGo };
+  return { ...handleEvent(pointerToDevice, (touch) => hands.take(touch.controller, touch)), release: hands.release };
 }

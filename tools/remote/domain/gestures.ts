@@ -83,10 +83,10 @@ const handleDown = (gesture: Gesture, { id, x, y, at }: TouchPoint): GestureResu
   if (gesture.fingers.length === 0)
     return { gesture: { ...NO_GESTURE, fingers: [finger], most: 1, startedAt: at }, acts: [] };
   const fingers = [...gesture.fingers.filter((each) => each.id !== id), finger];
-  const most = Math.max(gesture.most, fingers.length);
+  const max = Math.max(gesture.most, fingers.length);
   // A second finger beside a moving one starts scrolling.
   const mode = gesture.mode === 'moving' ? 'scrolling' : gesture.mode;
-  return { gesture: { ...gesture, fingers, most, mode }, acts: [] };
+  return { gesture: { ...gesture, fingers, most: max, mode }, acts: [] };
 };
 
 const swipe = (gesture: Gesture, dx: number): GestureResult => {
@@ -124,10 +124,10 @@ const NO_ACTS: readonly PadAct[] = [];
 const END_DRAG: readonly PadAct[] = [{ kind: 'drag', down: false }];
 
 /** Returns what lifting the last finger means. */
-const getEndActs = ({ mode, most, startedAt }: Gesture, at: number): readonly PadAct[] => {
+const getEndActs = ({ mode, most: max, startedAt }: Gesture, at: number): readonly PadAct[] => {
   if (mode === 'dragging') return END_DRAG;
-  const button = buttonByFingerCount[most];
-  const isTap = mode === 'touched' && at - startedAt <= (most === 1 ? TAP_MS : TAP_OF_SEVERAL_MS);
+  const button = buttonByFingerCount[max];
+  const isTap = mode === 'touched' && at - startedAt <= (max === 1 ? TAP_MS : TAP_OF_SEVERAL_MS);
   return isTap && button !== undefined ? [{ kind: 'click', button }] : NO_ACTS;
 };
 
@@ -145,8 +145,8 @@ const handleUp = (gesture: Gesture, { kind, id, at }: TouchPoint): GestureResult
 };
 
 const handleTick = (gesture: Gesture, at: number): GestureResult => {
-  const { mode, most, fingers, startedAt } = gesture;
-  const isHeld = mode === 'touched' && most === 1 && fingers.length === 1 && at - startedAt >= HOLD_MS;
+  const { mode, most: max, fingers, startedAt } = gesture;
+  const isHeld = mode === 'touched' && max === 1 && fingers.length === 1 && at - startedAt >= HOLD_MS;
   if (!isHeld) return { gesture, acts: [] };
   return { gesture: { ...gesture, mode: 'dragging' }, acts: [{ kind: 'drag', down: true }] };
 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toAcceleration, afterAct, toAngles, NO_BUTTONS_DOWN, type MouseAct } from './tilt.ts';
+import { toAcceleration, applyAct, toAngles, NO_BUTTONS_DOWN, type MouseAct } from './tilt.ts';
 
 test('angles have one decimal, and are never negative zero', () => {
   expect(toAngles({ alpha: 359.96, beta: -12.34, gamma: -0.04 })).toEqual({ alpha: 360, beta: -12.3, gamma: 0 });
@@ -26,31 +26,31 @@ test('acceleration is ten times m/s² in whole numbers, or missing', () => {
 });
 
 test('LMB is held while it is touched', () => {
-  const down = afterAct(NO_BUTTONS_DOWN, 'lmb down');
+  const down = applyAct(NO_BUTTONS_DOWN, 'lmb down');
   expect(down.lmb).toBe(true);
-  expect(afterAct(down, 'lmb up').lmb).toBe(false);
+  expect(applyAct(down, 'lmb up').lmb).toBe(false);
 });
 
 test('Lift toggles', () => {
-  const lifted = afterAct(NO_BUTTONS_DOWN, 'lift toggled');
+  const lifted = applyAct(NO_BUTTONS_DOWN, 'lift toggled');
   expect(lifted.lift).toBe(true);
-  expect(afterAct(lifted, 'lift toggled').lift).toBe(false);
+  expect(applyAct(lifted, 'lift toggled').lift).toBe(false);
 });
 
 test('Scroll clears Lift while it is held, and restores it', () => {
-  const scrolling = afterAct(afterAct(NO_BUTTONS_DOWN, 'lift toggled'), 'scroll down');
+  const scrolling = applyAct(applyAct(NO_BUTTONS_DOWN, 'lift toggled'), 'scroll down');
   expect(scrolling).toMatchObject({ scroll: true, lift: false });
-  expect(afterAct(scrolling, 'scroll up')).toMatchObject({ scroll: false, lift: true });
-  expect(afterAct(afterAct(NO_BUTTONS_DOWN, 'scroll down'), 'scroll up')).toEqual(NO_BUTTONS_DOWN);
+  expect(applyAct(scrolling, 'scroll up')).toMatchObject({ scroll: false, lift: true });
+  expect(applyAct(applyAct(NO_BUTTONS_DOWN, 'scroll down'), 'scroll up')).toEqual(NO_BUTTONS_DOWN);
 });
 
 test('Lift and Scroll are never on together, and releasing everything leaves only the setting of Lift', () => {
   const act = fc.constantFrom<MouseAct>('lmb down', 'lmb up', 'lift toggled', 'scroll down', 'scroll up', 'all up');
   fc.assert(
     fc.property(fc.array(act), (acts) => {
-      const held = acts.reduce(afterAct, NO_BUTTONS_DOWN);
+      const held = acts.reduce(applyAct, NO_BUTTONS_DOWN);
       expect(held.lift && held.scroll).toBe(false);
-      expect(afterAct(held, 'all up')).toMatchObject({ lmb: false, scroll: false, liftAfterScroll: false });
+      expect(applyAct(held, 'all up')).toMatchObject({ lmb: false, scroll: false, liftAfterScroll: false });
     }),
   );
 });

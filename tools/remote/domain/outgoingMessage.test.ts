@@ -73,16 +73,16 @@ test('other file names are stored with one spelling each, and can be sent', () =
   expect(scriptName('cafe\u0301.sh')).toBe('caf\u00e9.sh');
   assert(
     property(string({ unit: 'grapheme' }), (name) => {
-      let kept = '';
+      let stored = '';
       try {
-        kept = scriptName(name);
+        stored = scriptName(name);
       } catch (error) {
         expect(error).toBeInstanceOf(Refusal);
         return;
       }
-      const text = `[[file]]${kept}`;
+      const text = `[[file]]${stored}`;
       expect(() => checkSending(text, '1')).not.toThrow();
-      expect(parseMessageAction(getInputType(text), text)).toEqual({ kind: 'script', name: kept });
+      expect(parseMessageAction(getInputType(text), text)).toEqual({ kind: 'script', name: stored });
     }),
   );
 });

@@ -8,7 +8,7 @@ export const mouseButtons = ['left', 'middle', 'right'] as const;
 export type ButtonName = (typeof mouseButtons)[number];
 
 /** The running sums of a touchpad. */
-export interface Sums {
+export interface PointerSums {
   readonly x: number;
   readonly y: number;
   readonly wheelX: number;
@@ -16,7 +16,7 @@ export interface Sums {
   readonly turns: ButtonCounts;
 }
 
-export const NO_SUMS: Sums = { x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, middle: 0, right: 0 } };
+export const NO_SUMS: PointerSums = { x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, middle: 0, right: 0 } };
 
 /** A finger does not move further in one step. */
 const MAX_PIXELS_PER_STEP = 4000;
@@ -32,14 +32,14 @@ const clampDifference = (from: number, to: number, limit: number): number =>
   Math.max(-limit, Math.min(limit, to - from));
 
 /** Returns what a button does between two counts, in order: true is a press. */
-export function turnsBetween(from: number, to: number): readonly boolean[] {
+export function listButtonChanges(from: number, to: number): readonly boolean[] {
   const missed = to - from;
   if (missed < 0 || missed > MAX_MISSED_PRESSES) return isDown(from) === isDown(to) ? [] : [isDown(to)];
   return Array.from({ length: missed }, (_, at) => isDown(from + at + 1));
 }
 
 /** Returns the movement between two readings of the sums. */
-export function stepBetween(from: Sums, to: Sums) {
+export function stepBetween(from: PointerSums, to: PointerSums) {
   return {
     dx: clampDifference(from.x, to.x, MAX_PIXELS_PER_STEP),
     dy: clampDifference(from.y, to.y, MAX_PIXELS_PER_STEP),

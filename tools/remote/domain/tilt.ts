@@ -65,7 +65,7 @@ export type MouseAct = 'lmb down' | 'lmb up' | 'lift toggled' | 'scroll down' | 
  * Returns the buttons after an act: LMB is down while touched, Lift toggles, Scroll suspends Lift while it is held
  * (docs/specification/remote.md section 4.1).
  */
-export function afterAct(held: MouseButtons, act: MouseAct): MouseButtons {
+export function applyAct(held: MouseButtons, act: MouseAct): MouseButtons {
   switch (act) {
     case 'lmb down':
       return { ...held, lmb: true };
@@ -78,7 +78,7 @@ export function afterAct(held: MouseButtons, act: MouseAct): MouseButtons {
     case 'scroll up':
       return held.scroll ? { ...held, scroll: false, lift: held.liftAfterScroll, liftAfterScroll: false } : held;
     case 'all up':
-      return { ...afterAct(held, 'scroll up'), lmb: false };
+      return { ...applyAct(held, 'scroll up'), lmb: false };
   }
 }
 
@@ -89,7 +89,7 @@ export interface Orientation {
 }
 
 /** The buttons of the mouse panel. */
-export interface Grip {
+export interface TiltGrip {
   /** The left button is held. */
   readonly lmb: boolean;
   /** The phone counts as lifted off a table: turning it moves nothing. */
@@ -99,7 +99,7 @@ export interface Grip {
 }
 
 /** Movement caused by one event: pixels, or steps of the wheel; fractions are allowed, right and down are positive. */
-export interface Travel {
+export interface TiltMotion {
   readonly dx: number;
   readonly dy: number;
   readonly wheel: number;
@@ -135,7 +135,7 @@ const MIN_CUTOFF_HZ = 1.2;
 const CUTOFF_PER_SPEED = 0.1;
 const SPEED_CUTOFF_HZ = 1;
 
-const STILL: Travel = { dx: 0, dy: 0, wheel: 0 };
+const STILL: TiltMotion = { dx: 0, dy: 0, wheel: 0 };
 const RESTING: Axis = { sum: 0, smooth: 0, speed: 0, shown: 0 };
 
 /** Returns the shorter way between two angles in degrees, from -180 to below 180. */
@@ -175,9 +175,9 @@ const filterAxis = (axis: Axis, turn: number, seconds: number): Axis => {
 export function followTilt(
   tilt: Tilt,
   at: Orientation,
-  grip: Grip,
+  grip: TiltGrip,
   seconds: number,
-): { readonly tilt: Tilt; readonly travel: Travel } {
+): { readonly tilt: Tilt; readonly travel: TiltMotion } {
   const turns = { alpha: turnBetween(tilt.last.alpha, at.alpha), beta: turnBetween(tilt.last.beta, at.beta) };
   const isJump = Math.abs(turns.alpha) > JUMP_DEGREES || Math.abs(turns.beta) > JUMP_DEGREES;
   // Pending movement is discarded when the phone is lifted, and when Scroll is pressed or released.

@@ -39,7 +39,7 @@ onBothDatabases('the same message has one row, found until it is done and after'
   const id = await history.begin(hostile, 1);
   expect(await history.begin(hostile, 1)).toBe(id);
   expect(await history.find(hostile)).toEqual({ ...hostile, id, received: 1, outcome: '', isDone: false });
-  await history.conclude(1, id, 'ok', true);
+  await history.saveOutcome(1, id, 'ok', true);
   expect(await history.begin(hostile, 1)).toBe(id);
   expect(await history.find(hostile)).toEqual({ ...hostile, id, received: 1, outcome: 'ok', isDone: true });
   expect(await history.find({ ...hostile, timesent: hostile.timesent + 0.000_01 })).toBeUndefined();
@@ -53,12 +53,12 @@ onBothDatabases('the last hundred messages of each device are stored, and of no 
   const history = historyStore(database);
   await history.begin(message('other', { device: 2 }), 1);
   for (let count = 1; count <= 130; count += 1) await history.begin(message(`${count}`), 1);
-  const kept = await history.ofDevice(1, 1);
-  expect(kept.map(({ text }) => text)).toEqual(
+  const stored = await history.listByDevice(1, 1);
+  expect(stored.map(({ text }) => text)).toEqual(
     Array.from({ length: MAX_STORED_MESSAGES }, (_, index) => `${index + 31}`),
   );
-  expect(await history.ofDevice(2, 1)).toEqual([]);
-  const all = await history.ofAccount(1);
+  expect(await history.listByDevice(2, 1)).toEqual([]);
+  const all = await history.listByAccount(1);
   expect(all[0]).toMatchObject({ text: 'other', device: 2 });
   expect(all.length).toBeLessThan(1 + MAX_STORED_MESSAGES + 20);
 });
@@ -69,19 +69,19 @@ onBothDatabases('a script of the same name is replaced, another account’s is n
   const scripts = scriptStore(database);
   const [early, late] = [1000, 2000].map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
   if (!early || !late) throw new Error('two times');
-  await scripts.keep(1, 'a10.sh', 'old', early);
-  await scripts.keep(1, 'a9.sh', 'é\r\n\t', early);
-  await scripts.keep(2, 'a10.sh', 'foreign', early);
-  await scripts.keep(1, 'a10.sh', 'new', late);
+  await scripts.save(1, 'a10.sh', 'old', early);
+  await scripts.save(1, 'a9.sh', 'é\r\n\t', early);
+  await scripts.save(2, 'a10.sh', 'foreign', early);
+  await scripts.save(1, 'a10.sh', 'new', late);
   expect(await scripts.list(1)).toEqual([
     { name: 'a9.sh', bytes: 5, changed: early },
     { name: 'a10.sh', bytes: 3, changed: late },
   ]);
-  expect(await scripts.textOf(1, 'a9.sh')).toBe('é\r\n\t');
+  expect(await scripts.getText(1, 'a9.sh')).toBe('é\r\n\t');
   await scripts.remove(1, 'a10.sh');
   await expect(scripts.remove(1, 'a10.sh')).rejects.toThrow("There is no script called 'a10.sh'");
-  await expect(scripts.textOf(1, 'a10.sh')).rejects.toThrow("There is no script called 'a10.sh'");
-  expect(await scripts.textOf(2, 'a10.sh')).toBe('foreign');
+  await expect(scripts.getText(1, 'a10.sh')).rejects.toThrow("There is no script called 'a10.sh'");
+  expect(await scripts.getText(2, 'a10.sh')).toBe('foreign');
 });
 
 onBothDatabases('an account keeps two thousand scripts and may replace them', async ({ open }) => {
@@ -102,12 +102,12 @@ onBothDatabases('an account keeps two thousand scripts and may replace them', as
       .insertInto('remote_script')
       .values(rows.slice(from, from + 500))
       .execute();
-  await expect(scripts.keep(1, 'more.sh', 'x', now)).rejects.toThrow(
+  await expect(scripts.save(1, 'more.sh', 'x', now)).rejects.toThrow(
     'You have the maximum of 2,000 scripts. Delete one first',
   );
-  await scripts.keep(1, '7.sh', 'new', now);
-  expect(await scripts.textOf(1, '7.sh')).toBe('new');
-  await scripts.keep(2, 'more.sh', 'x', now);
+  await scripts.save(1, '7.sh', 'new', now);
+  expect(await scripts.getText(1, '7.sh')).toBe('new');
+  await scripts.save(2, 'more.sh', 'x', now);
 });
 
 onBothDatabases('messages go with their device and scripts with their account', async ({ open }) => {
@@ -115,10 +115,10 @@ onBothDatabases('messages go with their device and scripts with their account', 
   await prepare(database);
   const [history, scripts] = [historyStore(database), scriptStore(database)];
   await history.begin(message('x'), 1);
-  await scripts.keep(1, 'a.sh', 'x', Temporal.Instant.fromEpochMilliseconds(0));
+  await scripts.save(1, 'a.sh', 'x', Temporal.Instant.fromEpochMilliseconds(0));
   const db = database.db.$extendTables<{ account: { id: number }; device: { id: number } }>();
   await db.deleteFrom('device').where('id', '=', 1).execute();
-  expect(await history.ofAccount(1)).toEqual([]);
+  expect(await history.listByAccount(1)).toEqual([]);
   await db.deleteFrom('account').where('id', '=', 1).execute();
   expect(await scripts.list(1)).toEqual([]);
 });

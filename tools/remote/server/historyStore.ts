@@ -109,7 +109,7 @@ export function historyStore(database: Database) {
       return id;
     },
     /** Stores the outcome. Returns false if the message was deleted meanwhile. */
-    conclude: async (account: number, id: number, outcome: string, isDone: boolean): Promise<boolean> => {
+    saveOutcome: async (account: number, id: number, outcome: string, isDone: boolean): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('remote_message')
         .set({ outcome, done: toFlag(isDone) })
@@ -133,7 +133,7 @@ export function historyStore(database: Database) {
       await statement.where('device', '=', device).execute();
     },
     /** Lists the newest messages, oldest first. */
-    ofDevice: async (account: number, device: number): Promise<readonly SentMessage[]> => {
+    listByDevice: async (account: number, device: number): Promise<readonly SentMessage[]> => {
       const rows = await db
         .selectFrom('remote_message')
         .select(columns)
@@ -144,7 +144,7 @@ export function historyStore(database: Database) {
         .execute();
       return rows.toReversed().map(toMessage);
     },
-    ofAccount: async (account: number): Promise<readonly SentMessage[]> => {
+    listByAccount: async (account: number): Promise<readonly SentMessage[]> => {
       const rows = await db
         .selectFrom('remote_message')
         .select(columns)

@@ -4,17 +4,17 @@ import { historyDeleted } from '../contract.ts';
 import { historyStore } from './historyStore.ts';
 import { createMessageSender, type MessageSender } from './messageSender.ts';
 import { migrations } from './migrations.ts';
-import { createPasswordFocus, events } from './remoteEvents.ts';
-import { calls } from './remoteHandlers.ts';
+import { createPasswordFocus, createRemoteListeners } from './remoteEvents.ts';
+import { createRemoteHandlers } from './remoteHandlers.ts';
 import { scriptStore } from './scriptStore.ts';
 
 /** Returns a function that exports an account's scripts and its sent messages by device. */
-export function exportOf({ database }: ServerContext, { outcomeNow }: MessageSender) {
+export function createExport({ database }: ServerContext, { outcomeNow }: MessageSender) {
   const history = historyStore(database);
   const scripts = scriptStore(database);
   return async (account: number): Promise<unknown> => ({
-    scripts: await scripts.texts(account),
-    messages: (await history.ofAccount(account)).map((sent) => ({
+    scripts: await scripts.listTexts(account),
+    messages: (await history.listByAccount(account)).map((sent) => ({
       device: sent.device,
       inputtype: sent.type,
       text: sent.text,
@@ -47,11 +47,11 @@ export const remote: ServerTool = {
     const messageSender = createMessageSender(context, retention.onInserted);
     const passwordFocus = createPasswordFocus(context);
     return {
-      calls: calls(context, { sending: messageSender, retention, site, passwordFocus }),
+      calls: createRemoteHandlers(context, { sending: messageSender, retention, site, passwordFocus }),
       begin: retention.start,
       nightly: retention.purge,
-      events: events(context, passwordFocus),
-      exportOf: exportOf(context, messageSender),
+      events: createRemoteListeners(context, passwordFocus),
+      exportAccount: createExport(context, messageSender),
       exportHolds:
         'Your scripts, and what you sent to your computers from the dashboard. `timesent` is in seconds since 1970.',
       stop: async () => {

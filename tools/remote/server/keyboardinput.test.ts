@@ -251,7 +251,7 @@ describe('history', () => {
     await using laptop = await startDevice(server, anna);
     const arrived: [string, unknown][] = [];
     const done = Promise.withResolvers<void>();
-    const pageOf = async ({ name, token }: TestAccount) => {
+    const connectPage = async ({ name, token }: TestAccount) => {
       const page = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
       page.on(
         historyChanged.name,
@@ -263,7 +263,7 @@ describe('history', () => {
       await page.timeout(30_000).emitWithAck('/api/connect', {});
       return page;
     };
-    const pages = [await pageOf(anna), await pageOf(ben)];
+    const pages = [await connectPage(anna), await connectPage(ben)];
     const request = message(laptop.target, 'x');
     await anna.call(keyboardinput, request);
     await done.promise;

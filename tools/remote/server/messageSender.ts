@@ -147,7 +147,7 @@ export function createMessageSender(
           return DONE;
         };
       case 'script': {
-        const text = await scripts.textOf(device.account, action.name);
+        const text = await scripts.getText(device.account, action.name);
         return async (idempotencyKey) => {
           await devices.send(
             device,
@@ -183,7 +183,7 @@ export function createMessageSender(
     try {
       const stored = storedOutcome(sent, outcome);
       // A message that the user deleted meanwhile must not reappear.
-      if (await history.conclude(sent.account, sent.id, stored, outcome.isDone)) publish(sent, stored);
+      if (await history.saveOutcome(sent.account, sent.id, stored, outcome.isDone)) publish(sent, stored);
     } catch (error) {
       log.error({ err: error, device: sent.device }, 'remote.message.outcome_unsaved');
     }

@@ -40,7 +40,7 @@ export interface Mice {
    * Returns the mouse for an event.
    * @throws Refusal if its mouse can't be moved.
    */
-  readonly of: (connection: Connection, account: number, target: string | undefined) => Promise<Mouse>;
+  readonly getMouse: (connection: Connection, account: number, target: string | undefined) => Promise<Mouse>;
 }
 
 const requireMouse = (device: Device): Device => {
@@ -119,7 +119,7 @@ export function createMice(
         getCacheKey(account, undefined),
         lookUpTarget(account, normalizeTarget(target)),
       ),
-    of: async (connection, account, target) => {
+    getMouse: async (connection, account, target) => {
       const controller = getController(connection);
       const key = getCacheKey(account, normalizeTarget(target));
       const cachedTarget = controller.known.get(key);

@@ -14,13 +14,16 @@ import {
   pointerToDevice,
   presskeys,
 } from '../contract.ts';
-import { createPasswordFocus, createDelays, events } from './remoteEvents.ts';
+import { createPasswordFocus, createDelays, createRemoteListeners } from './remoteEvents.ts';
 
 let testPlatform: TestPlatform;
 beforeEach(async () => {
   testPlatform = await startTestPlatform();
   testPlatform.realtime.addListeners(
-    events({ devices: testPlatform.devices, now: Temporal.Now.instant }, createPasswordFocus(testPlatform)),
+    createRemoteListeners(
+      { devices: testPlatform.devices, now: Temporal.Now.instant },
+      createPasswordFocus(testPlatform),
+    ),
   );
 });
 

@@ -30,11 +30,11 @@ const message = (target: string, inputValue: string, more: { keep?: boolean; key
 const unstored = (target: string, text: string, key = crypto.randomUUID()) =>
   message(target, text, { keep: false, key });
 
-const historyOf = async (account: TestAccount, target: string) =>
-  (await account.call(remotehistory, { target })).history.map(({ inputValue, outcome, kept }) => [
+const listHistory = async (account: TestAccount, target: string) =>
+  (await account.call(remotehistory, { target })).history.map(({ inputValue, outcome, kept: stored }) => [
     inputValue,
     outcome,
-    kept,
+    stored,
   ]);
 
 /** Returns the files below a folder that contain the text. */
@@ -66,7 +66,7 @@ onBothDatabases('a text that is not kept is typed, and is nowhere afterwards', a
   await expect(refused).rejects.toThrow('could not type 1 character');
   expect(laptop.drivers.typed()).toEqual([PASSWORD, PASSWORD.replace('ü', '')]);
   await expect
-    .poll(() => historyOf(anna, target))
+    .poll(() => listHistory(anna, target))
     .toEqual([
       ['', 'ok', false],
       ['', 'could not type 1 character', false],
@@ -91,7 +91,7 @@ onBothDatabases('a text that is not kept is typed once under its key, and twice 
   await anna.call(keyboardinput, { content: { ...once.content, keep: true } });
   expect(laptop.drivers.typed()).toEqual([PASSWORD, 'second', PASSWORD]);
   await expect
-    .poll(() => historyOf(anna, laptop.target))
+    .poll(() => listHistory(anna, laptop.target))
     .toEqual([
       ['', 'ok', false],
       ['', 'ok', false],
@@ -120,10 +120,10 @@ onBothDatabases('what is deleted is gone from pages, disk and export, and does n
   await anna.call(deletehistoryentry, { target, id });
   await expect.poll(() => filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
   expect(await page.nextEvent(historyDeleted)).toEqual({ target, ids: [id] });
-  expect((await historyOf(anna, target)).map(([text]) => text)).toEqual(['first', 'last']);
+  expect((await listHistory(anna, target)).map(([text]) => text)).toEqual(['first', 'last']);
   await anna.call(deletehistoryentry, { target, id });
   await anna.call(clearhistory, { target });
-  expect(await historyOf(anna, target)).toEqual([]);
+  expect(await listHistory(anna, target)).toEqual([]);
 });
 
 onBothDatabases(
@@ -153,10 +153,10 @@ onBothDatabases(
     const { ids } = await page.nextEvent(messagesDeleted);
     expect(ids).toHaveLength(201);
     expect(ids).toContain(details[0]?.id);
-    expect(await historyOf(anna, target)).toEqual([]);
+    expect(await listHistory(anna, target)).toEqual([]);
     expect(await anna.call(retrievemessages, { target })).toMatchObject({ messages: ['written under Messages'] });
     expect(await anna.call(retrievemessages, { target: desktop.target })).toMatchObject({ messages: ['of another'] });
-    expect(await historyOf(anna, desktop.target)).toHaveLength(1);
+    expect(await listHistory(anna, desktop.target)).toHaveLength(1);
     if (storage.dialect === 'sqlite') await expect.poll(() => filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
   },
 );
@@ -188,7 +188,7 @@ onBothDatabases('clearing that fails half way deletes nothing, and notifies no p
     page.raw.on(name, (data: unknown) => void deleted.push(data));
   await expect(anna.call(clearhistory, { target })).rejects.toThrow('not now');
   await anna.call(keyboardinput, message(target, 'behind it'));
-  expect((await historyOf(anna, target)).map(([text]) => text)).toEqual(['sent', 'behind it']);
+  expect((await listHistory(anna, target)).map(([text]) => text)).toEqual(['sent', 'behind it']);
   expect((await anna.call(retrievemessages, { target })).messages).toEqual(['said']);
   expect(deleted).toEqual([]);
 });
@@ -206,7 +206,7 @@ onBothDatabases(
     ]);
     await anna.call(keyboardinput, { content: { ...content, inputValue: 'third', key: '' } });
     expect(laptop.drivers.typed().toSorted()).toEqual(['first', 'second', 'third']);
-    await expect.poll(() => historyOf(anna, laptop.target)).toEqual([1, 2, 3].map(() => ['', 'ok', false]));
+    await expect.poll(() => listHistory(anna, laptop.target)).toEqual([1, 2, 3].map(() => ['', 'ok', false]));
   },
 );
 
@@ -217,7 +217,7 @@ onBothDatabases('a message that is deleted while it is under way stays deleted',
   const { target } = laptop;
   laptop.drivers.behave({ slowMs: 500 });
   const sending = anna.call(keyboardinput, message(target, PASSWORD));
-  await expect.poll(() => historyOf(anna, target)).toHaveLength(1);
+  await expect.poll(() => listHistory(anna, target)).toHaveLength(1);
   await using page = await openSocket(server, { token: anna.token });
   const arrived: unknown[] = [];
   page.raw.on(historyChanged.name, (data: unknown) => void arrived.push(data));
@@ -225,7 +225,7 @@ onBothDatabases('a message that is deleted while it is under way stays deleted',
   await sending;
   laptop.drivers.behave({ slowMs: 0 });
   await anna.call(keyboardinput, message(target, 'behind it'));
-  await expect.poll(() => historyOf(anna, target)).toEqual([['behind it', 'ok', undefined]]);
+  await expect.poll(() => listHistory(anna, target)).toEqual([['behind it', 'ok', undefined]]);
   expect(JSON.stringify(arrived)).not.toContain('Tr0ub');
 });
 
@@ -241,13 +241,13 @@ onBothDatabases('each account sets how long its messages are stored', async (sto
   expect(await anna.call(historyretention, {})).toEqual({ period: 'forever' });
   await anna.call(sethistoryretention, { period: 'week' });
   expect(await anna.call(historyretention, {})).toEqual({ period: 'week' });
-  expect(await historyOf(anna, hers.target)).toHaveLength(1);
+  expect(await listHistory(anna, hers.target)).toHaveLength(1);
   days = 6;
   await using page = await openSocket(server, { token: anna.token });
   await anna.call(sethistoryretention, { period: 'day' });
   expect(await page.nextEvent(historyDeleted)).toMatchObject({ target: hers.target });
-  expect(await historyOf(anna, hers.target)).toEqual([]);
-  expect(await historyOf(ben, his.target)).toHaveLength(1);
+  expect(await listHistory(anna, hers.target)).toEqual([]);
+  expect(await listHistory(ben, his.target)).toHaveLength(1);
 });
 
 onBothDatabases(

@@ -77,11 +77,11 @@ export function createDelays(now: () => number): Delays {
       const elapsed = at - sentAt;
       const state = sockets.get(connection.id);
       if (!state) connection.onClose(() => sockets.delete(connection.id));
-      const least = Math.min(state?.least ?? elapsed, elapsed);
-      const isLate = elapsed - least > MAX_EVENT_AGE_MS;
+      const min = Math.min(state?.least ?? elapsed, elapsed);
+      const isLate = elapsed - min > MAX_EVENT_AGE_MS;
       const lateSince = isLate ? (state?.lateSince ?? at) : undefined;
       const hasMoved = lateSince !== undefined && at - lateSince > CLOCK_MOVED_MS;
-      sockets.set(connection.id, hasMoved ? { least: elapsed, lateSince: undefined } : { least, lateSince });
+      sockets.set(connection.id, hasMoved ? { least: elapsed, lateSince: undefined } : { least: min, lateSince });
       return isLate && !hasMoved;
     },
   };
@@ -95,7 +95,7 @@ const requireKey = (name: string): string => {
 };
 
 /** Relays the events of the mouse panel and the touchpad to the devices. */
-export function events(
+export function createRemoteListeners(
   context: Pick<ServerContext, 'devices' | 'now'>,
   passwordFocus: PasswordFocus,
 ): readonly Listener[] {
@@ -107,13 +107,13 @@ export function events(
       target: String((await mice.begin(connection, account, target)).id),
     })),
     listen(motion, async ({ target, ...fields }, { account }, connection) => {
-      const { device, controller } = await mice.of(connection, account, target);
+      const { device, controller } = await mice.getMouse(connection, account, target);
       devices.relay(device, motionToDevice, { ...fields, controller });
       return {};
     }),
     listen(pointer, async ({ target, at, ...fields }, { account }, connection) => {
       if (at !== undefined && delays.isLate(connection, at)) return {};
-      const { device, controller } = await mice.of(connection, account, target);
+      const { device, controller } = await mice.getMouse(connection, account, target);
       devices.relay(device, pointerToDevice, { ...fields, controller });
       return {};
     }),

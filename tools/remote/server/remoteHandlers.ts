@@ -32,7 +32,7 @@ interface CallsDeps {
   readonly passwordFocus: PasswordFocus;
 }
 
-export function calls(
+export function createRemoteHandlers(
   { database, devices, disk, realtime, now }: ServerContext,
   { sending, retention, site, passwordFocus }: CallsDeps,
 ): readonly Handler[] {
@@ -56,7 +56,7 @@ export function calls(
       const name = scriptName(content.name);
       checkScriptText(content.text);
       if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
-      await files.keep(account, name, content.text, now());
+      await files.save(account, name, content.text, now());
       return {};
     }),
     handle(returnfilenames, async (_, { account }) => ({
@@ -69,14 +69,14 @@ export function calls(
         changed: changed.toString(),
       })),
     })),
-    handle(scripttext, async ({ name }, { account }) => ({ text: await files.textOf(account, scriptName(name)) })),
+    handle(scripttext, async ({ name }, { account }) => ({ text: await files.getText(account, scriptName(name)) })),
     handle(deletescript, async ({ name }, { account }) => {
       await files.remove(account, scriptName(name));
       return {};
     }),
     handle(remotehistory, async ({ target }, { account }) => {
       const device = await devices.getOwned(account, target);
-      const sent = await history.ofDevice(account, device.id);
+      const sent = await history.listByDevice(account, device.id);
       return {
         history: sent.map((one) => toHistoryEntry(one, sending.outcomeNow(one))),
       };

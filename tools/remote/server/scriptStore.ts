@@ -32,7 +32,7 @@ export function scriptStore({ db: untypedDb, transaction }: Database) {
      * Stores a script and replaces one of the same name.
      * @throws Refusal if the account has the maximum number of scripts.
      */
-    keep: (account: number, name: string, text: string, now: Temporal.Instant): Promise<void> =>
+    save: (account: number, name: string, text: string, now: Temporal.Instant): Promise<void> =>
       transaction(async ({ tx: untypedTx }) => {
         const tx = untypedTx.$extendTables<RemoteScriptTables>();
         const content = { text, bytes: new TextEncoder().encode(text).length, changed: now.epochMilliseconds };
@@ -43,12 +43,12 @@ export function scriptStore({ db: untypedDb, transaction }: Database) {
           .where('name', '=', name)
           .executeTakeFirst();
         if (numUpdatedRows > 0n) return;
-        const { kept } = await tx
+        const { kept: stored } = await tx
           .selectFrom('remote_script')
           .select(({ fn }) => fn.countAll().as('kept'))
           .where('account', '=', account)
           .executeTakeFirstOrThrow();
-        if (Number(kept) >= MAX_SCRIPTS_PER_ACCOUNT)
+        if (Number(stored) >= MAX_SCRIPTS_PER_ACCOUNT)
           throw new Refusal(
             'remote.too_many_scripts',
             `You have the maximum of ${MAX_SCRIPTS_PER_ACCOUNT.toLocaleString('en')} scripts. Delete one first`,
@@ -74,7 +74,7 @@ export function scriptStore({ db: untypedDb, transaction }: Database) {
      * Returns the text of a script.
      * @throws Refusal if the account has no script of that name.
      */
-    textOf: async (account: number, name: string): Promise<string> => {
+    getText: async (account: number, name: string): Promise<string> => {
       const row = await db
         .selectFrom('remote_script')
         .select('text')
@@ -96,7 +96,7 @@ export function scriptStore({ db: untypedDb, transaction }: Database) {
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw createNotFoundRefusal(name);
     },
-    texts: (account: number): Promise<readonly { readonly name: string; readonly text: string }[]> =>
+    listTexts: (account: number): Promise<readonly { readonly name: string; readonly text: string }[]> =>
       db.selectFrom('remote_script').select(['name', 'text']).where('account', '=', account).orderBy('id').execute(),
   };
 }

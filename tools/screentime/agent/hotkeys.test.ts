@@ -256,12 +256,12 @@ describe.skipIf(missing)(`hotkeys of a real computer${missing === undefined ? ''
       for (const keycode of keycodes.toReversed()) desk.display.fakeKey(keycode, false);
       await desk.display.sync();
     };
-    const heard = async () => {
+    const received = async () => {
       const { volume, muted } = await music.getInfo();
       return `${Math.round((volume[0] ?? 0) / 655.36)}${muted ? ' muted' : ''}`;
     };
     const becomes = (expected: string): Promise<unknown> =>
-      waitFor(`the volume is ${expected}`, async () => (await heard()) === expected);
+      waitFor(`the volume is ${expected}`, async () => (await received()) === expected);
     await press(30);
     await becomes('55');
     await press(37, 64, 40);

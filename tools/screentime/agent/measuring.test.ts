@@ -11,8 +11,11 @@ const window = (id: number, application: string, title = '') => ({ id, applicati
 /** Returns the intervals on the server, such as `Editor on`, with titles. */
 const listStory = async (account: TestAccount): Promise<readonly string[]> => {
   const now = Date.now();
-  const { stretches } = await account.call(usagestory, { from: String(now - 600_000), until: String(now + 600_000) });
-  return stretches.map(({ application, status, title }) => [application, status, title].filter(Boolean).join(' '));
+  const { stretches: intervals } = await account.call(usagestory, {
+    from: String(now - 600_000),
+    until: String(now + 600_000),
+  });
+  return intervals.map(({ application, status, title }) => [application, status, title].filter(Boolean).join(' '));
 };
 const listRunning = async (account: TestAccount): Promise<string> =>
   (await account.call(returnapplications, {})).runningapps.toSorted().join();

@@ -84,7 +84,7 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
     const newOffset = Math.round(server - clock());
     if (offset === undefined || Math.abs(newOffset - offset) > OFFSET_TOLERANCE_MS) {
       offset = newOffset;
-      spool.keepOffset(newOffset);
+      spool.saveOffset(newOffset);
     }
     return offset;
   };
@@ -215,7 +215,7 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
       },
     })),
     status: () => {
-      const { waiting, lost } = spool.counts();
+      const { waiting, lost } = spool.countReports();
       return [
         ...privacy.status(),
         ...watcher.status(),

@@ -43,13 +43,16 @@ interface ExpectedInterval {
 }
 const listStory = async (account: TestAccount): Promise<readonly ExpectedInterval[]> => {
   const now = Date.now();
-  const { stretches } = await account.call(usagestory, { from: String(now - 600_000), until: String(now + 60_000) });
-  return stretches.map(({ application, status, from, until }) => ({ what: `${application} ${status}`, from, until }));
+  const { stretches: intervals } = await account.call(usagestory, {
+    from: String(now - 600_000),
+    until: String(now + 60_000),
+  });
+  return intervals.map(({ application, status, from, until }) => ({ what: `${application} ${status}`, from, until }));
 };
-const formatTimes = (stretches: readonly ExpectedInterval[], zero: number): string =>
-  stretches.map(({ what, from, until }) => `${from - zero} to ${until - zero}: ${what}`).join('\n');
-const inOrder = (stretches: readonly ExpectedInterval[]): readonly ExpectedInterval[] =>
-  stretches.toSorted((one, other) => one.what.localeCompare(other.what) || one.from - other.from);
+const formatTimes = (intervals: readonly ExpectedInterval[], zero: number): string =>
+  intervals.map(({ what, from, until }) => `${from - zero} to ${until - zero}: ${what}`).join('\n');
+const inOrder = (intervals: readonly ExpectedInterval[]): readonly ExpectedInterval[] =>
+  intervals.toSorted((one, other) => one.what.localeCompare(other.what) || one.from - other.from);
 
 /** Returns the focused intervals of the day's dialog, read by opening each one. */
 const readShown = async (story: Locator): Promise<readonly ExpectedInterval[]> => {
@@ -76,13 +79,13 @@ const expectSameIntervals = (
   within: number,
 ): void => {
   for (const [place, { what, from, until }] of seen.entries()) {
-    const { from: begun, until: ended } = real[place] ?? { from: 0, until: 0 };
-    const wrong = until - from - (ended - begun);
+    const { from: started, until: ended } = real[place] ?? { from: 0, until: 0 };
+    const wrong = until - from - (ended - started);
     expect([what, Math.abs(wrong) <= within ? 'as long as it was' : `${wrong} ms too long`]).toEqual([
       real[place]?.what,
       'as long as it was',
     ]);
-    expect(Math.abs(from - begun), `${what} begins`).toBeLessThanOrEqual(within);
+    expect(Math.abs(from - started), `${what} begins`).toBeLessThanOrEqual(within);
   }
 };
 

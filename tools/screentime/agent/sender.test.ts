@@ -114,7 +114,7 @@ test('whatever fails, every interval is accepted once and in order', async () =>
       server.have('none');
       await sender.send();
       expect(server.taken().map(({ from }) => from)).toEqual(Array.from({ length: used }, (_, at) => at));
-      expect(spool.counts().waiting).toBe(0);
+      expect(spool.countReports().waiting).toBe(0);
       sender.stop();
       spool.close();
     }),
@@ -135,7 +135,7 @@ test('a server restored from a backup continues with what it receives, even if s
   spool.write('desktop', [createInterval(3)], []);
   await sender.send();
   expect(server.taken().map(({ from }) => from)).toEqual([0, 1, 3]);
-  expect(spool.counts().waiting).toBe(0);
+  expect(spool.countReports().waiting).toBe(0);
 });
 
 test('times are corrected to the server’s clock, and adjacent intervals touch however precise the offset is', async () => {
@@ -215,7 +215,7 @@ test('a removed computer stops uploading, and keeps its spool', async () => {
   await sender.send();
   await sender.send();
   expect(calls).toBe(1);
-  expect(spool.counts().waiting).toBe(1);
+  expect(spool.countReports().waiting).toBe(1);
   expect(sender.status()).toEqual([expect.stringContaining('removed from the account')]);
 });
 
@@ -224,26 +224,26 @@ test('intervals of days without a connection are uploaded completely, even if th
   const anna = await server.createAccount('anna');
   const { call } = await startReporter(server, anna);
   const HOUR = 3_600_000;
-  const begun = Math.floor(Date.now() / 1000) * 1000 - 100 * HOUR;
-  const heard = (app: string, from: number, until: number): ReportedInterval => ({
+  const started = Math.floor(Date.now() / 1000) * 1000 - 100 * HOUR;
+  const received = (app: string, from: number, until: number): ReportedInterval => ({
     app,
     status: 's',
-    from: begun + from * HOUR,
-    until: begun + until * HOUR,
+    from: started + from * HOUR,
+    until: started + until * HOUR,
   });
   const folder = scratch();
   const first = openSpool({ folder, say: () => undefined });
-  first.write('desktop', [heard('Radio', 0, 30)], [heard('Tune', 1, 40)]);
+  first.write('desktop', [received('Radio', 0, 30)], [received('Tune', 1, 40)]);
   first.close();
-  const spool = openSpool({ folder, say: () => undefined, lived: { source: 'desktop', until: begun + 50 * HOUR } });
+  const spool = openSpool({ folder, say: () => undefined, lived: { source: 'desktop', until: started + 50 * HOUR } });
   const now = Date.now();
   const sender = createSender({ call, spool, print: () => undefined, clock: () => now, serverNow: async () => now });
-  spool.write('desktop', [heard('Radio', 60, 99)], []);
+  spool.write('desktop', [received('Radio', 60, 99)], []);
   await sender.send();
   expect(sender.status()).toEqual([]);
-  const { stretches } = await anna.call(usagestory, { from: String(begun), until: String(now) });
+  const { stretches: intervals } = await anna.call(usagestory, { from: String(started), until: String(now) });
   const sumHours = (name: string): number =>
-    stretches.reduce((sum, { application, from, until }) => sum + (application === name ? until - from : 0), 0) / HOUR;
+    intervals.reduce((sum, { application, from, until }) => sum + (application === name ? until - from : 0), 0) / HOUR;
   expect([sumHours('Radio'), sumHours('Tune')]).toEqual([30 + 39, 49]);
   sender.stop();
   spool.close();

@@ -5,6 +5,6 @@ export type SteadyClock = () => number;
 
 /** Creates a steady clock from the uptime, which includes sleep and ignores changes of the date. */
 export function steadyClock(): SteadyClock {
-  const begun = Date.now() - uptime() * 1000;
-  return () => Math.round(begun + uptime() * 1000);
+  const started = Date.now() - uptime() * 1000;
+  return () => Math.round(started + uptime() * 1000);
 }

@@ -32,7 +32,7 @@ test('intervals are queued in order with ascending numbers until the server has 
   expect(batch?.pieces).toEqual([entry(0, 10), { ...entry(10, 20, `"Quoted" 👋 'total'`), title: 'Ä' }]);
   spool.forget(batch?.turn ?? 0, 2);
   expect(spool.next(10)).toMatchObject({ seq: 3, dropped: false, boot: batch?.boot, pieces: [entry(20, 30)] });
-  expect(spool.counts()).toEqual({ waiting: 1, lost: 0 });
+  expect(spool.countReports()).toEqual({ waiting: 1, lost: 0 });
   expect(statSync(join(folder, 'usage.db')).mode & 0o777).toBe(0o600);
   spool.close();
 });
@@ -40,7 +40,7 @@ test('intervals are queued in order with ascending numbers until the server has 
 test('a killed run ends with its last sign of life, and is sent before the next run', () => {
   const folder = scratch();
   const first = openInScratch(folder).spool;
-  first.keepOffset(7);
+  first.saveOffset(7);
   first.write(desk, [entry(0, 10)], [entry(10, 14), entry(14, 15, 'Mail'), entry(15, 15, 'Chat')]);
   first.write('door', [], [entry(11, 13, 'Page')]);
   first.close();
@@ -72,7 +72,7 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
   const MORE = 2100;
   for (let turn = 1; turn <= MORE; turn += 1) write(written + turn);
   expect(printed).toHaveLength(1);
-  expect(spool.counts()).toEqual({ waiting: written + 1999, lost: MORE - 1999 });
+  expect(spool.countReports()).toEqual({ waiting: written + 1999, lost: MORE - 1999 });
 
   // The server accepts the queue, which frees space.
   const seen: ReportedInterval[] = [];

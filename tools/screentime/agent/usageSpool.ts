@@ -2,7 +2,7 @@ import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../contract.ts';
 import type { ReportedInterval } from '../usage/domain/interval.ts';
-import { inParts } from '../usage/domain/measurement.ts';
+import { splitInterval } from '../usage/domain/measurement.ts';
 
 /** Enough for years. When it is full, the oldest intervals stay and new ones are dropped. */
 const MAX_BYTES = 200 * 1024 * 1024;
@@ -38,8 +38,8 @@ export interface Spool {
   /** Removes the intervals of a run that the server has, up to this number. */
   readonly forget: (turn: number, upTo: number) => void;
   /** Stores the offset from this run's clock to the server's. */
-  readonly keepOffset: (offset: number) => void;
-  readonly counts: () => { readonly waiting: number; readonly lost: number };
+  readonly saveOffset: (offset: number) => void;
+  readonly countReports: () => { readonly waiting: number; readonly lost: number };
   readonly close: () => void;
 }
 
@@ -144,7 +144,7 @@ export function openSpool(options: SpoolOptions): Spool {
   const firstPieces = db.prepare('select * from piece where turn = ? order by seq limit ?');
   const dropPieces = db.prepare('delete from piece where turn = ? and seq <= ?');
   const setGone = db.prepare('update run set gone = max(gone, ?) where turn = ?');
-  const sweep = db.prepare('delete from run where turn < ? and turn not in (select turn from piece)');
+  const cleanUp = db.prepare('delete from run where turn < ? and turn not in (select turn from piece)');
   const setOffset = db.prepare('update run set off_by = ? where turn = ?');
   const count = db.prepare('select count(*) as pieces from piece');
 
@@ -178,11 +178,11 @@ export function openSpool(options: SpoolOptions): Spool {
     const newest = Math.max(...rows.map(({ source, ends }) => (source === lived?.source ? Number(ends) : 0)));
     const openIntervals = rows.map((row) => {
       const interval = toInterval(row);
-      const goesOn = row['source'] === lived?.source && interval.until === newest;
-      return goesOn ? { ...interval, until: Math.max(newest, lived?.until ?? 0) } : interval;
+      const isOngoing = row['source'] === lived?.source && interval.until === newest;
+      return isOngoing ? { ...interval, until: Math.max(newest, lived?.until ?? 0) } : interval;
     });
     let seq = Number(before['last']);
-    for (const interval of openIntervals.flatMap(inParts)) {
+    for (const interval of openIntervals.flatMap(splitInterval)) {
       seq += 1;
       add(Number(before['turn']), { seq, piece: interval });
     }
@@ -192,7 +192,7 @@ export function openSpool(options: SpoolOptions): Spool {
   const startRun = (): number => {
     endPreviousRun();
     const run = Number(addRun.get(crypto.randomUUID())?.['turn']);
-    sweep.run(run);
+    cleanUp.run(run);
     return run;
   };
   const writePart = (part: readonly NumberedInterval[]): void => {
@@ -225,7 +225,7 @@ export function openSpool(options: SpoolOptions): Spool {
     say(`Cannot store the usage of this computer: ${reason}. Earlier records are safe`);
   };
   const write: Spool['write'] = (source, ended, going) => {
-    const parts = ended.flatMap(inParts);
+    const parts = ended.flatMap(splitInterval);
     unwritten = [...unwritten, ...parts.map((interval, index) => ({ seq: last + 1 + index, piece: interval }))];
     last += parts.length;
     openBySource.set(source, going);
@@ -269,12 +269,12 @@ export function openSpool(options: SpoolOptions): Spool {
       runInTransaction(() => {
         dropPieces.run(of, upTo);
         setGone.run(upTo, of);
-        if (turn !== undefined) sweep.run(turn);
+        if (turn !== undefined) cleanUp.run(turn);
       }),
-    keepOffset: (offset) => {
+    saveOffset: (offset) => {
       if (turn !== undefined) setOffset.run(offset, turn);
     },
-    counts: () => ({ waiting: Number(count.get()?.['pieces']) + unwritten.length, lost }),
+    countReports: () => ({ waiting: Number(count.get()?.['pieces']) + unwritten.length, lost }),
     close: () => db.close(),
   };
 }

@@ -5,9 +5,9 @@ import { AWAY_TIMEOUT_MS } from '../contract.ts';
 import type { InUse } from '../usage/domain/activityWatch.ts';
 import type { ReportedInterval } from '../usage/domain/interval.ts';
 import {
-  certain,
+  splitCertain,
   end,
-  goingOn,
+  listOpenIntervals,
   look,
   cleanName,
   type MeasuringState,
@@ -105,7 +105,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
   const withoutExcluded = (names: readonly string[]): readonly string[] =>
     toValidNames(names).filter((name) => !privacy.isExcluded(name));
   /** Returns what is in use, or what a watcher in it reports. */
-  const inUse = (): Pick<Sighting, 'focused' | 'title'> => {
+  const getInUse = (): Pick<Sighting, 'focused' | 'title'> => {
     const active = windows.getActive();
     if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
     const seen: InUse = { app: active.application, title: active.id === title.window ? title.written : '' };
@@ -117,7 +117,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     return { focused, title: privacy.keepsTitles() && cut !== '' ? cut : undefined };
   };
   const takeSample = (input: number): Sighting => ({
-    ...inUse(),
+    ...getInUse(),
     open: withoutExcluded(windows.listOpen().map(({ application }) => application)),
     playing: listSounds('playing'),
     recording: listSounds('recording'),
@@ -129,7 +129,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     soon = undefined;
     const endedIntervals = ended;
     ended = [];
-    spool.write(SOURCE, endedIntervals, measuring ? goingOn(measuring) : []);
+    spool.write(SOURCE, endedIntervals, measuring ? listOpenIntervals(measuring) : []);
   };
   const writeSoon = (): void => {
     soon ??= setTimeout(() => {
@@ -140,7 +140,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
   /** Identifies the current state without its times. */
   const signature = (): string =>
     measuring
-      ? goingOn(measuring)
+      ? listOpenIntervals(measuring)
           .map(({ app, status, from }) => `${status} ${app} ${from}`)
           .join('\n')
       : '';
@@ -208,7 +208,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     settle: (what) => {
       step();
       if (measuring) {
-        const sure = certain(measuring, what);
+        const sure = splitCertain(measuring, what);
         measuring = sure.measuring;
         ended = [...ended, ...sure.ended];
       }

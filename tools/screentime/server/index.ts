@@ -29,7 +29,7 @@ const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
 
 interface SortingAndGoals
   extends
-    Required<Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>>,
+    Required<Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportAccount' | 'forget'>>,
     Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly running: RunningApplications;
   /** Sorts new applications. */
@@ -65,9 +65,9 @@ export function createSortingAndGoals(
       await limits.stop();
       await hotkeys.stop();
     },
-    exportOf: async (account) => {
+    exportAccount: async (account) => {
       const { categories: storedCategories, sorting: sorted } = await sorting.standing(account);
-      const results = await goals.results(account, 0);
+      const results = await goals.readResults(account, 0);
       return {
         categories: storedCategories.map(({ name, keys }) => ({
           name,
@@ -77,8 +77,8 @@ export function createSortingAndGoals(
           ),
         })),
         unassigned: sorted.unassignedKeys,
-        rules: await categories.rules(account),
-        goals: (await goals.versions(account)).map(({ id, version, since, goal, deviceName }) => ({
+        rules: await categories.listRules(account),
+        goals: (await goals.listVersions(account)).map(({ id, version, since, goal, deviceName }) => ({
           id,
           version,
           since: toIso(since),
@@ -97,7 +97,7 @@ export function createSortingAndGoals(
       await nights.recount(account, span);
       context.realtime.send(`account:${account}`, goalsChanged, {});
     },
-    sortNew: sorting.categoriesOfNew,
+    sortNew: sorting.findNewCategories,
     onNewApplications: sorting.notify,
   };
 }
@@ -143,8 +143,8 @@ export const screentime: ServerTool = {
     return {
       calls: [...usageModule.calls, ...queries.calls, ...sorting.calls],
       events: sorting.events,
-      exportOf: async (account): Promise<unknown> =>
-        Object.assign({}, await exportUsage(account), await sorting.exportOf(account)),
+      exportAccount: async (account): Promise<unknown> =>
+        Object.assign({}, await exportUsage(account), await sorting.exportAccount(account)),
       exportHolds,
       checkData: usageModule.checkData,
       forget: async (account) => {

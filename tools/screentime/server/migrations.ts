@@ -3,7 +3,7 @@ import { idColumn, isPostgres, referenceAccount } from '#platform/server/databas
 import type { Migration } from '#platform/server/tool.ts';
 
 /** Links rows of a device to its account instead of the device, which may be removed while its usage stays. */
-const ofDevice = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
+const addDeviceReference = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
   table.addColumn('device', 'integer', (column) =>
     column.notNull().references('screentime_device.device').onDelete('cascade'),
   );
@@ -54,14 +54,14 @@ export async function usage(db: Kysely<unknown>): Promise<void> {
 
   await schema
     .createTable('screentime_segment')
-    .$call(ofDevice)
+    .$call(addDeviceReference)
     .addColumn('day', 'integer', (column) => column.notNull())
     .addColumn('data', bytes, (column) => column.notNull())
     .addPrimaryKeyConstraint('screentime_segment_key', ['device', 'day'])
     .execute();
   await schema
     .createTable('screentime_u15')
-    .$call(ofDevice)
+    .$call(addDeviceReference)
     .addColumn('chunk', 'integer', (column) => column.notNull())
     .addColumn('application', 'integer', (column) => column.notNull())
     .addColumn('status', 'integer', (column) => column.notNull())
@@ -70,7 +70,7 @@ export async function usage(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema
     .createTable('screentime_day')
-    .$call(ofDevice)
+    .$call(addDeviceReference)
     .addColumn('generation', 'integer', (column) => column.notNull())
     .addColumn('chunk', 'integer', (column) => column.notNull())
     .addColumn('application', 'integer', (column) => column.notNull())
@@ -79,7 +79,7 @@ export async function usage(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema
     .createTable('screentime_total')
-    .$call(ofDevice)
+    .$call(addDeviceReference)
     .addColumn('application', 'integer', (column) => column.notNull())
     .addColumn('seconds', 'bigint', (column) => column.notNull())
     .addColumn('first_use', 'bigint', (column) => column.notNull())
@@ -89,7 +89,7 @@ export async function usage(db: Kysely<unknown>): Promise<void> {
 
   await schema
     .createTable('screentime_cursor')
-    .$call(ofDevice)
+    .$call(addDeviceReference)
     .addColumn('boot', 'text', (column) => column.notNull())
     .addColumn('taken', 'bigint', (column) => column.notNull())
     .addColumn('until_time', 'bigint', (column) => column.notNull())
@@ -99,7 +99,7 @@ export async function usage(db: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('screentime_title')
     .$call(idColumn(db))
-    .$call(ofDevice)
+    .$call(addDeviceReference)
     .addColumn('application', 'integer', (column) => column.notNull())
     .addColumn('from_time', 'bigint', (column) => column.notNull())
     .addColumn('until_time', 'bigint', (column) => column.notNull())
@@ -146,7 +146,7 @@ export async function sorting(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-const ofGoal = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
+const addGoalReference = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
   table.addColumn('goal', 'integer', (column) => column.notNull().references('screentime_goal.id').onDelete('cascade'));
 
 /** Creates tables of goals. Days are counted since 1970-01-01, in the home zone. */
@@ -164,7 +164,7 @@ export async function goals(db: Kysely<unknown>): Promise<void> {
   // Versions of goals with their first day, so that earlier results don't change with an edit.
   await schema
     .createTable('screentime_goal_version')
-    .$call(ofGoal)
+    .$call(addGoalReference)
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('since', 'integer', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())
@@ -182,7 +182,7 @@ export async function goals(db: Kysely<unknown>): Promise<void> {
   // Results of goals at the end of each complete day.
   await schema
     .createTable('screentime_goal_day')
-    .$call(ofGoal)
+    .$call(addGoalReference)
     .addColumn('day', 'integer', (column) => column.notNull())
     .addColumn('done', 'bigint', (column) => column.notNull())
     .addColumn('amount', 'integer', (column) => column.notNull())
@@ -193,7 +193,7 @@ export async function goals(db: Kysely<unknown>): Promise<void> {
   // Last day on which a limit notification of a level was shown.
   await schema
     .createTable('screentime_goal_notice')
-    .$call(ofGoal)
+    .$call(addGoalReference)
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('level', 'integer', (column) => column.notNull())
     .addColumn('day', 'integer', (column) => column.notNull())
@@ -202,7 +202,7 @@ export async function goals(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Adds the time of deletion, in milliseconds since the epoch. A goal can be restored with its results for a day. */
-export async function goneGoals(db: Kysely<unknown>): Promise<void> {
+export async function deletedGoals(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('screentime_goal').addColumn('gone', 'bigint').execute();
 }
 
@@ -253,6 +253,6 @@ export const migrations: readonly Migration[] = [
   { name: '001-usage', up: usage },
   { name: '002-sorting', up: sorting },
   { name: '003-goals', up: goals },
-  { name: '004-gone-goals', up: goneGoals },
+  { name: '004-gone-goals', up: deletedGoals },
   { name: '005-imports', up: imports },
 ];

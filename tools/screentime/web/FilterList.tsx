@@ -21,8 +21,8 @@ interface FilterListProps {
   readonly choices: readonly Choice[];
   readonly value?: string | undefined;
   readonly onPick: (value: string) => void;
-  /** `giveBack`: returns the focus to the element that opened it. */
-  readonly onClose: (giveBack: boolean) => void;
+  /** `returnsFocus`: returns the focus to the element that opened it. */
+  readonly onClose: (returnsFocus: boolean) => void;
 }
 
 const ROW = 34;
@@ -141,9 +141,9 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
   const [open, setOpen] = useState<'below' | 'above'>();
   const chosen = choices.find((choice) => choice.value === value);
   const show = (): void => setOpen(button.current && !hasRoomBelow(button.current) ? 'above' : 'below');
-  const close = (giveBack: boolean): void => {
+  const close = (returnsFocus: boolean): void => {
     setOpen(undefined);
-    if (giveBack) button.current?.focus();
+    if (returnsFocus) button.current?.focus();
   };
   return (
     <div className={styles['root']}>

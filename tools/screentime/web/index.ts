@@ -9,5 +9,5 @@ export const screenTime: WebTool = {
     { ...categoriesPage, icon: IconCategory2, load: () => import('../sorting/web/CategoriesPage.tsx') },
   ],
   settings: [{ tab: 'devices', id: 'usage', load: () => import('../usage/web/UsagePanel.tsx') }],
-  doings: async () => (await import('./doings.ts')).doings,
+  loadActivitySource: async () => (await import('./activitySource.ts')).screenTimeActivities,
 };

@@ -2,7 +2,7 @@ import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { shoplistsChanged } from '../contract.ts';
 import { sharingCalls } from '../lists/server/sharingHandlers.ts';
-import { calls } from '../lists/server/shoppingHandlers.ts';
+import { createShoppingHandlers } from '../lists/server/shoppingHandlers.ts';
 import { toTree } from '../sync/domain/listWire.ts';
 import { migrations } from './migrations.ts';
 import { createStores } from './shoppingStores.ts';
@@ -23,27 +23,27 @@ export const shopping: ServerTool = {
 
     /** Yields the account's lists one by one for the export, including deleted ones that can be restored. */
     async function* exportLists(account: number) {
-      for (const { id, owner, isArchived, isInvited } of await lists.all(account)) {
+      for (const { id, owner, isArchived, isInvited } of await lists.list(account)) {
         const state = isInvited ? undefined : await states.read(id);
         if (state) yield { id, isOwn: owner === account, isArchived, ...toTree(states.seen(state)) };
       }
-      for (const { id } of await lists.deleted(account)) {
+      for (const { id } of await lists.listDeleted(account)) {
         const state = await states.read(id);
         if (state) yield { id, isOwn: true, isDeleted: true, ...toTree(states.seen(state)) };
       }
     }
 
     return {
-      calls: [...calls(context, stores), ...sharingCalls(context, stores)],
-      exportOf: async (account) => ({ lists: exportLists(account) }),
+      calls: [...createShoppingHandlers(context, stores), ...sharingCalls(context, stores)],
+      exportAccount: async (account) => ({ lists: exportLists(account) }),
       exportHolds:
         'Your shopping lists, including deleted ones that can still be restored, and the lists that others share with you.',
       // Rows are deleted with the account later. Until then this hides its lists from other members and notifies them.
       forget: async (account) => {
-        for (const { id, owner } of await lists.all(account))
+        for (const { id, owner } of await lists.list(account))
           await locks.withList(id, async () =>
             database.transaction(async ({ tx, afterCommit }) => {
-              const others = (await members.all(id, tx)).filter((member) => member.account !== account);
+              const others = (await members.list(id, tx)).filter((member) => member.account !== account);
               if (owner === account) await lists.setDeleted(tx, id, account, now().epochMilliseconds);
               afterCommit(() => {
                 const rooms = others.map((member) => `account:${member.account}` as const);
@@ -56,7 +56,7 @@ export const shopping: ServerTool = {
         const today = now().epochMilliseconds;
         const retainedSince = today - TOMBSTONE_RETENTION_DAYS * DAY_MS;
         await lists.purge(today - BIN_DAYS * DAY_MS, retainedSince);
-        for (const id of await lists.ids()) {
+        for (const id of await lists.listIds()) {
           if (!(await tombstones.has(id, retainedSince))) continue;
           await locks.withList(id, async () =>
             database.transaction(async ({ tx, afterCommit }) => {

@@ -59,7 +59,7 @@ const getProgress = (countdown: Countdown, since: Milliseconds, now: Millisecond
 };
 
 /** Returns what a countdown shows at a time. */
-export function at(countdown: Countdown, now: Milliseconds): CountdownView {
+export function getCountdownView(countdown: Countdown, now: Milliseconds): CountdownView {
   const { since, loop, once } = countdown;
   const [left, ends] = since === undefined ? [countdown.left, 0] : getProgress(countdown, since, now);
   if (once && ends > 0) return { running: false, left: loop, progress: 1, rounds: countdown.rounds + 1 };
@@ -80,7 +80,7 @@ export interface Look {
 
 /** Returns what to show, and the ends that were not reported yet. The returned countdown counts them as reported. */
 export function look(countdown: Countdown, now: Milliseconds): Look {
-  const shown = at(countdown, now);
+  const shown = getCountdownView(countdown, now);
   const ends = Math.max(0, shown.rounds - countdown.heard);
   return {
     countdown: ends === 0 ? countdown : { ...pauseIfStopped(countdown, shown), heard: shown.rounds },
@@ -93,24 +93,24 @@ export function look(countdown: Countdown, now: Milliseconds): Look {
 const pauseIfStopped = (countdown: Countdown, { running, left, rounds }: CountdownView): Countdown =>
   countdown.since === undefined || running ? countdown : toPaused(countdown, left, rounds);
 
-const toPaused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: number): Countdown => ({
+const toPaused = ({ loop, heard: received, once }: Countdown, left: Milliseconds, rounds: number): Countdown => ({
   loop,
   left,
   rounds,
-  heard,
+  heard: received,
   ...(once && { once }),
 });
 
 /** Returns when the current round ends, to schedule a sound or a wake-up; undefined while paused. */
 export function nextEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
-  return countdown.since === undefined || !at(countdown, now).running
+  return countdown.since === undefined || !getCountdownView(countdown, now).running
     ? undefined
-    : Math.max(Math.round(now), countdown.since) + at(countdown, now).left;
+    : Math.max(Math.round(now), countdown.since) + getCountdownView(countdown, now).left;
 }
 
 /** Returns when the latest round ended, unless that was before the last start, pause or change. */
 export function lastEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
-  const shown = at(countdown, now);
+  const shown = getCountdownView(countdown, now);
   if (countdown.since === undefined || shown.rounds === countdown.rounds) return undefined;
   const next = nextEnd(countdown, now);
   return next === undefined ? countdown.since + countdown.left : next - countdown.loop;
@@ -118,15 +118,15 @@ export function lastEnd(countdown: Countdown, now: Milliseconds): Milliseconds |
 
 /** Starts a countdown. Does nothing if it is running. */
 export function start(countdown: Countdown, now: Milliseconds): Countdown {
-  return at(countdown, now).running
+  return getCountdownView(countdown, now).running
     ? countdown
-    : { ...pauseIfStopped(countdown, at(countdown, now)), since: Math.round(now) };
+    : { ...pauseIfStopped(countdown, getCountdownView(countdown, now)), since: Math.round(now) };
 }
 
 /** Pauses a countdown. Does nothing if it is paused. */
 export function pause(countdown: Countdown, now: Milliseconds): Countdown {
   if (countdown.since === undefined) return countdown;
-  const { left, rounds } = at(countdown, now);
+  const { left, rounds } = getCountdownView(countdown, now);
   return toPaused(countdown, left, rounds);
 }
 
@@ -135,7 +135,7 @@ export function reset(countdown: Countdown, now: Milliseconds): Countdown {
   return {
     ...newCountdown(countdown.loop),
     ...(countdown.once && { once: true }),
-    ...(at(countdown, now).running && { since: Math.round(now) }),
+    ...(getCountdownView(countdown, now).running && { since: Math.round(now) }),
   };
 }
 
@@ -146,15 +146,15 @@ export function changeRound(countdown: Countdown, loop: Milliseconds, now: Milli
 
 /** Sets what happens at the end of a round, from the current one on. */
 export function changeOnce(countdown: Countdown, once: boolean, now: Milliseconds): Countdown {
-  const { once: _, ...rest } = at(countdown, now).running
-    ? withLeft(countdown, at(countdown, now).left, now)
+  const { once: _, ...rest } = getCountdownView(countdown, now).running
+    ? withLeft(countdown, getCountdownView(countdown, now).left, now)
     : pause(countdown, now);
   return once ? { ...rest, once } : rest;
 }
 
 const withLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown => {
   const changed = { ...pause(countdown, now), left: clampLength(left) };
-  return at(countdown, now).running ? start(changed, now) : changed;
+  return getCountdownView(countdown, now).running ? start(changed, now) : changed;
 };
 
 /**
@@ -162,7 +162,7 @@ const withLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): 
  * starts without an alarm.
  */
 export function changeLoop(countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown {
-  const passed = Math.max(0, countdown.loop - at(countdown, now).left);
+  const passed = Math.max(0, countdown.loop - getCountdownView(countdown, now).left);
   const length = clampLength(loop);
   return { ...withLeft(countdown, length, now), loop: length, left: passed < length ? length - passed : length };
 }
@@ -173,6 +173,6 @@ export function changeLeft(countdown: Countdown, left: Milliseconds, now: Millis
 }
 
 /** Returns the same countdown for a clock that is ahead by `by` milliseconds (behind, if negative). */
-export function moved(countdown: Countdown, by: Milliseconds): Countdown {
+export function shiftCountdown(countdown: Countdown, by: Milliseconds): Countdown {
   return countdown.since === undefined ? countdown : { ...countdown, since: countdown.since + Math.round(by) };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { padTwo } from '#platform/contract/text.ts';
 import { changeLeft, changeLoop, MAX_COUNTDOWN_MS, newCountdown, MIN_COUNTDOWN_MS } from './countdown.ts';
 import { readSeconds } from './lengthFields.ts';
-import { leftText, shortText, spokenText } from './timeDisplay.ts';
+import { formatTimeLeft, shortText, spokenText } from './timeDisplay.ts';
 
 test.each([
   ['600', 600],
@@ -159,7 +159,7 @@ test('a length is read as itself in every notation', () => {
           `${h}h${m}m${s}`,
         ])
           expect(readSeconds(text)).toEqual({ length: seconds * 1000 });
-        expect(readSeconds(leftText(seconds * 1000))).toEqual({ length: seconds * 1000 });
+        expect(readSeconds(formatTimeLeft(seconds * 1000))).toEqual({ length: seconds * 1000 });
         expect(readSeconds(spokenText(seconds))).toEqual({ length: seconds * 1000 });
         expect(readSeconds(shortText(seconds))).toEqual({ length: seconds * 1000 });
       },

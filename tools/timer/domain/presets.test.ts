@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_COUNTDOWN_MS, MIN_COUNTDOWN_MS } from './countdown.ts';
-import { toPresets, recentFrom, recentWith } from './savedTimers.ts';
+import { toPresets, parseRecentLengths, addRecentLength } from './savedTimers.ts';
 
 const minutes = (text: string | undefined): readonly number[] =>
-  toPresets(recentFrom(text)).map((each) => each / 60_000);
+  toPresets(parseRecentLengths(text)).map((each) => each / 60_000);
 
 test('a new visitor is offered a few lengths', () => {
   expect(minutes(undefined)).toEqual([1, 5, 10, 25, 60]);
@@ -12,7 +12,7 @@ test('a new visitor is offered a few lengths', () => {
 
 test('the three lengths used last are among them, each once', () => {
   let text: string | undefined;
-  for (const length of [90, 120, 1500, 180, 240, 180]) text = recentWith(text, length * 1000);
+  for (const length of [90, 120, 1500, 180, 240, 180]) text = addRecentLength(text, length * 1000);
   expect(text).toBe('180 240 120');
   expect(minutes(text)).toEqual([1, 2, 3, 4, 5, 10, 25, 60]);
 });
@@ -25,10 +25,10 @@ test('any stored text gives presets that are valid and sorted', () => {
         fc.array(fc.nat({ max: 2_000_000 })).map((all) => all.join(' ')),
       ),
       (text) => {
-        const offered = toPresets(recentFrom(text));
+        const offered = toPresets(parseRecentLengths(text));
         expect(offered).toEqual([...new Set(offered)].toSorted((one, other) => one - other));
         expect(offered.every((length) => length >= MIN_COUNTDOWN_MS && length <= MAX_COUNTDOWN_MS)).toBe(true);
-        expect(recentFrom(recentWith(text, 77_000))[0]).toBe(77_000);
+        expect(parseRecentLengths(addRecentLength(text, 77_000))[0]).toBe(77_000);
       },
     ),
   );

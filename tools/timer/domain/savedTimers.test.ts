@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { at, changeLeft, changeOnce, look, newCountdown, pause, start } from './countdown.ts';
-import { savedText, timersFrom } from './savedTimers.ts';
-import { lap, MAX_LAPS, NEW_STOPWATCH, pauseStopwatch, ranAt, startStopwatch } from './stopwatch.ts';
+import { getCountdownView, changeLeft, changeOnce, look, newCountdown, pause, start } from './countdown.ts';
+import { serializeTimers, timersFrom } from './savedTimers.ts';
+import { lap, MAX_LAPS, NEW_STOPWATCH, pauseStopwatch, getElapsed, startStopwatch } from './stopwatch.ts';
 import { addTimer, MAX_TIMERS, NAME_LIMIT, newTimers, withCountdown, type Timers } from './timers.ts';
 
 /** 2026-11-21T12:00:00Z. */
@@ -56,7 +56,7 @@ const visit = fc.array(fc.tuple(wait, change), { maxLength: 20 }).map((changes):
 test('stored timers are restored unchanged, and have continued in the meantime', () => {
   fc.assert(
     fc.property(visit, wait, ([all, now], later) => {
-      expect(timersFrom(savedText(all, now), now + later)).toEqual(all);
+      expect(timersFrom(serializeTimers(all, now), now + later)).toEqual(all);
     }),
   );
 });
@@ -64,12 +64,12 @@ test('stored timers are restored unchanged, and have continued in the meantime',
 test('no time has passed if the clock was set back in the meantime', () => {
   fc.assert(
     fc.property(visit, fc.integer({ min: 0, max: YEAR }), wait, ([all, now], back, later) => {
-      const read = timersFrom(savedText(all, now), now - back);
+      const read = timersFrom(serializeTimers(all, now), now - back);
       for (const [index, { countdown }] of all.timers.entries()) {
         const again = read.timers[index]?.countdown;
-        expect(again && at(again, now - back + later)).toEqual(at(countdown, now + later));
+        expect(again && getCountdownView(again, now - back + later)).toEqual(getCountdownView(countdown, now + later));
       }
-      expect(ranAt(read.stopwatch, now - back + later)).toBe(ranAt(all.stopwatch, now + later));
+      expect(getElapsed(read.stopwatch, now - back + later)).toBe(getElapsed(all.stopwatch, now + later));
     }),
   );
 });
@@ -77,18 +77,18 @@ test('no time has passed if the clock was set back in the meantime', () => {
 test('after the clock was set during a visit, the next visit continues by the new one', () => {
   fc.assert(
     fc.property(visit, fc.integer({ min: -YEAR, max: YEAR }), wait, ([all, now], set, later) => {
-      const read = timersFrom(savedText(all, now, now + set), now + set + later);
+      const read = timersFrom(serializeTimers(all, now, now + set), now + set + later);
       for (const [index, { countdown: one }] of all.timers.entries()) {
         const again = read.timers[index]?.countdown;
-        expect(again && look(again, now + set + later).shown).toEqual(at(one, now + later));
+        expect(again && look(again, now + set + later).shown).toEqual(getCountdownView(one, now + later));
       }
-      expect(ranAt(read.stopwatch, now + set + later)).toBe(ranAt(all.stopwatch, now + later));
+      expect(getElapsed(read.stopwatch, now + set + later)).toBe(getElapsed(all.stopwatch, now + later));
     }),
   );
 });
 
 test('a timer that ran while the page was closed reports the ends it had', () => {
-  const text = savedText(withCountdown(newTimers(), 1, start(newCountdown(), NOON)), NOON);
+  const text = serializeTimers(withCountdown(newTimers(), 1, start(newCountdown(), NOON)), NOON);
   const [read] = timersFrom(text, NOON + 2 * HOUR).timers;
   expect(read && look(read.countdown, NOON + 2 * HOUR)).toMatchObject({ ends: 12, shown: { left: 600_000 } });
 });
@@ -99,7 +99,7 @@ test('the largest state that can be stored can be read again', () => {
   for (let taken = 1; taken <= MAX_LAPS; taken++) stopwatch = lap(stopwatch, NOON + taken * YEAR);
   all = { ...all, stopwatch };
   const now = NOON + MAX_LAPS * YEAR;
-  expect(timersFrom(savedText(all, now), now)).toEqual(all);
+  expect(timersFrom(serializeTimers(all, now), now)).toEqual(all);
 });
 
 const GOOD = {
@@ -159,7 +159,7 @@ test.each([
 
 test('no text throws, and the result can always be stored and read again', () => {
   const broken = fc.tuple(visit, fc.nat(), fc.string({ maxLength: 3 })).map(([[all, now], place, put]) => {
-    const text = savedText(all, now);
+    const text = serializeTimers(all, now);
     const index = place % text.length;
     return text.slice(0, index) + put + text.slice(index + 1);
   });
@@ -168,8 +168,8 @@ test('no text throws, and the result can always be stored and read again', () =>
     fc.property(fc.oneof(broken, fc.json(), fc.string()), leap, (text, by) => {
       const now = NOON + by;
       const read = timersFrom(text, now);
-      for (const { countdown: one } of read.timers) expect(at(one, now).left).toBeGreaterThan(0);
-      expect(timersFrom(savedText(read, now), now)).toEqual(read);
+      for (const { countdown: one } of read.timers) expect(getCountdownView(one, now).left).toBeGreaterThan(0);
+      expect(timersFrom(serializeTimers(read, now), now)).toEqual(read);
     }),
     { numRuns: 500 },
   );

@@ -1,13 +1,13 @@
 import { MINUTE_MS, SECOND_MS } from '#platform/contract/duration.ts';
 import {
   MAX_COUNTDOWN_MS,
-  moved,
+  shiftCountdown,
   MIN_COUNTDOWN_MS,
-  at as shownAt,
+  getCountdownView as shownAt,
   type Countdown,
   type Milliseconds,
 } from './countdown.ts';
-import { MAX_LAPS, movedStopwatch, ranAt, type Stopwatch } from './stopwatch.ts';
+import { MAX_LAPS, movedStopwatch, getElapsed, type Stopwatch } from './stopwatch.ts';
 import { MAX_TIMERS, newTimers, readName, type NamedTimer, type Timers } from './timers.ts';
 
 const DEFAULT_LENGTHS: readonly Milliseconds[] = [1, 5, 10, 25, 60].map((minutes) => minutes * MINUTE_MS);
@@ -15,7 +15,7 @@ const DEFAULT_LENGTHS: readonly Milliseconds[] = [1, 5, 10, 25, 60].map((minutes
 const MAX_RECENT = 3;
 
 /** Parses the stored recent lengths, latest first. Ignores what is invalid. */
-export function recentFrom(text: string | undefined): readonly Milliseconds[] {
+export function parseRecentLengths(text: string | undefined): readonly Milliseconds[] {
   return [
     ...new Set(
       (text ?? '')
@@ -29,8 +29,10 @@ export function recentFrom(text: string | undefined): readonly Milliseconds[] {
 }
 
 /** Returns the recent lengths to store after this length was used. */
-export function recentWith(text: string | undefined, length: Milliseconds): string {
-  return recentFrom([String(length / SECOND_MS), ...recentFrom(text).map((each) => each / SECOND_MS)].join(' '))
+export function addRecentLength(text: string | undefined, length: Milliseconds): string {
+  return parseRecentLengths(
+    [String(length / SECOND_MS), ...parseRecentLengths(text).map((each) => each / SECOND_MS)].join(' '),
+  )
     .map((each) => each / SECOND_MS)
     .join(' ');
 }
@@ -46,7 +48,7 @@ const FORMAT_VERSION = 1;
 const MAX_TEXT_LENGTH = 100_000;
 
 const shiftTimers = ({ timers, chosen, stopwatch }: Timers, by: Milliseconds): Timers => ({
-  timers: timers.map((timer) => ({ ...timer, countdown: moved(timer.countdown, by) })),
+  timers: timers.map((timer) => ({ ...timer, countdown: shiftCountdown(timer.countdown, by) })),
   chosen,
   stopwatch: movedStopwatch(stopwatch, by),
 });
@@ -55,7 +57,7 @@ const shiftTimers = ({ timers, chosen, stopwatch }: Timers, by: Milliseconds): T
  * Serializes the timers. `now` is the timers' own clock; `wall` is the computer's clock, by which the next visit reads
  * them. The two differ if the computer's clock was set.
  */
-export function savedText(all: Timers, now: Milliseconds, wall: Milliseconds = now): string {
+export function serializeTimers(all: Timers, now: Milliseconds, wall: Milliseconds = now): string {
   const { timers, chosen, stopwatch } = shiftTimers(all, Math.round(wall) - Math.round(now));
   const starts = [...timers.map(({ countdown }) => countdown.since), stopwatch.since];
   const written = Math.max(Math.round(wall), ...starts.filter((since) => since !== undefined));
@@ -71,16 +73,16 @@ const getFields = (value: unknown, needed: readonly string[], allowed: readonly 
   return hasOnlyKnownKeys && needed.every((key) => Object.hasOwn(value, key)) ? { ...value } : undefined;
 };
 
-const isIntegerInRange = (value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
+const isIntegerInRange = (value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
 
 /** Parses a list. Returns undefined if an item is invalid or the list is too long. */
 const parseList = <T>(
   value: unknown,
-  most: number,
+  max: number,
   item: (value: unknown) => T | undefined,
 ): readonly T[] | undefined => {
-  if (!Array.isArray(value) || value.length > most) return undefined;
+  if (!Array.isArray(value) || value.length > max) return undefined;
   const items = value.map(item).filter((read) => read !== undefined);
   return items.length === value.length ? items : undefined;
 };
@@ -91,24 +93,24 @@ const isValidStart = (since: unknown, written: number): since is number | undefi
 const parseCountdown = (value: unknown, written: number): Countdown | undefined => {
   const fields = getFields(value, ['loop', 'left', 'rounds', 'heard'], ['since', 'once']);
   if (!fields) return undefined;
-  const { loop, left, rounds, heard, since, once } = fields;
+  const { loop, left, rounds, heard: received, since, once } = fields;
   if (
     !isIntegerInRange(loop, MIN_COUNTDOWN_MS, MAX_COUNTDOWN_MS) ||
     !isIntegerInRange(left, 1, MAX_COUNTDOWN_MS) ||
     !isValidStart(since, written)
   )
     return undefined;
-  if (!isIntegerInRange(rounds, 0) || !isIntegerInRange(heard, 0) || (once !== undefined && once !== true))
+  if (!isIntegerInRange(rounds, 0) || !isIntegerInRange(received, 0) || (once !== undefined && once !== true))
     return undefined;
   const countdown: Countdown = {
     loop,
     left,
     rounds,
-    heard,
+    heard: received,
     ...(since === undefined ? {} : { since }),
     ...(once === true && { once }),
   };
-  return heard <= shownAt(countdown, written).rounds ? countdown : undefined;
+  return received <= shownAt(countdown, written).rounds ? countdown : undefined;
 };
 
 const parseTimer = (value: unknown, written: number): NamedTimer | undefined => {
@@ -128,7 +130,7 @@ const parseStopwatch = (value: unknown, written: number): Stopwatch | undefined 
   const laps = parseList(fields['laps'], MAX_LAPS, (total) => (isIntegerInRange(total, 0) ? total : undefined));
   if (!laps || !isIntegerInRange(ran, 0) || !isValidStart(since, written)) return undefined;
   const stopwatch = { ran, laps, ...(since === undefined ? {} : { since }) };
-  const elapsed = ranAt(stopwatch, written);
+  const elapsed = getElapsed(stopwatch, written);
   return laps.every((total, index) => total >= (laps[index - 1] ?? 0) && total <= elapsed) ? stopwatch : undefined;
 };
 
@@ -153,7 +155,7 @@ const parseJson = (text: string): unknown => {
 };
 
 /**
- * Parses what `savedText` wrote, and lets running timers continue. No time has passed if the clock was set back since.
+ * Parses what `serializeTimers` wrote, and lets running timers continue. No time has passed if the clock was set back.
  * Anything else returns the timers of a new visitor.
  */
 export function timersFrom(text: string | undefined, now: Milliseconds): Timers {

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   lap,
-  lapAt,
+  getLapDuration,
   listLaps,
   MAX_LAPS,
   movedStopwatch,
   NEW_STOPWATCH,
   pauseStopwatch,
-  ranAt,
+  getElapsed,
   resetStopwatch,
   startStopwatch,
 } from './stopwatch.ts';
@@ -26,8 +26,8 @@ test('laps are listed latest first, each with its own time and the total', () =>
     { number: 2, took: 2500, total: 4000 },
     { number: 1, took: 1500, total: 1500 },
   ]);
-  expect(lapAt(stopwatch, NOON + 4100)).toBe(100);
-  expect(ranAt(stopwatch, NOON + 4100)).toBe(4100);
+  expect(getLapDuration(stopwatch, NOON + 4100)).toBe(100);
+  expect(getElapsed(stopwatch, NOON + 4100)).toBe(4100);
 });
 
 test('while paused no lap can be taken, and starting or pausing twice changes nothing', () => {
@@ -53,19 +53,19 @@ test('laps beyond the maximum are not taken', () => {
 
 test('it shows the sum of the intervals it ran, and the laps add up to the same', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(wait, wait, wait)), wait, (stretches, last) => {
+    fc.property(fc.array(fc.tuple(wait, wait, wait)), wait, (intervals, last) => {
       let [stopwatch, now, ran] = [NEW_STOPWATCH, NOON, 0];
-      for (const [before, after, rests] of stretches) {
+      for (const [before, after, idleTimes] of intervals) {
         stopwatch = startStopwatch(stopwatch, now);
         stopwatch = lap(stopwatch, now + before);
         stopwatch = pauseStopwatch(stopwatch, now + before + after);
-        now += before + after + rests;
+        now += before + after + idleTimes;
         ran += before + after;
       }
       stopwatch = startStopwatch(stopwatch, now);
-      expect(ranAt(stopwatch, now + last)).toBe(ran + last);
+      expect(getElapsed(stopwatch, now + last)).toBe(ran + last);
       const laps = listLaps(stopwatch).reduce((sum, { took }) => sum + took, 0);
-      expect(laps + lapAt(stopwatch, now + last)).toBe(ran + last);
+      expect(laps + getLapDuration(stopwatch, now + last)).toBe(ran + last);
     }),
   );
 });
@@ -76,10 +76,10 @@ test('no clock makes it show less than before, or a lap of negative length', () 
       let [stopwatch, now] = [startStopwatch(NEW_STOPWATCH, NOON), NOON];
       for (const leap of leaps) {
         const before = stopwatch.ran;
-        expect(ranAt(stopwatch, now + leap)).toBeGreaterThanOrEqual(before);
+        expect(getElapsed(stopwatch, now + leap)).toBeGreaterThanOrEqual(before);
         stopwatch = startStopwatch(pauseStopwatch(lap(stopwatch, now + leap), now + leap), now + leap);
         now += leap;
-        expect(lapAt(stopwatch, now)).toBeGreaterThanOrEqual(0);
+        expect(getLapDuration(stopwatch, now)).toBeGreaterThanOrEqual(0);
       }
       expect(listLaps(stopwatch).every(({ took }) => took >= 0)).toBe(true);
     }),
@@ -95,7 +95,7 @@ test('shifted along with its clock, it continues unchanged', () => {
   fc.assert(
     fc.property(fc.integer({ min: -YEAR, max: YEAR }), wait, (by, later) => {
       const running = startStopwatch(NEW_STOPWATCH, NOON);
-      expect(ranAt(movedStopwatch(running, by), NOON + by + later)).toBe(later);
+      expect(getElapsed(movedStopwatch(running, by), NOON + by + later)).toBe(later);
     }),
   );
 });

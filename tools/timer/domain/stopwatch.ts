@@ -16,7 +16,7 @@ export const MAX_LAPS = 1000;
 export const NEW_STOPWATCH: Stopwatch = { ran: 0, laps: [] };
 
 /** Returns the elapsed time. A clock that is set back doesn't reduce it. */
-export function ranAt({ ran, since }: Stopwatch, now: Milliseconds): Milliseconds {
+export function getElapsed({ ran, since }: Stopwatch, now: Milliseconds): Milliseconds {
   return since === undefined ? ran : ran + Math.max(0, Math.round(now) - since);
 }
 
@@ -25,7 +25,7 @@ export function startStopwatch(stopwatch: Stopwatch, now: Milliseconds): Stopwat
 }
 
 export function pauseStopwatch(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
-  return stopwatch.since === undefined ? stopwatch : { ran: ranAt(stopwatch, now), laps: stopwatch.laps };
+  return stopwatch.since === undefined ? stopwatch : { ran: getElapsed(stopwatch, now), laps: stopwatch.laps };
 }
 
 /** Removes time and laps. A running stopwatch keeps running, like the timer. */
@@ -37,7 +37,7 @@ export function resetStopwatch(stopwatch: Stopwatch, now: Milliseconds): Stopwat
 export function lap(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
   return stopwatch.since === undefined || stopwatch.laps.length >= MAX_LAPS
     ? stopwatch
-    : { ...stopwatch, laps: [...stopwatch.laps, Math.max(stopwatch.laps.at(-1) ?? 0, ranAt(stopwatch, now))] };
+    : { ...stopwatch, laps: [...stopwatch.laps, Math.max(stopwatch.laps.at(-1) ?? 0, getElapsed(stopwatch, now))] };
 }
 
 export interface Lap {
@@ -54,8 +54,8 @@ export function listLaps({ laps }: Stopwatch): readonly Lap[] {
 }
 
 /** Returns the duration of the current lap. */
-export function lapAt(stopwatch: Stopwatch, now: Milliseconds): Milliseconds {
-  return Math.max(0, ranAt(stopwatch, now) - (stopwatch.laps.at(-1) ?? 0));
+export function getLapDuration(stopwatch: Stopwatch, now: Milliseconds): Milliseconds {
+  return Math.max(0, getElapsed(stopwatch, now) - (stopwatch.laps.at(-1) ?? 0));
 }
 
 /** Returns the same stopwatch for a clock that is ahead by `by` milliseconds (behind, if negative). */

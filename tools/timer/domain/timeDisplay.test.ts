@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_COUNTDOWN_MS } from './countdown.ts';
-import { hundredthsText, leftText, ranText, roundText, secondsLeft, spokenLeft, titleText } from './timeDisplay.ts';
+import {
+  hundredthsText,
+  formatTimeLeft,
+  ranText,
+  roundText,
+  secondsLeft,
+  spokenLeft,
+  titleText,
+} from './timeDisplay.ts';
 
 test.each([
   [600_000, '10:00'],
@@ -15,7 +23,7 @@ test.each([
   [5_999_000, '99:59'],
   [6_000_000, '100:00'],
   [MAX_COUNTDOWN_MS, '6000:00'],
-])('%i ms left is %s', (left, text) => expect(leftText(left)).toBe(text));
+])('%i ms left is %s', (left, text) => expect(formatTimeLeft(left)).toBe(text));
 
 test.each([
   [0, '00:00', '00:00.00'],
@@ -32,7 +40,7 @@ test.each([
 test('the text equals the whole seconds, and never grows while time passes', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: MAX_COUNTDOWN_MS }), fc.nat({ max: 5000 }), (left, passed) => {
-      const [minutes = '', seconds = ''] = leftText(left).split(':');
+      const [minutes = '', seconds = ''] = formatTimeLeft(left).split(':');
       expect(minutes.length).toBeGreaterThanOrEqual(2);
       expect(seconds).toMatch(/^[0-5]\d$/);
       expect(Number(minutes) * 60 + Number(seconds)).toBe(secondsLeft(left));

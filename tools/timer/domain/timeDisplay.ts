@@ -1,7 +1,7 @@
 import { HOUR_SECONDS, SECOND_MS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
-import { type Milliseconds, at, type Countdown, type Look } from './countdown.ts';
-import { ranAt, type Stopwatch } from './stopwatch.ts';
+import { type Milliseconds, getCountdownView, type Countdown, type Look } from './countdown.ts';
+import { getElapsed, type Stopwatch } from './stopwatch.ts';
 
 /** Formats whole seconds as `mm:ss`. From 100 minutes on, the minutes have as many digits as they need. */
 const formatClock = (seconds: number): string => `${padTwo(Math.floor(seconds / 60))}:${padTwo(seconds % 60)}`;
@@ -12,7 +12,7 @@ export function secondsLeft(left: Milliseconds): number {
 }
 
 /** Formats the time left of a countdown as `mm:ss`. */
-export function leftText(left: Milliseconds): string {
+export function formatTimeLeft(left: Milliseconds): string {
   return formatClock(secondsLeft(left));
 }
 
@@ -37,7 +37,7 @@ export interface TitleOf {
 
 /** Formats the document title. The time is before the name, because tabs are narrow. */
 export function titleText({ left, ended = false, name = '' }: TitleOf): string {
-  return [ended ? 'Time is up' : '', leftText(left), name].filter((part) => part !== '').join(' · ');
+  return [ended ? 'Time is up' : '', formatTimeLeft(left), name].filter((part) => part !== '').join(' · ');
 }
 
 const counted = (count: number, unit: string): readonly string[] =>
@@ -97,8 +97,8 @@ export function announceChange(
   now: Milliseconds,
   name?: string,
 ): string | undefined {
-  const { running, left } = at(after, now);
-  if (running === at(before, now).running) return undefined;
+  const { running, left } = getCountdownView(after, now);
+  if (running === getCountdownView(before, now).running) return undefined;
   return prefixName(name, `${running ? 'Started' : 'Paused'}, ${spokenLeft(left)}`);
 }
 
@@ -106,6 +106,6 @@ export function announceChange(
 export function announceStopwatch(before: Stopwatch, after: Stopwatch, now: Milliseconds): string | undefined {
   const running = after.since !== undefined;
   if (running === (before.since !== undefined)) return undefined;
-  const ran = spokenText(Math.floor(ranAt(after, now) / 1000));
+  const ran = spokenText(Math.floor(getElapsed(after, now) / 1000));
   return running ? 'Stopwatch started' : `Stopwatch paused at ${ran}`;
 }

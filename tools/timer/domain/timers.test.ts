@@ -4,7 +4,7 @@ import { newCountdown } from './countdown.ts';
 import {
   addTimer,
   chooseTimer,
-  chosenTimer,
+  getSelectedTimer,
   MAX_TIMERS,
   NAME_LIMIT,
   newTimers,
@@ -18,8 +18,8 @@ import {
 test('a visitor starts with one timer, and a new timer is selected', () => {
   const two = addTimer(newTimers());
   expect(two.timers.map(({ name }) => name)).toEqual(['Timer', 'Timer 2']);
-  expect(chosenTimer(two)?.name).toBe('Timer 2');
-  expect(chosenTimer(chooseTimer(two, 1))?.name).toBe('Timer');
+  expect(getSelectedTimer(two)?.name).toBe('Timer 2');
+  expect(getSelectedTimer(chooseTimer(two, 1))?.name).toBe('Timer');
   expect(chooseTimer(two, 99)).toBe(two);
 });
 
@@ -61,7 +61,7 @@ test('there are always 1 to 20 timers, each with its own id, and one is selected
       expect(all.timers.length).toBeLessThanOrEqual(MAX_TIMERS);
       expect(new Set(all.timers.map((timer) => timer.id)).size).toBe(all.timers.length);
       expect(new Set(all.timers.map((timer) => timer.name)).size).toBe(all.timers.length);
-      expect(chosenTimer(all)).toBeDefined();
+      expect(getSelectedTimer(all)).toBeDefined();
     }),
     { numRuns: 300 },
   );

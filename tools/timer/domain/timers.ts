@@ -40,7 +40,7 @@ export function readName(input: string): { readonly name: string } | { readonly 
 }
 
 /** Returns the selected timer. */
-export function chosenTimer({ timers, chosen }: Timers): NamedTimer | undefined {
+export function getSelectedTimer({ timers, chosen }: Timers): NamedTimer | undefined {
   return timers.find(({ id }) => id === chosen);
 }
 

@@ -15,9 +15,9 @@ import { SECOND_MS } from '#platform/contract/duration.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { at, type Milliseconds } from '../domain/countdown.ts';
+import { getCountdownView, type Milliseconds } from '../domain/countdown.ts';
 import { readSeconds } from '../domain/lengthFields.ts';
-import { leftText, roundText, secondsLeft } from '../domain/timeDisplay.ts';
+import { formatTimeLeft, roundText, secondsLeft } from '../domain/timeDisplay.ts';
 import type { NamedTimer } from '../domain/timers.ts';
 import { TimeLeft } from './Digits.tsx';
 import { useNotify } from './ending.ts';
@@ -89,7 +89,7 @@ interface SecondsFieldProps {
 const getFieldSuffix = (draft: string | undefined): string => {
   if (draft === undefined || /^\s*\+?\d*\s*$/u.test(draft)) return 'seconds';
   const read = readSeconds(draft);
-  return 'length' in read ? `= ${leftText(read.length)}` : '';
+  return 'length' in read ? `= ${formatTimeLeft(read.length)}` : '';
 };
 
 /**
@@ -197,7 +197,7 @@ export function StartPause({ running, toggle }: { readonly running: boolean; rea
 /** One timer: its time, its state, its buttons and its two fields. */
 export function Countdown({ timer, now }: { readonly timer: NamedTimer; readonly now: Milliseconds }) {
   const { countdown } = timer;
-  const shown = at(countdown, now);
+  const shown = getCountdownView(countdown, now);
   return (
     <>
       <div className={styles['middle']}>
@@ -206,8 +206,8 @@ export function Countdown({ timer, now }: { readonly timer: NamedTimer; readonly
           <StateBadge running={shown.running} />
           <span className="num">
             {countdown.once
-              ? `once ${leftText(countdown.loop)}`
-              : `loop ${leftText(countdown.loop)}, ${roundText(shown.rounds)}`}
+              ? `once ${formatTimeLeft(countdown.loop)}`
+              : `loop ${formatTimeLeft(countdown.loop)}, ${roundText(shown.rounds)}`}
           </span>
         </div>
         <SoundHint running={shown.running} />

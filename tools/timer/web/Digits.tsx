@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { CountdownView } from '../domain/countdown.ts';
-import { leftText, spokenLeft } from '../domain/timeDisplay.ts';
+import { formatTimeLeft, spokenLeft } from '../domain/timeDisplay.ts';
 import styles from './Digits.module.css';
 
 /** Characters of `mm:ss`. Longer times are drawn smaller. */
@@ -35,7 +35,7 @@ export function Digits({ label, text, fraction = '' }: DigitsProps) {
 export function TimeLeft({ shown }: { readonly shown: CountdownView }) {
   return (
     <>
-      <Digits label={spokenLeft(shown.left)} text={leftText(shown.left)} />
+      <Digits label={spokenLeft(shown.left)} text={formatTimeLeft(shown.left)} />
       <div
         className={styles['bar']}
         role="progressbar"

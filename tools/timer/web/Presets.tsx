@@ -1,7 +1,7 @@
 import { SECOND_MS } from '#platform/contract/duration.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
-import { toPresets, recentFrom, recentWith } from '../domain/savedTimers.ts';
+import { toPresets, parseRecentLengths, addRecentLength } from '../domain/savedTimers.ts';
 import { shortText } from '../domain/timeDisplay.ts';
 import styles from './Presets.module.css';
 
@@ -9,7 +9,7 @@ const KEY = 'timer.recent';
 
 /** Lengths that were used last in this browser. */
 export const recentLengths = {
-  add: (length: Milliseconds): void => browserStorage.set(KEY, recentWith(browserStorage.get(KEY), length)),
+  add: (length: Milliseconds): void => browserStorage.set(KEY, addRecentLength(browserStorage.get(KEY), length)),
 };
 
 interface PresetsProps {
@@ -23,7 +23,7 @@ export function Presets({ loop, onPick }: PresetsProps) {
   const [recent] = useBrowserStorage(KEY);
   return (
     <div className={styles['presets']} role="group" aria-label="Lengths">
-      {toPresets(recentFrom(recent)).map((length) => (
+      {toPresets(parseRecentLengths(recent)).map((length) => (
         <button
           key={length}
           type="button"

@@ -3,9 +3,9 @@ import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
-import { at, type Milliseconds } from '../domain/countdown.ts';
-import { leftText } from '../domain/timeDisplay.ts';
-import { chosenTimer, MAX_TIMERS, NAME_LIMIT, type NamedTimer, type Timers } from '../domain/timers.ts';
+import { getCountdownView, type Milliseconds } from '../domain/countdown.ts';
+import { formatTimeLeft } from '../domain/timeDisplay.ts';
+import { getSelectedTimer, MAX_TIMERS, NAME_LIMIT, type NamedTimer, type Timers } from '../domain/timers.ts';
 import { timerActs } from './timerActions.ts';
 import styles from './TimerList.module.css';
 
@@ -16,7 +16,7 @@ interface ChipProps {
 }
 
 function Chip({ timer, now, isChosen }: ChipProps) {
-  const { running, left } = at(timer.countdown, now);
+  const { running, left } = getCountdownView(timer.countdown, now);
   return (
     <button type="button" className={styles['chip']} aria-pressed={isChosen} onClick={() => timerActs.choose(timer.id)}>
       {running && <span className={styles['dot']} role="img" aria-label="running" />}
@@ -25,7 +25,7 @@ function Chip({ timer, now, isChosen }: ChipProps) {
       </span>
       {!isChosen && (
         <span className="num" aria-hidden>
-          {leftText(left)}
+          {formatTimeLeft(left)}
         </span>
       )}
     </button>
@@ -69,7 +69,7 @@ function Chips({ all, chosen, now }: ChipsProps) {
 /** Lists all timers, with actions for the selected one. */
 export function TimerList({ all, now }: { readonly all: Timers; readonly now: Milliseconds }) {
   const [renaming, setRenaming] = useState<number>();
-  const chosen = chosenTimer(all);
+  const chosen = getSelectedTimer(all);
   if (!chosen) return null;
   if (renaming === chosen.id)
     return (

@@ -9,10 +9,10 @@ import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { at, type Milliseconds } from '../domain/countdown.ts';
-import { ranAt, lapAt, listLaps, MAX_LAPS, type Stopwatch } from '../domain/stopwatch.ts';
+import { getCountdownView, type Milliseconds } from '../domain/countdown.ts';
+import { getElapsed, getLapDuration, listLaps, MAX_LAPS, type Stopwatch } from '../domain/stopwatch.ts';
 import { ranText, titleText, hundredthsText, spokenText } from '../domain/timeDisplay.ts';
-import { chosenTimer } from '../domain/timers.ts';
+import { getSelectedTimer } from '../domain/timers.ts';
 import { timerHelpPage } from '../page.ts';
 import { useSaid } from './announcements.ts';
 import { Countdown, StartPause, StateBadge } from './CountdownView.tsx';
@@ -103,7 +103,7 @@ const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }
 /** The stopwatch, with laps. */
 export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatch; readonly now: Milliseconds }) {
   const running = stopwatch.since !== undefined;
-  const ran = ranAt(stopwatch, now);
+  const ran = getElapsed(stopwatch, now);
   const text = ranText(ran);
   const isFull = stopwatch.laps.length >= MAX_LAPS;
   return (
@@ -118,7 +118,7 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
           <StateBadge running={running} />
           {stopwatch.laps.length > 0 && (
             <span className="num">
-              lap {stopwatch.laps.length + 1}, {ranText(lapAt(stopwatch, now))}
+              lap {stopwatch.laps.length + 1}, {ranText(getLapDuration(stopwatch, now))}
             </span>
           )}
           {isFull && <span>{MAX_LAPS} laps at most</span>}
@@ -158,9 +158,9 @@ const VIEWS = [
 ] as const;
 
 const formatTitle = ({ all, now, upAt }: StoredTimers, view: View): string => {
-  const timer = chosenTimer(all);
-  if (view === 'stopwatch' || !timer) return `${ranText(ranAt(all.stopwatch, now))} · Stopwatch`;
-  const { left } = at(timer.countdown, now);
+  const timer = getSelectedTimer(all);
+  if (view === 'stopwatch' || !timer) return `${ranText(getElapsed(all.stopwatch, now))} · Stopwatch`;
+  const { left } = getCountdownView(timer.countdown, now);
   return titleText({ left, ended: upAt !== undefined, ...(all.timers.length > 1 && { name: timer.name }) });
 };
 
@@ -181,7 +181,7 @@ export default function TimerPage() {
   const [remembered, setView] = useBrowserStorage('timer.view');
   const view: View = remembered === 'stopwatch' ? 'stopwatch' : 'timer';
   const isAlone = useAlone();
-  const timer = chosenTimer(all);
+  const timer = getSelectedTimer(all);
 
   useEffect(() => ending.begin(), []);
   useDocumentTitle(formatTitle(stored, view));

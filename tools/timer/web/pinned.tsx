@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client';
-import { at } from '../domain/countdown.ts';
-import { chosenTimer } from '../domain/timers.ts';
+import { getCountdownView } from '../domain/countdown.ts';
+import { getSelectedTimer } from '../domain/timers.ts';
 import { TimeLeft } from './Digits.tsx';
 import { ending } from './ending.ts';
 import { ringing } from './ringing.ts';
@@ -26,9 +26,9 @@ export function canPin(): boolean {
 function Pinned() {
   const stored = useStoredTimers();
   const { all, now } = stored;
-  const timer = chosenTimer(all);
+  const timer = getSelectedTimer(all);
   if (!timer) return null;
-  const shown = at(timer.countdown, now);
+  const shown = getCountdownView(timer.countdown, now);
   return (
     <main className={styles['pinned']} data-timer-up={isUp(stored) || undefined}>
       {all.timers.length > 1 && (

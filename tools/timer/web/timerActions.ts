@@ -15,7 +15,7 @@ import { announceChange, announceStopwatch } from '../domain/timeDisplay.ts';
 import {
   addTimer,
   chooseTimer,
-  chosenTimer,
+  getSelectedTimer,
   readName,
   removeTimer,
   renameTimer,
@@ -30,7 +30,7 @@ import { keeper } from './timerState.ts';
 
 const changeChosen = (update: (countdown: Countdown, now: Milliseconds) => Countdown): void => {
   keeper.change((all, now) => {
-    const timer = chosenTimer(all);
+    const timer = getSelectedTimer(all);
     if (!timer) return all;
     const after = update(timer.countdown, now);
     if (after === timer.countdown) return all;

@@ -4,7 +4,7 @@ import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { createListeners } from '#platform/web/store.ts';
 import { ALARM_LENGTH } from '../domain/alarm.ts';
 import { lastEnd, look, type Look, type Milliseconds } from '../domain/countdown.ts';
-import { savedText, timersFrom } from '../domain/savedTimers.ts';
+import { serializeTimers, timersFrom } from '../domain/savedTimers.ts';
 import { hasRunning, withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
 import { type ClockReading, newClock, read, getTime } from './clock.ts';
 
@@ -97,7 +97,7 @@ const publish = (next: StoredTimers): void => {
 };
 
 const save = (all: Timers, now: Milliseconds): string => {
-  const text = savedText(all, now, Date.now());
+  const text = serializeTimers(all, now, Date.now());
   browserStorage.set(STORAGE_KEY, text);
   return text;
 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listColumns, layOutDay, overlap, shownSpan, type DrawnSlot } from './dayLayout.ts';
+import { listColumns, layOutDay, doOverlap, getShownSpan, type DrawnSlot } from './dayLayout.ts';
 import { END_OF_DAY } from './slot.ts';
 
 const at = (id: DrawnSlot['id'], start: number, end: number): DrawnSlot => ({ id, start: start * 60, end: end * 60 });
@@ -44,13 +44,13 @@ describe('slots of a day', () => {
 
   test('every slot is laid out once, with its minimum height, within the day', () => {
     fc.assert(
-      fc.property(anyDay, anyLeast, (items, least) => {
-        const drawing = layOutDay(items, { least });
+      fc.property(anyDay, anyLeast, (items, min) => {
+        const drawing = layOutDay(items, { least: min });
         expect(new Set(drawing.map(({ item }) => item))).toEqual(new Set(items));
         for (const { item, shown } of drawing) {
           expect(shown.start).toBeLessThanOrEqual(item.start);
           expect(shown.end).toBeGreaterThanOrEqual(item.end);
-          expect(shown.end - shown.start).toBeGreaterThanOrEqual(least);
+          expect(shown.end - shown.start).toBeGreaterThanOrEqual(min);
           expect(shown.start).toBeGreaterThanOrEqual(0);
           expect(shown.end).toBeLessThanOrEqual(END_OF_DAY);
         }
@@ -60,13 +60,13 @@ describe('slots of a day', () => {
 
   test('no two slots cover each other', () => {
     fc.assert(
-      fc.property(anyDay, anyLeast, (items, least) => {
-        const drawing = layOutDay(items, { least });
+      fc.property(anyDay, anyLeast, (items, min) => {
+        const drawing = layOutDay(items, { least: min });
         for (const a of drawing) {
           expect(a.column + a.across).toBeLessThanOrEqual(a.columns);
           expect(a.across).toBeGreaterThan(0);
           for (const b of drawing)
-            if (a !== b && overlap(a.shown, b.shown)) {
+            if (a !== b && doOverlap(a.shown, b.shown)) {
               expect(a.columns).toBe(b.columns);
               expect(a.column + a.across <= b.column || b.column + b.across <= a.column).toBe(true);
             }
@@ -78,14 +78,14 @@ describe('slots of a day', () => {
   test('there are only as many columns as slots overlap', () => {
     fc.assert(
       fc.property(anyDay, (items) => {
-        const most = Math.max(
+        const max = Math.max(
           0,
           ...minutes.map((minute) => {
-            const running = items.map((item) => shownSpan(item, 5));
+            const running = items.map((item) => getShownSpan(item, 5));
             return running.filter(({ start, end }) => start <= minute && minute < end).length;
           }),
         );
-        expect(Math.max(0, ...layOutDay(items).map((each) => each.columns))).toBe(most);
+        expect(Math.max(0, ...layOutDay(items).map((each) => each.columns))).toBe(max);
       }),
       { numRuns: 30 },
     );

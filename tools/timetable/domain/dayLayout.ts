@@ -5,7 +5,7 @@ export interface DrawnSlot extends TimeSpan {
   readonly id: number | string;
 }
 
-export interface InColumn<Item> {
+export interface ColumnPosition<Item> {
   readonly item: Item;
   /** Index from the left, starting at 0. */
   readonly column: number;
@@ -25,13 +25,13 @@ export interface Layout {
 }
 
 /** Returns the part of the day that a slot covers, at least `least` minutes. */
-export function shownSpan({ start, end }: TimeSpan, least: Minute): TimeSpan {
-  if (end - start >= least) return { start, end };
-  const from = Math.max(0, Math.min(start, END_OF_DAY - least));
-  return { start: from, end: Math.max(end, from + least) };
+export function getShownSpan({ start, end }: TimeSpan, min: Minute): TimeSpan {
+  if (end - start >= min) return { start, end };
+  const from = Math.max(0, Math.min(start, END_OF_DAY - min));
+  return { start: from, end: Math.max(end, from + min) };
 }
 
-export function overlap(a: TimeSpan, b: TimeSpan): boolean {
+export function doOverlap(a: TimeSpan, b: TimeSpan): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
@@ -75,7 +75,7 @@ const getDepth = (group: readonly ShownItem<unknown>[]): number => {
 const layOutGroup = <Item extends DrawnSlot>(
   group: readonly ShownItem<Item>[],
   before: Layout['before'],
-): readonly InColumn<Item>[] => {
+): readonly ColumnPosition<Item>[] => {
   const columns = getDepth(group);
   const all = Array.from({ length: columns }, (_, column) => column);
   /** End time of each column's last slot. */
@@ -89,7 +89,7 @@ const layOutGroup = <Item extends DrawnSlot>(
   });
   return placed.map((each) => {
     const right = placed
-      .filter(({ column, shown }) => column > each.column && overlap(shown, each.shown))
+      .filter(({ column, shown }) => column > each.column && doOverlap(shown, each.shown))
       .map(({ column }) => column);
     return { ...each, across: Math.min(columns, ...right) - each.column, columns };
   });
@@ -101,15 +101,15 @@ const layOutGroup = <Item extends DrawnSlot>(
  */
 export function layOutDay<Item extends DrawnSlot>(
   items: readonly Item[],
-  { least = SNAP, before }: Layout = {},
-): readonly InColumn<Item>[] {
+  { least: min = SNAP, before }: Layout = {},
+): readonly ColumnPosition<Item>[] {
   const sorted = items
-    .map((item) => ({ item, shown: shownSpan(item, least) }))
+    .map((item) => ({ item, shown: getShownSpan(item, min) }))
     .toSorted((a, b) => a.shown.start - b.shown.start || b.shown.end - a.shown.end || byId(a.item.id, b.item.id));
   return groupOverlapping(sorted).flatMap((group) => layOutGroup(group, before));
 }
 
 /** Returns the columns of a layout, to pass to the next one. */
-export function listColumns(drawing: readonly InColumn<DrawnSlot>[]): ReadonlyMap<DrawnSlot['id'], number> {
+export function listColumns(drawing: readonly ColumnPosition<DrawnSlot>[]): ReadonlyMap<DrawnSlot['id'], number> {
   return new Map(drawing.map(({ item, column }) => [item.id, column]));
 }

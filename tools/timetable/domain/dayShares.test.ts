@@ -41,7 +41,7 @@ const anySlot = fc
   .map(([at, length]) => ({ start: Math.min(at, END_OF_DAY - 1), end: Math.min(END_OF_DAY, at + length) }))
   .filter(({ start, end }) => start < end);
 /** The clock minute by minute, computed by stepping, to verify the arithmetic. */
-const clockOf = ({ length, jumps }: RealDay): readonly number[] => {
+const listClock = ({ length, jumps }: RealDay): readonly number[] => {
   let clock = -1;
   return Array.from({ length }, (_, elapsed) => {
     clock += 1;
@@ -50,7 +50,7 @@ const clockOf = ({ length, jumps }: RealDay): readonly number[] => {
   });
 };
 const hours = (share: number, { length }: RealDay) => Math.round((share * length) / 60) / 100;
-const minutesOf = (duration: Temporal.Duration) => duration.total('minutes');
+const getMinutes = (duration: Temporal.Duration) => duration.total('minutes');
 
 describe('shares of a day', () => {
   test('a plain day is divided evenly', () => {
@@ -108,7 +108,7 @@ describe('shares of a day', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: 0, max: END_OF_DAY - 1 }), (day, minute) => {
         if (day.length === 0) return;
-        const first = clockOf(day).findIndex((clock) => clock >= minute);
+        const first = listClock(day).findIndex((clock) => clock >= minute);
         expect(toShare(minute, day)).toBeCloseTo(((first < 0 ? day.length : first) / day.length) * 100, 9);
       }),
       { numRuns: 200 },
@@ -129,9 +129,9 @@ describe('shares of a day', () => {
   test('every minute that the clock shows is returned from its share', () => {
     fc.assert(
       fc.property(anyDay, anyMinute, (day, minute) => {
-        if (minute === END_OF_DAY || clockOf(day).includes(minute)) {
+        if (minute === END_OF_DAY || listClock(day).includes(minute)) {
           const back = minuteAt(toShare(minute, day), day);
-          const last = clockOf(day).at(-1);
+          const last = listClock(day).at(-1);
           expect(back).toBe(minute === END_OF_DAY && last !== undefined ? Math.min(last + 1, END_OF_DAY) : minute);
         }
       }),
@@ -143,7 +143,7 @@ describe('shares of a day', () => {
       fc.property(anyDay, fc.nat(), (day, any) => {
         if (day.length === 0) return;
         const elapsed = any % day.length;
-        const shown = Math.max(0, Math.min(END_OF_DAY, clockOf(day)[elapsed] ?? 0));
+        const shown = Math.max(0, Math.min(END_OF_DAY, listClock(day)[elapsed] ?? 0));
         expect(minuteAt(toElapsedShare(elapsed, day), day)).toBe(shown);
       }),
     );
@@ -203,7 +203,7 @@ describe('days of real zones', () => {
         const moment = clock.toZonedDateTime(zone, { disambiguation: 'earlier' });
         const isMissing = !moment.toPlainDateTime().equals(clock);
         if (isMissing || day.length === 0) return;
-        expect(toShare(minute, day)).toBeCloseTo((minutesOf(begins.until(moment)) / day.length) * 100, 9);
+        expect(toShare(minute, day)).toBeCloseTo((getMinutes(begins.until(moment)) / day.length) * 100, 9);
         expect(minuteAt(toShare(minute, day), day)).toBe(minute);
       }),
       { numRuns: 300 },

@@ -1,7 +1,7 @@
 import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
 
 /** A clock change: forward (60) or back (-30) minutes, after `elapsed` minutes of the day. */
-export interface Jump {
+export interface ClockChange {
   readonly elapsed: number;
   readonly by: number;
 }
@@ -11,7 +11,7 @@ export interface RealDay {
   /** Minutes from its start to the start of the next day. */
   readonly length: number;
   /** In order of time. */
-  readonly jumps: readonly Jump[];
+  readonly jumps: readonly ClockChange[];
 }
 
 export const PLAIN_DAY: RealDay = { length: END_OF_DAY, jumps: [] };

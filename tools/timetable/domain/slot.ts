@@ -47,7 +47,7 @@ export const NEW_SLOT: Omit<Slot, 'name' | 'colour'> = {
 };
 
 /** Copies a slot as newly planned: the copy is not started. */
-export function asNotStarted<S extends Slot>(slot: S): S {
+export function copyAsNotStarted<S extends Slot>(slot: S): S {
   return { ...slot, status: NEW_SLOT.status };
 }
 

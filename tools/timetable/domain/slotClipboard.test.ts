@@ -19,7 +19,7 @@ const anyDays = fc.array(fc.array(anySlot, { maxLength: 5 }), { minLength: 1, ma
 
 const tea: Slot = { name: 'Tea', description: '', start: 540, end: 600, colour: [1, 2, 3], status: 'Done' };
 const version = 'pegboard timetable 1';
-const textOf = (change: object) => JSON.stringify({ version, slots: [{ ...tea, ...change }] });
+const getText = (change: object) => JSON.stringify({ version, slots: [{ ...tea, ...change }] });
 
 const started = (slots: readonly Slot[]) => slots.map((slot) => ({ ...slot, status: 'Not Started' }));
 
@@ -58,7 +58,7 @@ describe('copied slots and days', () => {
   });
 
   test('a slot with the name of deleted ones is refused', () => {
-    expect(readClipping(textOf({ name: 'byebyeSLOT' }))).toBeUndefined();
+    expect(readClipping(getText({ name: 'byebyeSLOT' }))).toBeUndefined();
     expect(writeSlots([{ ...tea, name: 'byebyeSLOT' }])).toBeUndefined();
   });
 
@@ -137,16 +137,16 @@ describe('other clipboard content', () => {
     { id: 5 },
     { constructor: 5 },
   ])('a slot with %j is refused', (change) => {
-    expect(readClipping(textOf(change))).toBeUndefined();
+    expect(readClipping(getText(change))).toBeUndefined();
   });
 
   test('an unchanged slot is read, even if the JSON was formatted differently', () => {
-    expect(readClipping(textOf({}))).toEqual({ kind: 'slots', slots: [tea] });
-    expect(readClipping(`\n${JSON.stringify(JSON.parse(textOf({})), undefined, 2)}\n`)).toBeDefined();
+    expect(readClipping(getText({}))).toEqual({ kind: 'slots', slots: [tea] });
+    expect(readClipping(`\n${JSON.stringify(JSON.parse(getText({})), undefined, 2)}\n`)).toBeDefined();
   });
 
   test('a huge and a deeply nested text are refused', () => {
-    expect(readClipping(`${textOf({})}${' '.repeat(CLIPPING_LIMIT)}`)).toBeUndefined();
+    expect(readClipping(`${getText({})}${' '.repeat(CLIPPING_LIMIT)}`)).toBeUndefined();
     const deep = 400_000;
     expect(readClipping(`{"version":"${version}","slots":${'['.repeat(deep)}${']'.repeat(deep)}}`)).toBeUndefined();
   });

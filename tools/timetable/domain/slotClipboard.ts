@@ -2,7 +2,7 @@ import type { Day } from '#platform/contract/day.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { DELETED } from '../contract/limits.ts';
 import {
-  asNotStarted,
+  copyAsNotStarted,
   DESCRIPTION_LIMIT,
   END_OF_DAY,
   NAME_LIMIT,
@@ -129,5 +129,5 @@ export function pastedDays(
   day: Day,
 ): readonly { readonly day: Day; readonly slots: readonly Slot[] }[] {
   const days = clipping.kind === 'slots' ? [clipping.slots] : clipping.days;
-  return days.map((slots, index) => ({ day: day + index, slots: slots.map(asNotStarted) }));
+  return days.map((slots, index) => ({ day: day + index, slots: slots.map(copyAsNotStarted) }));
 }

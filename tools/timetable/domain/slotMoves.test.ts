@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { END_OF_DAY, SNAP, type TimeSpan } from './slot.ts';
-import { drawn, moveTo, moveToDay, pressed, snap, stretchEnd, stretchStart } from './slotMoves.ts';
+import { createDrawnSpan, moveTo, moveToDay, applyKey, snap, moveEnd, moveStart } from './slotMoves.ts';
 
 const anySlot = fc
   .tuple(fc.integer({ min: 0, max: END_OF_DAY - 1 }), fc.integer({ min: 1, max: END_OF_DAY }))
@@ -17,7 +17,7 @@ const anyPress = fc.record({
   shiftKey: fc.boolean(),
   altKey: fc.boolean(),
 });
-const lengthOf = ({ start, end }: TimeSpan) => end - start;
+const getLength = ({ start, end }: TimeSpan) => end - start;
 
 const expectWithinDay = ({ start, end }: TimeSpan) => {
   expect(Number.isInteger(start) && Number.isInteger(end)).toBe(true);
@@ -37,7 +37,7 @@ describe('moving a slot', () => {
       fc.property(anySlot, anywhere, (slot, to) => {
         for (const moved of [moveTo(slot, to), moveToDay(slot, 3, to)]) {
           expectWithinDay(moved);
-          expect(lengthOf(moved)).toBe(lengthOf(slot));
+          expect(getLength(moved)).toBe(getLength(slot));
         }
       }),
     );
@@ -72,8 +72,8 @@ describe('resizing a slot', () => {
   test('the other edge stays, the length is never zero, midnight is never crossed', () => {
     fc.assert(
       fc.property(anySlot, anywhere, (slot, to) => {
-        const early = stretchStart(slot, to);
-        const late = stretchEnd(slot, to);
+        const early = moveStart(slot, to);
+        const late = moveEnd(slot, to);
         expectWithinDay(early);
         expectWithinDay(late);
         expect(early.end).toBe(slot.end);
@@ -85,16 +85,16 @@ describe('resizing a slot', () => {
   test('the dragged edge is within half a step of the pointer, if there is room', () => {
     fc.assert(
       fc.property(anySlot, fc.integer({ min: 0, max: END_OF_DAY }), (slot, to) => {
-        if (snap(to) <= slot.end - SNAP) expect(Math.abs(stretchStart(slot, to).start - to)).toBeLessThan(SNAP);
-        if (snap(to) >= slot.start + SNAP) expect(stretchEnd(slot, to).end).toBe(snap(to));
+        if (snap(to) <= slot.end - SNAP) expect(Math.abs(moveStart(slot, to).start - to)).toBeLessThan(SNAP);
+        if (snap(to) >= slot.start + SNAP) expect(moveEnd(slot, to).end).toBe(snap(to));
       }),
     );
   });
 
   test('dragged past its other edge, it is one step long', () => {
-    expect(stretchStart(walk, 900)).toEqual({ start: 595, end: 600 });
-    expect(stretchEnd(walk, 30)).toEqual({ start: 540, end: 545 });
-    expect(stretchEnd({ start: 1438, end: 1439 }, 30)).toEqual({ start: 1438, end: 1440 });
+    expect(moveStart(walk, 900)).toEqual({ start: 595, end: 600 });
+    expect(moveEnd(walk, 30)).toEqual({ start: 540, end: 545 });
+    expect(moveEnd({ start: 1438, end: 1439 }, 30)).toEqual({ start: 1438, end: 1440 });
   });
 });
 
@@ -102,8 +102,8 @@ describe('drawing a new slot', () => {
   test('contains both positions within the day, on the grid, in either direction', () => {
     fc.assert(
       fc.property(anywhere, anywhere, (down, now) => {
-        const slot = drawn(down, now);
-        expect(slot).toEqual(drawn(now, down));
+        const slot = createDrawnSpan(down, now);
+        expect(slot).toEqual(createDrawnSpan(now, down));
         expect(slot === undefined).toBe(Number.isNaN(down) || Number.isNaN(now));
         if (!slot) return;
         expectWithinDay(slot);
@@ -115,9 +115,9 @@ describe('drawing a new slot', () => {
   });
 
   test('a press without a drag is one step', () => {
-    expect(drawn(541, 541)).toEqual({ start: 540, end: 545 });
-    expect(drawn(540, 540)).toEqual({ start: 540, end: 545 });
-    expect(drawn(1440, 1440)).toEqual({ start: 1435, end: 1440 });
+    expect(createDrawnSpan(541, 541)).toEqual({ start: 540, end: 545 });
+    expect(createDrawnSpan(540, 540)).toEqual({ start: 540, end: 545 });
+    expect(createDrawnSpan(1440, 1440)).toEqual({ start: 1435, end: 1440 });
   });
 });
 
@@ -125,7 +125,7 @@ describe('keys', () => {
   test('any keys keep the slot within one day', () => {
     fc.assert(
       fc.property(anySlot, fc.array(anyPress, { maxLength: 40 }), (slot, presses) => {
-        const after = presses.reduce((placed, press) => pressed(placed, press) ?? placed, { day: 0, ...slot });
+        const after = presses.reduce((placed, press) => applyKey(placed, press) ?? placed, { day: 0, ...slot });
         expectWithinDay(after);
         expect(Number.isInteger(after.day)).toBe(true);
       }),
@@ -134,32 +134,32 @@ describe('keys', () => {
 
   test('up and down are one step, left and right one day', () => {
     const placed = { day: 5, ...walk };
-    expect(pressed(placed, { key: 'ArrowDown', ...plain })).toEqual({ day: 5, start: 545, end: 605 });
-    expect(pressed(placed, { key: 'ArrowUp', ...plain })).toEqual({ day: 5, start: 535, end: 595 });
-    expect(pressed(placed, { key: 'ArrowRight', ...plain })).toEqual({ day: 6, ...walk });
-    expect(pressed(placed, { key: 'ArrowLeft', ...plain })).toEqual({ day: 4, ...walk });
+    expect(applyKey(placed, { key: 'ArrowDown', ...plain })).toEqual({ day: 5, start: 545, end: 605 });
+    expect(applyKey(placed, { key: 'ArrowUp', ...plain })).toEqual({ day: 5, start: 535, end: 595 });
+    expect(applyKey(placed, { key: 'ArrowRight', ...plain })).toEqual({ day: 6, ...walk });
+    expect(applyKey(placed, { key: 'ArrowLeft', ...plain })).toEqual({ day: 4, ...walk });
   });
 
   test('Shift moves the end, Shift and Alt the start', () => {
     const placed = { day: 5, ...walk };
-    expect(pressed(placed, { key: 'ArrowDown', ...shift })).toEqual({ day: 5, start: 540, end: 605 });
-    expect(pressed(placed, { key: 'ArrowUp', ...shift })).toEqual({ day: 5, start: 540, end: 595 });
-    expect(pressed(placed, { key: 'ArrowDown', ...both })).toEqual({ day: 5, start: 545, end: 600 });
-    expect(pressed(placed, { key: 'ArrowUp', ...both })).toEqual({ day: 5, start: 535, end: 600 });
+    expect(applyKey(placed, { key: 'ArrowDown', ...shift })).toEqual({ day: 5, start: 540, end: 605 });
+    expect(applyKey(placed, { key: 'ArrowUp', ...shift })).toEqual({ day: 5, start: 540, end: 595 });
+    expect(applyKey(placed, { key: 'ArrowDown', ...both })).toEqual({ day: 5, start: 545, end: 600 });
+    expect(applyKey(placed, { key: 'ArrowUp', ...both })).toEqual({ day: 5, start: 535, end: 600 });
   });
 
   test('off the grid, a step goes to the grid in the pressed direction', () => {
     const placed = { day: 0, start: 542, end: 602 };
-    expect(pressed(placed, { key: 'ArrowUp', ...plain })).toEqual({ day: 0, start: 540, end: 600 });
-    expect(pressed(placed, { key: 'ArrowDown', ...plain })).toEqual({ day: 0, start: 545, end: 605 });
+    expect(applyKey(placed, { key: 'ArrowUp', ...plain })).toEqual({ day: 0, start: 540, end: 600 });
+    expect(applyKey(placed, { key: 'ArrowDown', ...plain })).toEqual({ day: 0, start: 545, end: 605 });
   });
 
   test('at the edge of the day it stays, and other keys are ignored', () => {
     const first = { day: 0, start: 0, end: 60 };
-    expect(pressed(first, { key: 'ArrowUp', ...plain })).toEqual(first);
+    expect(applyKey(first, { key: 'ArrowUp', ...plain })).toEqual(first);
     for (const key of ['a', 'Enter', 'constructor', '__proto__', 'toString'])
-      expect(pressed(first, { key, ...plain })).toBeUndefined();
-    expect(pressed(first, { key: 'ArrowLeft', ...shift })).toBeUndefined();
-    expect(pressed(first, { key: 'ArrowDown', shiftKey: false, altKey: true })).toBeUndefined();
+      expect(applyKey(first, { key, ...plain })).toBeUndefined();
+    expect(applyKey(first, { key: 'ArrowLeft', ...shift })).toBeUndefined();
+    expect(applyKey(first, { key: 'ArrowDown', shiftKey: false, altKey: true })).toBeUndefined();
   });
 });

@@ -36,21 +36,21 @@ export function moveToDay(slot: TimeSpan, day: number, start: Minute = NaN): Pla
 }
 
 /** Moves the start, at most to the end. */
-export function stretchStart(slot: TimeSpan, to: Minute): TimeSpan {
+export function moveStart(slot: TimeSpan, to: Minute): TimeSpan {
   return Number.isNaN(to)
     ? { start: slot.start, end: slot.end }
     : { start: clamp(snap(to), 0, Math.max(0, slot.end - SNAP)), end: slot.end };
 }
 
 /** Moves the end, at least to the start. */
-export function stretchEnd(slot: TimeSpan, to: Minute): TimeSpan {
+export function moveEnd(slot: TimeSpan, to: Minute): TimeSpan {
   return Number.isNaN(to)
     ? { start: slot.start, end: slot.end }
     : { start: slot.start, end: clamp(snap(to), Math.min(END_OF_DAY, slot.start + SNAP), END_OF_DAY) };
 }
 
 /** Returns a new slot between pointer down and the current position, in either direction; undefined for NaN. */
-export function drawn(down: Minute, now: Minute): TimeSpan | undefined {
+export function createDrawnSpan(down: Minute, now: Minute): TimeSpan | undefined {
   if (Number.isNaN(down) || Number.isNaN(now)) return undefined;
   const first = clamp(Math.floor(Math.min(down, now) / SNAP) * SNAP, 0, END_OF_DAY - SNAP);
   return { start: first, end: clamp(Math.ceil(Math.max(down, now) / SNAP) * SNAP, first + SNAP, END_OF_DAY) };
@@ -76,13 +76,13 @@ const SIDEWAYS: ReadonlyMap<string, -1 | 1> = new Map([
  * Applies a key: arrows move by a step or a day, Shift+up/down moves the end, Shift+Alt+up/down the start.
  * Returns undefined for other keys, and the same slot at a limit.
  */
-export function pressed({ day, start, end }: PlacedSlot, { key, shiftKey, altKey }: Press): PlacedSlot | undefined {
+export function applyKey({ day, start, end }: PlacedSlot, { key, shiftKey, altKey }: Press): PlacedSlot | undefined {
   const across = SIDEWAYS.get(key);
   if (across !== undefined) return shiftKey || altKey ? undefined : { day: day + across, start, end };
   const direction = VERTICAL.get(key);
   if (direction === undefined || (altKey && !shiftKey)) return undefined;
   const slot = { start, end };
   if (!shiftKey) return { day, ...moveTo(slot, stepOnGrid(start, direction)) };
-  if (altKey) return { day, ...stretchStart(slot, stepOnGrid(start, direction)) };
-  return { day, ...stretchEnd(slot, stepOnGrid(end, direction)) };
+  if (altKey) return { day, ...moveStart(slot, stepOnGrid(start, direction)) };
+  return { day, ...moveEnd(slot, stepOnGrid(end, direction)) };
 }

@@ -7,8 +7,8 @@ import {
   getWeekday,
   formatWeekLabel,
   formatWeekRange,
-  weeksAround,
-  weeksFrom,
+  listWeeksAround,
+  listWeeksFrom,
 } from './week.ts';
 
 const anyDay = fc.oneof(
@@ -58,7 +58,7 @@ describe('weeks', () => {
   });
 
   test('last week, this week and the next four are shown', () => {
-    expect(weeksAround(day('2026-11-21'), { before: 1, after: 4 }).map(toIso)).toEqual([
+    expect(listWeeksAround(day('2026-11-21'), { before: 1, after: 4 }).map(toIso)).toEqual([
       '2026-11-09',
       '2026-11-16',
       '2026-11-23',
@@ -71,8 +71,8 @@ describe('weeks', () => {
   test('weeks are consecutive, from any day of the first', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: 0, max: 12 }), (any, count) => {
-        const weeks = weeksFrom(any, count);
-        expect(weeks).toEqual(weeksFrom(getMonday(any), count));
+        const weeks = listWeeksFrom(any, count);
+        expect(weeks).toEqual(listWeeksFrom(getMonday(any), count));
         weeks.forEach((monday, index) => expect(monday - (weeks[0] ?? 0)).toBe(index * 7));
         if (any > FIRST_DAY + 7 && any < LAST_DAY - 100) expect(weeks.length).toBe(count);
       }),
@@ -80,8 +80,8 @@ describe('weeks', () => {
   });
 
   test('at the ends of the calendar, only complete weeks are shown', () => {
-    expect(weeksFrom(LAST_DAY, 3)).toEqual([]);
-    expect(weeksAround(FIRST_DAY, { before: 3, after: 0 }).map(toIso)).toEqual(['0001-01-01']);
-    expect(weeksFrom(0, -1)).toEqual([]);
+    expect(listWeeksFrom(LAST_DAY, 3)).toEqual([]);
+    expect(listWeeksAround(FIRST_DAY, { before: 3, after: 0 }).map(toIso)).toEqual(['0001-01-01']);
+    expect(listWeeksFrom(0, -1)).toEqual([]);
   });
 });

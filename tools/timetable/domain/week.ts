@@ -1,11 +1,11 @@
 import {
-  civilOf,
+  toCivilDate,
   FIRST_DAY,
   LAST_DAY,
   getMonday,
-  shortMonthOf,
+  getShortMonth,
   WEEKDAYS,
-  weekOf,
+  getWeekNumber,
   type Day,
 } from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
@@ -22,21 +22,21 @@ export function getWeekday(day: Day): (typeof WEEKDAYS)[number] {
 }
 /** Formats a day as `16/11`, for column headers. */
 export function formatShortDate(day: Day): string {
-  const { month, date } = civilOf(day);
+  const { month, date } = toCivilDate(day);
   return `${padTwo(date)}/${padTwo(month)}`;
 }
 
 /** `Week 47`. */
 export function formatWeekLabel(day: Day): string {
-  return `Week ${weekOf(day)}`;
+  return `Week ${getWeekNumber(day)}`;
 }
 
 /** `16 to 22 Nov`, `30 Nov to 6 Dec`, `28 Dec 2026 to 3 Jan 2027`. */
 export function formatWeekRange(day: Day): string {
-  const [first, last] = [civilOf(getMonday(day)), civilOf(getMonday(day) + WEEK - 1)];
-  const until = `${last.date} ${shortMonthOf(last.month)}`;
+  const [first, last] = [toCivilDate(getMonday(day)), toCivilDate(getMonday(day) + WEEK - 1)];
+  const until = `${last.date} ${getShortMonth(last.month)}`;
   if (first.month === last.month) return `${first.date} to ${until}`;
-  const from = `${first.date} ${shortMonthOf(first.month)}`;
+  const from = `${first.date} ${getShortMonth(first.month)}`;
   return first.year === last.year ? `${from} to ${until}` : `${from} ${first.year} to ${until} ${last.year}`;
 }
 
@@ -44,16 +44,16 @@ export function formatWeekRange(day: Day): string {
  * Returns the Mondays of `count` weeks, starting with the week of a day;
  * only weeks that are completely in the calendar.
  */
-export function weeksFrom(day: Day, count: number): readonly Day[] {
+export function listWeeksFrom(day: Day, count: number): readonly Day[] {
   return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => getMonday(day) + index * WEEK).filter(
     (monday) => monday >= FIRST_DAY && monday + WEEK - 1 <= LAST_DAY,
   );
 }
 
 /** Returns the Mondays of the weeks to show: some before the current one, the current one, and some after it. */
-export function weeksAround(
+export function listWeeksAround(
   today: Day,
   { before, after }: { readonly before: number; readonly after: number },
 ): readonly Day[] {
-  return weeksFrom(today - before * WEEK, before + 1 + after);
+  return listWeeksFrom(today - before * WEEK, before + 1 + after);
 }

@@ -60,7 +60,7 @@ const toFeedEntry = ({ id, day, start, end, name, description, status, changed }
 /** Returns the feed with the slots around the current week, if the account enabled it. */
 export function createFeed({ now }: Pick<ServerContext, 'now'>, { book, slots }: TimetableStore) {
   return async (account: number): Promise<CalendarFeed | undefined> => {
-    const { revision, isInFeed } = await book.of(account);
+    const { revision, isInFeed } = await book.getBook(account);
     if (!isInFeed) return undefined;
     // Changes with the week rather than the day, so that clients reload the file less often.
     const monday = getMonday(Math.floor(now().epochMilliseconds / DAY_MS));
@@ -68,7 +68,8 @@ export function createFeed({ now }: Pick<ServerContext, 'now'>, { book, slots }:
     const until = Math.min(LAST_DAY - 1, monday + WINDOW.after * 7 + 6);
     return {
       revision: `t${revision}.${monday}`,
-      listEntries: async () => (await slots.between(account, { from, until, most: MAX_FEED_ENTRIES })).map(toFeedEntry),
+      listEntries: async () =>
+        (await slots.listBetween(account, { from, until, most: MAX_FEED_ENTRIES })).map(toFeedEntry),
     };
   };
 }

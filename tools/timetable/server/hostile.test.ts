@@ -29,13 +29,13 @@ const slot = (name: string, start: string, end: string, more: Partial<SentSlot> 
   ...more,
 });
 const save = (account: TestAccount, data: Data, date = DATE) => account.call(savespecific, { date, data });
-const dayOf = async (account: TestAccount, date = DATE, place: object = { tz: 'UTC' }) => {
+const getDay = async (account: TestAccount, date = DATE, place: object = { tz: 'UTC' }) => {
   const { data } = await account.call(getunuseddatesttbl, { ...place, from: date, weeks: '1' });
   const found = data.flatMap(({ dates }) => dates).find((day) => day.date === date);
   if (!found) throw new Error(`no ${date}`);
   return found;
 };
-const slotsOf = async (account: TestAccount, date = DATE) => Object.values((await dayOf(account, date)).tbbldata);
+const listSlots = async (account: TestAccount, date = DATE) => Object.values((await getDay(account, date)).tbbldata);
 const numbered = (count: number, make: (at: number) => SentSlot): Data =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, make(at)]));
 
@@ -60,7 +60,7 @@ onBothDatabases('slots are positioned at their time, in every zone', async ({ da
   const shares = async (date: string, tz: string, spans: readonly (readonly [string, string])[]) => {
     const data = Object.fromEntries(spans.map(([start, end], at) => [`n${at}`, slot(`${at}`, start, end)]));
     await save(anna, data, date);
-    const { tbbldata } = await dayOf(anna, date, { tz });
+    const { tbbldata } = await getDay(anna, date, { tz });
     return Object.values(tbbldata)
       .toSorted((a, b) => Number(a.name) - Number(b.name))
       .map((each) => [each.startpercentthroughday, each.endpercentthroughday].map((share) => share.toFixed(6)));
@@ -155,8 +155,8 @@ onBothDatabases('one invalid slot refuses all of them, and the message names it'
     );
   for (const date of ['2026-02-30', '23-11-2026', '', '0000-01-01', '__proto__', '2026-11-23T00:00'])
     await expect(save(anna, { a: good }, date)).rejects.toThrow('is not a date. Write it like 2026-11-23');
-  expect(await slotsOf(anna)).toEqual([]);
-  expect(await slotsOf(bob)).toMatchObject([{ name: 'Of Bob' }]);
+  expect(await listSlots(anna)).toEqual([]);
+  expect(await listSlots(bob)).toMatchObject([{ name: 'Of Bob' }]);
 
   // An existing slot twice in one call is ambiguous.
   const { overwrite } = await save(anna, { a: good });
@@ -171,7 +171,7 @@ onBothDatabases('one invalid slot refuses all of them, and the message names it'
   await expect(anna.call(moveslot, { id, date: DATE, start: '23:00', end: '01:00' })).rejects.toThrow(
     "can't cross midnight",
   );
-  expect(await slotsOf(anna)).toMatchObject([{ start: '09:00', end: '10:00' }]);
+  expect(await listSlots(anna)).toMatchObject([{ start: '09:00', end: '10:00' }]);
 });
 
 onBothDatabases('any key can identify a new slot, and any text is stored unchanged', async ({ databaseUrl }) => {
@@ -183,13 +183,13 @@ onBothDatabases('any key can identify a new slot, and any text is stored unchang
     Object.fromEntries(keys.map((key) => [key, slot(`Name of ${key}`, '9', '10')])),
   );
   expect(Object.keys(overwrite).toSorted()).toEqual(keys.toSorted());
-  const names = new Map((await slotsOf(anna)).map(({ updatedid, name }) => [updatedid, name]));
+  const names = new Map((await listSlots(anna)).map(({ updatedid, name }) => [updatedid, name]));
   for (const [key, id] of Object.entries(overwrite)) expect(names.get(id)).toBe(`Name of ${key}`);
   // Keys such as __proto__ are refused, as they could change every object.
   const proto = `{"date":"${DATE}","data":{"__proto__":${JSON.stringify(slot('Bad', '9', '10'))}}}`;
   const answer = await post(server, anna, proto);
   expect(answer.body['overwrite'] ?? {}).toEqual({});
-  expect(await slotsOf(anna)).toHaveLength(keys.length);
+  expect(await listSlots(anna)).toHaveLength(keys.length);
   for (const [field, value] of [
     ['colour', '[null,0,0]'],
     ['colour', '"red"'],
@@ -208,7 +208,7 @@ onBothDatabases('any key can identify a new slot, and any text is stored unchang
   const texts = ['<script>alert(1)</script>', '\u0000\u0007', '\ud800', '\u202egnol', 'a\r\nb', ' '];
   const sent = Object.fromEntries(texts.map((name, at) => [`t${at}`, slot(name, '9', '10', { description: name })]));
   const { overwrite: made } = await save(anna, sent, '2026-11-25');
-  const shown = new Map((await slotsOf(anna, '2026-11-25')).map(({ updatedid, name }) => [updatedid, name]));
+  const shown = new Map((await listSlots(anna, '2026-11-25')).map(({ updatedid, name }) => [updatedid, name]));
   expect(texts.map((_, at) => shown.get(made[`t${at}`] ?? 0))).toEqual([
     '<script>alert(1)</script>',
     '\u{fffd}\u0007',
@@ -233,27 +233,27 @@ onBothDatabases('a day accepts 200 slots of maximum length in one request, and n
   const one = slot('One more', '09:00', '10:00');
   await expect(save(anna, { a: one })).rejects.toThrow(`A day can have at most 200 slots, and ${DATE} would have 201`);
   await save(anna, { a: one }, '2026-11-24');
-  const [other] = await slotsOf(anna, '2026-11-24');
+  const [other] = await listSlots(anna, '2026-11-24');
   const move = { id: other?.updatedid ?? 0, date: DATE, start: '09:00', end: '10:00' };
   await expect(anna.call(moveslot, move)).rejects.toThrow('would have 201');
   // One is removed and one added in the same call.
   await save(anna, { a: one, b: slot(DELETED, '', '', { updatedid: overwrite['n0'] }) });
-  expect(await slotsOf(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
+  expect(await listSlots(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
 });
 
 onBothDatabases('concurrent changes are applied one after another', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now, rateLimits: false });
   const anna = await server.createAccount('anna');
-  const most = MAX_SLOTS_PER_DAY - 5;
+  const max = MAX_SLOTS_PER_DAY - 5;
   await save(
     anna,
-    numbered(most, (at) => slot(`${at}`, '09:00', '10:00')),
+    numbered(max, (at) => slot(`${at}`, '09:00', '10:00')),
   );
   const saves = await Promise.allSettled(
     Array.from({ length: 10 }, (_, at) => save(anna, { a: slot(`At once ${at}`, '11:00', '12:00') })),
   );
   expect(saves.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-  expect(await slotsOf(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
+  expect(await listSlots(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
 
   // Two tabs change two slots of the same day.
   const { overwrite } = await save(anna, { a: slot('A', '9', '10'), b: slot('B', '11', '12') }, '2026-11-24');
@@ -263,7 +263,7 @@ onBothDatabases('concurrent changes are applied one after another', async ({ dat
     save(anna, { [b]: slot('B', '11', '12', { updatedid: b, state: 'Skipped' }) }, '2026-11-24'),
     save(anna, { c: slot('C', '13', '14') }, '2026-11-24'),
   ]);
-  expect(Object.fromEntries((await slotsOf(anna, '2026-11-24')).map(({ name, state }) => [name, state]))).toEqual({
+  expect(Object.fromEntries((await listSlots(anna, '2026-11-24')).map(({ name, state }) => [name, state]))).toEqual({
     A: 'Done',
     B: 'Skipped',
     C: 'Not Started',
@@ -272,11 +272,11 @@ onBothDatabases('concurrent changes are applied one after another', async ({ dat
   // The same week applied several times concurrently is there once, in either mode.
   const { dates } = (await anna.call(getunuseddatesttbl, { tz: 'UTC', from: DATE, weeks: '1' })).data[0] ?? {};
   const { id } = await anna.call(savelongtermtbbl, { name: 'Week', data: dates ?? [] });
-  const lay = (replace: boolean) => anna.call(layweek, { id, monday: '2026-12-07', replace });
-  const beside = await Promise.all([lay(false), lay(false), lay(false)]);
+  const install = (replace: boolean) => anna.call(layweek, { id, monday: '2026-12-07', replace });
+  const beside = await Promise.all([install(false), install(false), install(false)]);
   expect(beside.map(({ made }) => made.length).toSorted((x, y) => x - y)).toEqual([0, 0, MAX_SLOTS_PER_DAY + 3]);
-  await Promise.all([lay(true), lay(true)]);
-  expect(await slotsOf(anna, '2026-12-07')).toHaveLength(MAX_SLOTS_PER_DAY);
+  await Promise.all([install(true), install(true)]);
+  expect(await listSlots(anna, '2026-12-07')).toHaveLength(MAX_SLOTS_PER_DAY);
 
   for (let at = 0; at < 94; at += 1) await anna.call(savelongtermtbbl, { name: `Week ${at}`, data: [] });
   const results = await Promise.allSettled(

@@ -23,13 +23,13 @@ const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMillisec
 export const exportHolds =
   'Your timetable slots with their status by day, your saved weeks starting on Monday, and whether the calendar feed includes the slots.';
 
-export const exportOf =
+export const createExport =
   ({ slots, savedWeeks, book }: TimetableStore) =>
   async (account: number): Promise<unknown> => {
-    const all = await slots.between(account, { from: FIRST_DAY, until: LAST_DAY });
+    const all = await slots.listBetween(account, { from: FIRST_DAY, until: LAST_DAY });
     const weeks = [];
     for (const { id } of await savedWeeks.list(account)) {
-      const week = await savedWeeks.one(account, id);
+      const week = await savedWeeks.find(account, id);
       if (week)
         weeks.push({
           name: week.name,
@@ -40,7 +40,7 @@ export const exportOf =
     return {
       slots: all.map((slot) => ({ date: toIso(slot.day), ...toExport(slot), changed: formatInstant(slot.changed) })),
       savedWeeks: weeks,
-      inCalendarFeed: (await book.of(account)).isInFeed,
+      inCalendarFeed: (await book.getBook(account)).isInFeed,
     };
   };
 
@@ -53,7 +53,7 @@ export const timetable: ServerTool = {
     return {
       calls: [weekCalls, slotCalls, savedWeekCalls, feedCalls].flatMap((calls) => calls(context, store)),
       slotEntries: [addToSlot(calendarFeedSlot, createFeed(context, store))],
-      exportOf: exportOf(store),
+      exportAccount: createExport(store),
       exportHolds,
       nightly: async () => store.slots.purge(context.now().epochMilliseconds - DELETED_TTL_MS),
     };

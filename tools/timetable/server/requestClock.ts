@@ -32,7 +32,7 @@ interface TimeZoneFields {
  * Returns the clock of a request: by time zone, otherwise by offset, otherwise in the account's home zone.
  * @throws Refusal for an invalid zone or offset.
  */
-export async function placeOf(
+export async function createRequestClock(
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
   { tz, toffset }: TimeZoneFields,

@@ -5,12 +5,12 @@ import { handle, type ServerContext, type Handler } from '#platform/server/tool.
 import { DELETED, deletesavedweek, layweek, savedweek, savedweeks, savelongtermtbbl } from '../contract.ts';
 import { NAME_LIMIT, SAVED_WEEKS } from '../contract/limits.ts';
 import type { SentSlot } from '../domain/checkSlot.ts';
-import { asNotStarted, isSameSlot, type Slot } from '../domain/slot.ts';
+import { copyAsNotStarted, isSameSlot, type Slot } from '../domain/slot.ts';
 import { listDays } from '../domain/week.ts';
-import { placeOf } from './requestClock.ts';
-import type { FreshSlot } from './store/slotStore.ts';
+import { createRequestClock } from './requestClock.ts';
+import type { NewSlotRow } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
-import { checked, checkRoom, dayIn, mondayIn, teller } from './timetableHandlers.ts';
+import { validateSlot, checkRoom, dayIn, parseMonday, teller } from './timetableHandlers.ts';
 import { slotOnWire } from './weeks.ts';
 
 const unknownWeek = (): Refusal =>
@@ -43,7 +43,7 @@ const parseDays = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
   return listDays(monday ?? 0).map((day) => {
     const slots = Object.values(days.get(day) ?? {}).filter(({ name }) => name !== DELETED);
     checkRoom(slots.length, day);
-    return slots.map((slot) => checked(slot)).toSorted((a, b) => a.start - b.start);
+    return slots.map((slot) => validateSlot(slot)).toSorted((a, b) => a.start - b.start);
   });
 };
 
@@ -63,7 +63,7 @@ export function savedWeekCalls(context: ServerContext, store: TimetableStore): r
             'timetable.too_many_saved_weeks',
             `You have the maximum of ${SAVED_WEEKS} saved weeks. Delete one first`,
           );
-        return savedWeeks.keep(tx, account, week);
+        return savedWeeks.save(tx, account, week);
       });
       return { id };
     }),
@@ -76,25 +76,25 @@ export function savedWeekCalls(context: ServerContext, store: TimetableStore): r
     })),
 
     handle(savedweek, async ({ id }, { account }) => {
-      const week = await savedWeeks.one(account, id);
+      const week = await savedWeeks.find(account, id);
       if (!week) throw unknownWeek();
       return { name: week.name, days: week.days.map((list) => list.map((slot) => slotOnWire({ ...slot, id: 0 }))) };
     }),
 
     handle(layweek, async ({ id, monday, replace }, { account }) => {
-      const first = mondayIn(monday);
-      const { zone } = await placeOf(context, account, {});
+      const first = parseMonday(monday);
+      const { zone } = await createRequestClock(context, account, {});
       return database.transaction(async ({ tx, afterCommit }) => {
         await book.raise(tx, account);
-        const week = await savedWeeks.one(account, id, tx);
+        const week = await savedWeeks.find(account, id, tx);
         if (!week) throw unknownWeek();
-        const existing = await slots.between(account, { from: first, until: first + 6 }, tx);
-        const fresh: FreshSlot[] = [];
+        const existing = await slots.listBetween(account, { from: first, until: first + 6 }, tx);
+        const fresh: NewSlotRow[] = [];
         for (const [at, day] of listDays(first).entries()) {
           const remaining = replace ? [] : existing.filter((slot) => slot.day === day);
           const added = (week.days[at] ?? []).filter((slot) => !remaining.some((other) => isSameSlot(other, slot)));
           if (added.length > 0) checkRoom(remaining.length + added.length, day);
-          fresh.push(...added.map((slot) => ({ ...asNotStarted(slot), day, changed: time() })));
+          fresh.push(...added.map((slot) => ({ ...copyAsNotStarted(slot), day, changed: time() })));
         }
         const removed = replace ? existing : [];
         await takeRoom(tx, account, fresh.length);

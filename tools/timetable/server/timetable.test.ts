@@ -34,7 +34,7 @@ const slot = (name: string, start: string, end: string, more: Partial<Data[strin
 const save = (account: TestAccount, date: string, data: Data) => account.call(savespecific, { date, data });
 const weeks = async (account: TestAccount, more: object = {}) =>
   (await account.call(getunuseddatesttbl, { tz: 'Europe/Berlin', ...more })).data;
-const dayOf = async (account: TestAccount, date: string, more: object = {}) => {
+const getDay = async (account: TestAccount, date: string, more: object = {}) => {
   const all = (await weeks(account, { from: date, weeks: '1', ...more })).flatMap(({ dates }) => dates);
   const found = all.find((day) => day.date === date);
   if (!found) throw new Error(`no ${date}`);
@@ -77,7 +77,7 @@ onBothDatabases('slots are saved by id, and slots that are not sent stay unchang
   });
   expect(await page.nextEvent(timetableChanged)).toEqual({ dates: ['2026-11-23'] });
   const [run = 0, reading = 0] = [overwrite['a'], overwrite['b']];
-  const { tbbldata } = await dayOf(anna, '2026-11-23');
+  const { tbbldata } = await getDay(anna, '2026-11-23');
   expect(tbbldata[run]).toEqual({
     ...slot('Run', '06:00', '07:30', { updatedid: run }),
     startpercentthroughday: 25,
@@ -85,14 +85,14 @@ onBothDatabases('slots are saved by id, and slots that are not sent stay unchang
   });
   expect(tbbldata[reading]).toMatchObject({ end: '24:00', endpercentthroughday: 100 });
   await save(anna, '2026-11-23', { [run]: slot('Run', '06:00', '07:30', { updatedid: run, state: 'Done' }) });
-  expect((await dayOf(anna, '2026-11-23')).tbbldata).toMatchObject({
+  expect((await getDay(anna, '2026-11-23')).tbbldata).toMatchObject({
     [run]: { state: 'Done' },
     [reading]: { name: 'Read' },
   });
   await save(anna, '2026-11-23', { [reading]: slot(DELETED, '22:00', '24:00', { updatedid: reading }) });
   await anna.call(moveslot, { id: run, date: '2026-11-24', start: '10:05', end: '11:35' });
-  expect((await dayOf(anna, '2026-11-23')).tbbldata).toEqual({});
-  expect((await dayOf(anna, '2026-11-24')).tbbldata).toMatchObject({ [run]: { start: '10:05', state: 'Done' } });
+  expect((await getDay(anna, '2026-11-23')).tbbldata).toEqual({});
+  expect((await getDay(anna, '2026-11-24')).tbbldata).toMatchObject({ [run]: { start: '10:05', state: 'Done' } });
 });
 
 onBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl }) => {
@@ -110,7 +110,7 @@ onBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl 
   for (const [wrong, sentence] of bad)
     await expect(save(anna, '2026-11-23', { a: good, b: wrong })).rejects.toThrow(sentence);
   await expect(save(anna, '2026-02-30', { a: good })).rejects.toThrow("'2026-02-30' is not a date");
-  expect((await dayOf(anna, '2026-11-23')).tbbldata).toEqual({});
+  expect((await getDay(anna, '2026-11-23')).tbbldata).toEqual({});
   const { overwrite } = await save(bob, '2026-11-23', { a: good });
   const foreign = overwrite['a'] ?? 0;
   await expect(save(anna, '2026-11-23', { a: { ...good, updatedid: foreign } })).rejects.toThrow('no such slot');
@@ -130,7 +130,7 @@ onBothDatabases('shares on days of 23 and 25 hours are relative to their real le
     ['2026-10-25', 25, 13],
   ] as const) {
     await save(anna, date, { a: slot('Lunch', '12:00', '13:00') });
-    const [lunch] = Object.values((await dayOf(anna, date)).tbbldata);
+    const [lunch] = Object.values((await getDay(anna, date)).tbbldata);
     expect(lunch?.startpercentthroughday).toBeCloseTo((gone / hours) * 100, 9);
   }
 });

@@ -16,8 +16,8 @@ import {
 import { MAX_SLOTS_PER_DAY, WEEKS } from '../contract/limits.ts';
 import { quotedTitle, checkSlot, type SentSlot as SlotToCheck } from '../domain/checkSlot.ts';
 import type { Slot } from '../domain/slot.ts';
-import { weeksFrom, weeksAround } from '../domain/week.ts';
-import { placeOf } from './requestClock.ts';
+import { listWeeksFrom, listWeeksAround } from '../domain/week.ts';
+import { createRequestClock } from './requestClock.ts';
 import type { FoundSlot, StoredSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
 import { slotOnWire, META, toWeeks } from './weeks.ts';
@@ -34,8 +34,8 @@ export function dayIn(text: string): Day {
  * Returns the Monday of a week that is completely in the calendar.
  * @throws Refusal otherwise.
  */
-export function mondayIn(text: string): Day {
-  const [monday] = weeksFrom(getMonday(dayIn(text)), 1);
+export function parseMonday(text: string): Day {
+  const [monday] = listWeeksFrom(getMonday(dayIn(text)), 1);
   if (monday === undefined)
     throw new Refusal(
       'timetable.out_of_range',
@@ -48,7 +48,7 @@ export function mondayIn(text: string): Day {
  * Returns the validated slot.
  * @throws Refusal if it is invalid.
  */
-export function checked(sent: SlotToCheck, before?: Slot): Slot {
+export function validateSlot(sent: SlotToCheck, before?: Slot): Slot {
   const slot = checkSlot(sent, before);
   if (typeof slot === 'string') throw new Refusal('timetable.invalid_slot', slot);
   return slot;
@@ -96,15 +96,15 @@ const parseWeekCount = (weeks: string | undefined): number => {
 export function weekCalls(context: ServerContext, { slots }: TimetableStore): readonly Handler[] {
   return [
     handle(getunuseddatesttbl, async ({ from, weeks, ...zoneFields }, { account }) => {
-      const clock = await placeOf(context, account, zoneFields);
+      const clock = await createRequestClock(context, account, zoneFields);
       const mondays =
         from === undefined && weeks === undefined
-          ? weeksAround(clock.today, WEEKS)
-          : weeksFrom(from === undefined ? clock.today : dayIn(from), parseWeekCount(weeks));
+          ? listWeeksAround(clock.today, WEEKS)
+          : listWeeksFrom(from === undefined ? clock.today : dayIn(from), parseWeekCount(weeks));
       const first = mondays[0] ?? getMonday(clock.today);
       const last = mondays.at(-1) ?? first;
       return {
-        data: toWeeks(mondays, await slots.between(account, { from: first, until: last + 6 }), clock),
+        data: toWeeks(mondays, await slots.listBetween(account, { from: first, until: last + 6 }), clock),
         meta: META,
       };
     }),
@@ -115,7 +115,7 @@ export function feedCalls(_context: ServerContext, { book }: TimetableStore): re
   return [
     handle(timetablefeed, async ({ on }, { account }) => {
       if (on !== undefined) await book.setInFeed(account, on);
-      return { on: (await book.of(account)).isInFeed };
+      return { on: (await book.getBook(account)).isInFeed };
     }),
   ];
 }
@@ -182,10 +182,10 @@ const toDayChanges = (data: Readonly<Record<string, SentSlot>>, { day, slotById,
   return {
     gone: parsedSlots.flatMap((one) => (isDeletion(one) && one.before ? [one.before.id] : [])),
     changed: remaining.flatMap(({ sent, before }) =>
-      before ? [{ ...before, ...checked(sent, before), changed: time }] : [],
+      before ? [{ ...before, ...validateSlot(sent, before), changed: time }] : [],
     ),
     fresh: remaining.flatMap(({ key, sent, before }) =>
-      before ? [] : [{ key, slot: { ...checked(sent), changed: time, day } }],
+      before ? [] : [{ key, slot: { ...validateSlot(sent), changed: time, day } }],
     ),
   };
 };
@@ -205,7 +205,7 @@ export function slotCalls(context: ServerContext, { slots, book, takeRoom }: Tim
       const day = dayIn(date);
       const overwrite = await database.transaction(async ({ tx, afterCommit }) => {
         await book.raise(tx, account);
-        const existing = await slots.between(account, { from: day, until: day }, tx);
+        const existing = await slots.listBetween(account, { from: day, until: day }, tx);
         const slotById = new Map(existing.map((slot) => [slot.id, slot]));
         const { gone, changed, fresh } = toDayChanges(data, { day, slotById, time: time() });
         if (fresh.length > 0) checkRoom(existing.length - gone.length + fresh.length, day);
@@ -224,11 +224,11 @@ export function slotCalls(context: ServerContext, { slots, book, takeRoom }: Tim
       const day = dayIn(date);
       await database.transaction(async ({ tx, afterCommit }) => {
         await book.raise(tx, account);
-        const [before] = await slots.named(tx, account, [id]);
+        const [before] = await slots.listByName(tx, account, [id]);
         if (before?.gone !== null) throw unknownSlot();
-        const slot = checked({ name: before.name, start, end }, before);
+        const slot = validateSlot({ name: before.name, start, end }, before);
         if (day !== before.day) {
-          const existing = await slots.between(account, { from: day, until: day }, tx);
+          const existing = await slots.listBetween(account, { from: day, until: day }, tx);
           checkRoom(existing.length + 1, day);
         }
         await slots.change(tx, account, { ...before, ...slot, day, changed: time() });
@@ -238,14 +238,14 @@ export function slotCalls(context: ServerContext, { slots, book, takeRoom }: Tim
     }),
 
     handle(findslot, async ({ id }, { account }) => {
-      const slot = await slots.one(account, id);
+      const slot = await slots.find(account, id);
       return slot ? { found: { date: toIso(slot.day), slot: slotOnWire(slot) } } : {};
     }),
 
     handle(undoslots, async ({ made, gone }, { account }) => {
       await database.transaction(async ({ tx, afterCommit }) => {
         await book.raise(tx, account);
-        const all = await slots.named(tx, account, [...new Set([...made, ...gone])]);
+        const all = await slots.listByName(tx, account, [...new Set([...made, ...gone])]);
         const byId = new Map(all.map((slot) => [slot.id, slot]));
         if (gone.some((id) => !isRestorable(byId.get(id), time())))
           throw new Refusal(
@@ -255,9 +255,9 @@ export function slotCalls(context: ServerContext, { slots, book, takeRoom }: Tim
         const toRestore = all.filter((slot) => slot.gone !== null && gone.includes(slot.id));
         const toRemove = all.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
         await slots.remove(tx, account, getIds(toRemove), time());
-        await slots.bringBack(tx, account, getIds(toRestore));
+        await slots.restore(tx, account, getIds(toRestore));
         for (const day of new Set(toRestore.map((slot) => slot.day)))
-          checkRoom((await slots.between(account, { from: day, until: day }, tx)).length, day);
+          checkRoom((await slots.listBetween(account, { from: day, until: day }, tx)).length, day);
         const days = [...toRemove, ...toRestore].map((slot) => slot.day);
         if (days.length > 0) afterCommit(() => notify(account, days));
       });

@@ -36,13 +36,13 @@ export function DoneLane({ day, real, done }: DoneLaneProps) {
   const shareAt = (time: number): number => toElapsedShare((time - begin) / MINUTE_MS, real);
   return (
     <div className={styles['lane']} role="img" aria-label={`What I actually did: ${description}${more}`}>
-      {own.map((stretch) => {
-        const top = shareAt(stretch.from);
+      {own.map((interval) => {
+        const top = shareAt(interval.from);
         return (
           <span
-            key={`${stretch.from} ${stretch.name}`}
-            title={formatActivity(stretch)}
-            style={{ top: `${top}%`, height: `${shareAt(stretch.until) - top}%`, background: stretch.colour }}
+            key={`${interval.from} ${interval.name}`}
+            title={formatActivity(interval)}
+            style={{ top: `${top}%`, height: `${shareAt(interval.until) - top}%`, background: interval.colour }}
           />
         );
       })}

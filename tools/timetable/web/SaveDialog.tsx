@@ -69,7 +69,7 @@ function Line({ sign, slot }: LineProps) {
 }
 
 // Slots of a saved week have no ids, and equal ones can occur twice.
-const keyed = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: `${at} ${slot.name}` }));
+const addKeys = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: `${at} ${slot.name}` }));
 
 function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   if (changes.length === 0)
@@ -80,10 +80,10 @@ function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
         <section key={day} aria-label={getWeekday(day)}>
           <h3>{getWeekday(day)}</h3>
           <ul>
-            {keyed(less).map(({ slot, key }) => (
+            {addKeys(less).map(({ slot, key }) => (
               <Line key={key} sign="−" slot={slot} />
             ))}
-            {keyed(more).map(({ slot, key }) => (
+            {addKeys(more).map(({ slot, key }) => (
               <Line key={key} sign="+" slot={slot} />
             ))}
           </ul>
@@ -93,7 +93,7 @@ function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   );
 }
 
-interface LayOverProps {
+interface OverlayPreviewProps {
   readonly id: number;
   readonly monday: Day;
   readonly slots: readonly (readonly PlannedSlot[])[];
@@ -102,7 +102,7 @@ interface LayOverProps {
 }
 
 /** Previews what applying a saved week to the shown one changes, and applies it. */
-export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
+export function LayOver({ id, monday, slots, onBack, onDone }: OverlayPreviewProps) {
   const queries = useQueryClient();
   const [how, setHow] = useState<OverlapMode>('beside');
   const savedWeekQuery = useQuery({
@@ -112,7 +112,7 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
       return { name, days: days.map((all) => all.map(slotIn)) };
     },
   });
-  const lay = useMutation({
+  const install = useMutation({
     mutationFn: () => call(layweek, { id, monday: toIso(monday), replace: how === 'replace' }),
     onSuccess: async ({ made, replaced }) => {
       const gone = replaced.map(({ slot }) => slot.updatedid);
@@ -142,9 +142,9 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
       <div className={styles['buttons']}>
         <Button
           variant="primary"
-          loading={lay.isPending}
+          loading={install.isPending}
           disabled={savedWeekQuery.data === undefined || changes.length === 0}
-          onClick={() => lay.mutate()}
+          onClick={() => install.mutate()}
         >
           Apply to this week
         </Button>

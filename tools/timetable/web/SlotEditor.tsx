@@ -35,7 +35,7 @@ const getErrorMessage = (error: Error | null): string | undefined =>
   error === null || error instanceof InvalidTokenRefusal ? undefined : error.message;
 
 /** Returns the slot that the fields describe, or the problem with them. */
-const slotOf = (fields: Fields): Slot | string => checkSlot(sentFields(fields, {}, true));
+const parseSlot = (fields: Fields): Slot | string => checkSlot(sentFields(fields, {}, true));
 
 export interface EditorProps {
   readonly editing: EditorTarget;
@@ -62,7 +62,7 @@ const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => 
   const day = currentSlot?.day ?? (editing.kind === 'new' ? editing.day : 0);
   const save = useMutation<Partial<Fields>>({
     mutationFn: async () => {
-      const checked = slotOf(fields);
+      const checked = parseSlot(fields);
       if (typeof checked === 'string') throw new Refusal('timetable.invalid_slot', checked);
       const id = isGone ? 0 : (currentSlot?.id ?? 0);
       const sent = sentFields(fields, edits, id === 0);
@@ -119,7 +119,7 @@ function Buttons({ isSaving, onCancel, onCopy, onDelete }: ButtonsProps) {
 }
 
 const copyFields = (fields: Fields): void => {
-  const copied = slotOf(fields);
+  const copied = parseSlot(fields);
   if (typeof copied === 'string') notices.add('bad', copied);
   else void clip.copySlot(copied, getTitle(copied));
 };

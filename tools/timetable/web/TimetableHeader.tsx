@@ -16,7 +16,7 @@ import { PageHeader, PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { timetablefeed } from '../contract.ts';
 import { undo, useLastChange } from './undo.ts';
-import type { useDoings } from './useDoings.ts';
+import type { useActivities } from './useActivities.ts';
 import styles from './TimetableHeader.module.css';
 
 const KEY = ['timetable', 'feed'];
@@ -49,7 +49,7 @@ interface HeadProps {
   readonly turn: (weeks: -1 | 1) => void;
   readonly toToday: () => void;
   readonly save: () => void;
-  readonly doings: ReturnType<typeof useDoings>;
+  readonly activities: ReturnType<typeof useActivities>;
 }
 
 interface SwitchItemProps {
@@ -72,7 +72,7 @@ function SwitchItem({ name, isOn, disabled = false, icon: Icon, toggle }: Switch
   );
 }
 
-function More({ narrow, toToday, save, doings }: HeadProps) {
+function More({ narrow, toToday, save, activities }: HeadProps) {
   const feed = useFeed();
   const last = useLastChange();
   return (
@@ -99,13 +99,13 @@ function More({ narrow, toToday, save, doings }: HeadProps) {
         icon={IconCalendarShare}
         toggle={feed.toggle}
       />
-      {doings.switches.map(({ name, isOn }) => (
+      {activities.switches.map(({ name, isOn }) => (
         <SwitchItem
           key={name}
-          name={doings.switches.length === 1 ? 'Show what I actually did' : `Show what I actually did: ${name}`}
+          name={activities.switches.length === 1 ? 'Show what I actually did' : `Show what I actually did: ${name}`}
           isOn={isOn}
           icon={IconHistory}
-          toggle={() => doings.toggle(name)}
+          toggle={() => activities.toggle(name)}
         />
       ))}
     </PageMenu>

@@ -22,22 +22,22 @@ import { getDraftKey, newFields, useDraft, type EditorTarget } from './slotDraft
 import { EditorPane } from './SlotEditor.tsx';
 import { Head } from './TimetableHeader.tsx';
 import { undo } from './undo.ts';
-import { useDoings } from './useDoings.ts';
+import { useActivities } from './useActivities.ts';
 import { useNow } from './useNow.ts';
 import { useElsewhere, useWeek, useWeekChanges } from './useWeek.ts';
 import { createWeekActions, type WeekActions } from './useWeekActions.ts';
-import { laidOver, createChanges } from './weekChanges.ts';
+import { applyPending, createChanges } from './weekChanges.ts';
 import { Week } from './WeekView.tsx';
 import styles from './TimetablePage.module.css';
 
 const FIRST_MONDAY = getMonday(FIRST_DAY + 6);
 const LAST_MONDAY = getMonday(LAST_DAY - 6);
 
-const within = (day: Day): Day => Math.max(FIRST_MONDAY, Math.min(day, LAST_MONDAY + 6));
+const clampDay = (day: Day): Day => Math.max(FIRST_MONDAY, Math.min(day, LAST_MONDAY + 6));
 
 const parseDay = (search: string, today: Day): Day => {
   const named = new URLSearchParams(search).get('day');
-  return within(named === null ? today : (parseIso(named) ?? today));
+  return clampDay(named === null ? today : (parseIso(named) ?? today));
 };
 
 /**
@@ -50,7 +50,7 @@ export function usePlace(today: Day) {
   const day = parseDay(search, today);
   const go = useCallback(
     (next: Day): void => {
-      const clampedDay = within(next);
+      const clampedDay = clampDay(next);
       const query = clampedDay === today ? '' : `?day=${toIso(clampedDay)}`;
       void navigate({ search: query }, { replace: true, state: createNavigationState() });
     },
@@ -148,14 +148,14 @@ const useShown = (place: ReturnType<typeof usePlace>) => {
   const changes = useMemo(() => createChanges(queries), [queries]);
   const pending = useSyncExternalStore(changes.subscribe, changes.pending);
   const days = week.data?.days ?? NO_DAYS;
-  const slots = useMemo(() => laidOver(days, pending, monday), [days, pending, monday]);
+  const slots = useMemo(() => applyPending(days, pending, monday), [days, pending, monday]);
   return { week, changes, slots, statuses: week.data?.statuses ?? NO_STATUSES };
 };
 
 /** Returns the slot in the editor: from the shown week, or from where it moved. */
-const useOpen = (editing: EditorTarget | undefined, { slotOf }: Pick<WeekActions, 'slotOf'>, isKnown: boolean) => {
+const useOpen = (editing: EditorTarget | undefined, { findSlot }: Pick<WeekActions, 'findSlot'>, isKnown: boolean) => {
   const id = editing?.kind === 'slot' ? editing.id : undefined;
-  const shownSlot = id === undefined ? undefined : slotOf(id);
+  const shownSlot = id === undefined ? undefined : findSlot(id);
   const elsewhere = useElsewhere(shownSlot || !isKnown ? undefined : id);
   return {
     open: shownSlot ?? elsewhere.data ?? undefined,
@@ -170,7 +170,7 @@ export default function TimetablePage() {
   const { day, monday, go, turn } = place;
   const { week, changes, slots, statuses } = useShown(place);
   const [realDay] = useState(createRealDays);
-  const doings = useDoings(monday);
+  const activities = useActivities(monday);
   const { editing, focus, edit, close, closeFor } = useEditing(monday);
   const ghost = useGhost(editing);
   const [isSaving, setIsSaving] = useState(false);
@@ -199,7 +199,7 @@ export default function TimetablePage() {
     { id: 'timetable.save', name: 'Save timetable', run: save },
   ]);
   const label = `${formatWeekLabel(monday)}, ${formatWeekRange(monday)}`;
-  const head = <Head {...place} narrow={narrow} label={label} toToday={toToday} save={save} doings={doings} />;
+  const head = <Head {...place} narrow={narrow} label={label} toToday={toToday} save={save} activities={activities} />;
   if (week.data === undefined && week.isError) {
     const retry = (): void => void week.refetch().then((tried) => tried.error && showError(tried.error));
     return (
@@ -222,7 +222,7 @@ export default function TimetablePage() {
           actions={actions}
           openId={open?.id}
           ghost={ghost}
-          done={doings.stretches}
+          done={activities.stretches}
           isLoading={week.data === undefined}
           onDay={go}
         />

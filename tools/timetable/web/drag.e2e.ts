@@ -15,7 +15,7 @@ const THURSDAY = '2026-11-19';
 const FRIDAY = '2026-11-20';
 const at = (hours: number, minutes = 0): number => hours * 60 + minutes;
 
-const centreOf = async (element: Locator): Promise<{ readonly x: number; readonly y: number }> => {
+const getCentre = async (element: Locator): Promise<{ readonly x: number; readonly y: number }> => {
   const box = await element.boundingBox();
   if (!box) throw new Error('not shown');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -47,7 +47,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = slotNamed(page, /^Run,/);
-    const from = await centreOf(run);
+    const from = await getCentre(run);
     const to = await getPointAtMinute(getDayColumn(page, 'Friday'), at(12, 1) + 30);
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
@@ -71,7 +71,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = slotNamed(page, /^Run,/);
-    const from = await centreOf(run);
+    const from = await getCentre(run);
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(from.x, from.y + 120, { steps: 4 });
@@ -98,7 +98,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     const name = page.getByRole('textbox', { name: 'Name' });
     const run = slotNamed(page, /^Run,/);
     const holdAndPull = async (): Promise<void> => {
-      const from = await centreOf(run);
+      const from = await getCentre(run);
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
       await page.mouse.move(from.x, from.y + 120, { steps: 4 });
@@ -132,7 +132,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     const run = slotNamed(page, /^Run,/);
     const pull = async (edge: 'start' | 'end', minute: number): Promise<void> => {
       await run.hover();
-      const from = await centreOf(run.locator(`[data-edge=${edge}]`));
+      const from = await getCentre(run.locator(`[data-edge=${edge}]`));
       const to = await getPointAtMinute(getDayColumn(page, 'Thursday'), minute);
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
@@ -179,7 +179,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     const page = await openTimetable(site, account, { size: 'phone' });
     const finger = await fingerOn(page);
     const run = slotNamed(page, /^Run,/);
-    const from = await centreOf(run);
+    const from = await getCentre(run);
     const hour =
       (await getPointAtMinute(getDayColumn(page, 'Thursday'), 60)).y -
       (await getPointAtMinute(getDayColumn(page, 'Thursday'), 0)).y;
@@ -193,7 +193,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await slotNamed(page, 'Run, 11:00 to 12:00, Not Started').waitFor();
 
     const saturday = page.getByRole('button', { name: /^Sat 21/ });
-    const [start, goal] = [await centreOf(run), await centreOf(saturday)];
+    const [start, goal] = [await getCentre(run), await getCentre(saturday)];
     await finger.down(start);
     await expect.poll(() => run.getAttribute('data-held')).toBe('move');
     await finger.move({ x: start.x, y: goal.y + 100 });

@@ -1,7 +1,7 @@
 import type { Day } from '#platform/contract/day.ts';
 import { minuteAt, toShare, toShares, type RealDay } from '../domain/dayShares.ts';
 import type { Minute, TimeSpan } from '../domain/slot.ts';
-import { moveToDay, snap, stretchEnd, stretchStart, drawn, type PlacedSlot } from '../domain/slotMoves.ts';
+import { moveToDay, snap, moveEnd, moveStart, createDrawnSpan, type PlacedSlot } from '../domain/slotMoves.ts';
 import { formatTimes, type PlannedSlot } from './planned.ts';
 
 // Native pointer events: a drag moves one element, React renders after the drop. [data-strip=<day>] are drop targets.
@@ -17,7 +17,7 @@ const EDGE_PX = 44;
 const SCROLL_PX = 12;
 
 export interface DragHooks {
-  readonly slotOf: (id: number) => PlannedSlot | undefined;
+  readonly findSlot: (id: number) => PlannedSlot | undefined;
   readonly realDay: (day: Day) => RealDay;
   /** Called after a drop at a new position. */
   readonly onMove: (slot: PlannedSlot, to: PlacedSlot) => void;
@@ -25,7 +25,7 @@ export interface DragHooks {
   readonly ghost: string;
 }
 
-interface Surface {
+interface DropSurface {
   readonly day: Day;
   readonly element: HTMLElement;
   readonly left: number;
@@ -49,7 +49,7 @@ interface DragAction {
 }
 
 interface DragSurface {
-  readonly surfaces: readonly Surface[];
+  readonly surfaces: readonly DropSurface[];
   readonly strips: readonly { readonly day: Day; readonly element: HTMLElement; readonly rect: DOMRect }[];
   readonly scroller: HTMLElement;
   /** Rectangle of the scroller. */
@@ -80,16 +80,16 @@ const measure = (root: HTMLElement): DragSurface => {
   };
 };
 
-const nearest = ({ surfaces, scrolled }: DragSurface, at: Point): Surface | undefined => {
+const findNearestSurface = ({ surfaces, scrolled }: DragSurface, at: Point): DropSurface | undefined => {
   const x = at.x + scrolled().x;
-  const away = ({ left, right }: Surface): number => Math.max(left - x, x - right, 0);
+  const away = ({ left, right }: DropSurface): number => Math.max(left - x, x - right, 0);
   return surfaces.toSorted((a, b) => away(a) - away(b))[0];
 };
 
 /** Share of the day at a point, as measured at the start of the drag. */
-const shareOfPoint = ({ top, height }: Surface, y: number): number => ((y - top) / height) * 100;
+const shareOfPoint = ({ top, height }: DropSurface, y: number): number => ((y - top) / height) * 100;
 
-const shareAt = (place: DragSurface, surface: Surface, y: number): number =>
+const shareAt = (place: DragSurface, surface: DropSurface, y: number): number =>
   shareOfPoint(surface, y + place.scrolled().y);
 
 /** Shows the times of a slot in its box, and returns a function that restores them. Keeps React's text node. */
@@ -156,7 +156,7 @@ const createMove = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => 
       const strip = place.strips.find(
         ({ rect }) => at.x >= rect.left && at.x <= rect.right && at.y >= rect.top && at.y <= rect.bottom,
       );
-      const surface = nearest(place, at);
+      const surface = findNearestSurface(place, at);
       const share = surface ? shareAt(place, surface, at.y) : 0;
       mark(strip?.element);
       box.dataset['held'] = 'move';
@@ -194,7 +194,7 @@ const createResize = (slotToDrag: HeldSlot, edge: string): DragAction => {
       if (!home) return;
       const minute = minuteAt(shareAt(place, home, at.y), real);
       box.dataset['held'] = 'stretch';
-      const span = edge === 'start' ? stretchStart(slot, minute) : stretchEnd(slot, minute);
+      const span = edge === 'start' ? moveStart(slot, minute) : moveEnd(slot, minute);
       to = { day: slot.day, ...span };
       const share = toShares(span, real);
       box.style.top = `${share.start}%`;
@@ -213,7 +213,7 @@ const createResize = (slotToDrag: HeldSlot, edge: string): DragAction => {
   };
 };
 
-const createDraw = (place: DragSurface, hooks: DragHooks, surface: Surface, from: Point): DragAction => {
+const createDraw = (place: DragSurface, hooks: DragHooks, surface: DropSurface, from: Point): DragAction => {
   const real = hooks.realDay(surface.day);
   const down = minuteAt(shareOfPoint(surface, from.y), real);
   let span: TimeSpan | undefined;
@@ -222,7 +222,7 @@ const createDraw = (place: DragSurface, hooks: DragHooks, surface: Surface, from
   return {
     place,
     show: (at) => {
-      span = drawn(down, minuteAt(shareAt(place, surface, at.y), real));
+      span = createDrawnSpan(down, minuteAt(shareAt(place, surface, at.y), real));
       if (!ghost.isConnected) surface.element.append(ghost);
       if (!span) return;
       const share = toShares(span, real);
@@ -249,7 +249,7 @@ const createDragAction = (
     const surface = place.surfaces.find(({ element }) => element === target.closest('[data-surface]'));
     return surface && createDraw(place, hooks, surface, from);
   }
-  const slot = hooks.slotOf(Number(box.dataset['slot']));
+  const slot = hooks.findSlot(Number(box.dataset['slot']));
   if (!slot) return undefined;
   const edge = target.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
   const slotToDrag: HeldSlot = { place, hooks, slot, box, from };
@@ -271,7 +271,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
   let latest: Point = { x: 0, y: 0 };
   let frame = 0;
   let hasMoved = false;
-  let letGo = nothing;
+  let release = nothing;
 
   const scrollAtEdge = (scroller: HTMLElement, { top, bottom }: DOMRect): void => {
     if (latest.y > bottom - EDGE_PX) scroller.scrollTop += SCROLL_PX;
@@ -295,7 +295,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
   };
 
   const end = (isDrop: boolean): void => {
-    letGo();
+    release();
     const ended = act;
     act = undefined;
     cancelAnimationFrame(frame);
@@ -322,7 +322,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
     const { target, button, isPrimary, pointerType, pointerId } = event;
     if (act || button !== 0 || !isPrimary || !(target instanceof Element)) return;
     if (!target.closest('[data-slot], [data-surface]')) return;
-    letGo();
+    release();
     const from: Point = { x: event.clientX, y: event.clientY };
     latest = from;
     // Prepared now, as the first step of the drag is expensive enough.
@@ -335,7 +335,7 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
       follow(moved);
       if (act) return;
       const far = Math.hypot(moved.clientX - from.x, moved.clientY - from.y);
-      if (mustRest && far > RESTS_PX) letGo();
+      if (mustRest && far > RESTS_PX) release();
       if (!mustRest && far >= BEGINS_PX) startDrag(ready, target, pointerId);
     };
     const onUp = (up: PointerEvent): void => {
@@ -352,13 +352,13 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
     window.addEventListener('pointerup', onUp);
     window.addEventListener('pointercancel', onUp);
     window.addEventListener('keydown', onKey, true);
-    letGo = () => {
+    release = () => {
       clearTimeout(rest);
       window.removeEventListener('pointermove', onMove);
       window.removeEventListener('pointerup', onUp);
       window.removeEventListener('pointercancel', onUp);
       window.removeEventListener('keydown', onKey, true);
-      letGo = nothing;
+      release = nothing;
     };
   };
   // While a finger drags, the page must not scroll. Only a listener from before the touch can prevent that.

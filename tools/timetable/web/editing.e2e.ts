@@ -17,7 +17,7 @@ const button = (page: Page, name: string): Locator => page.getByRole('button', {
 const THURSDAY = '2026-11-19';
 
 /** Collects the messages of alerts, and closes each. */
-const alertsOf = (page: Page): readonly string[] => {
+const collectAlerts = (page: Page): readonly string[] => {
   const alerts: string[] = [];
   page.on('dialog', (dialog) => {
     alerts.push(`${dialog.type()}: ${dialog.message()}`);
@@ -100,7 +100,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
-    const alerts = alertsOf(page);
+    const alerts = collectAlerts(page);
     await slotNamed(page, /^Run,/).click();
     await field(page, 'End time').fill('08:00');
     await field(page, 'Description').fill('typed with care');
@@ -123,7 +123,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   test('a save that does not arrive shows an alert with the exception, and can be retried', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account, { expects: /ERR_FAILED/ });
-    const alerts = alertsOf(page);
+    const alerts = collectAlerts(page);
     await page.route('**/api/savespecific', (route) => route.abort());
     await button(page, 'Add slot on Thursday').click();
     await waitForFocus(field(page, 'Name'));
@@ -170,7 +170,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
     const account = await newPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account, { expects: /ERR_FAILED/ });
-    const alerts = alertsOf(page);
+    const alerts = collectAlerts(page);
     await page.route('**/api/moveslot', (route) => route.abort());
     await slotNamed(page, /^Run,/).focus();
     await page.keyboard.press('ArrowDown');

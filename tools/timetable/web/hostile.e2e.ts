@@ -20,7 +20,7 @@ const THURSDAY = '2026-11-19';
 const MARKER = 'byebyeSLOT';
 
 /** Collects the messages of alerts, and closes each. */
-const alertsOf = (page: Page): readonly string[] => {
+const collectAlerts = (page: Page): readonly string[] => {
   const alerts: string[] = [];
   page.on('dialog', (dialog) => {
     alerts.push(dialog.message());
@@ -62,7 +62,7 @@ describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipRea
     'are never run and do not break the layout, on the page, in the editor, in saved weeks: $size',
     async (look) => {
       const page = await openTimetable(site, account, look);
-      const alerts = alertsOf(page);
+      const alerts = collectAlerts(page);
       await expect.poll(() => slots(page).count()).toBe(HOSTILE_TEXTS.length);
       await expectUntouched(page);
       for (const [at, text] of HOSTILE_TEXTS.entries()) {
@@ -120,7 +120,7 @@ describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReas
     const person = await newPerson();
     await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
-    const alerts = alertsOf(page);
+    const alerts = collectAlerts(page);
     await slotNamed(page, /^Run,/).click();
     await field(page, 'Description').fill('typed with care');
     await field(page, 'Name').fill(MARKER);
@@ -193,7 +193,7 @@ describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReas
     const person = await newPerson();
     const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
-    const alerts = alertsOf(page);
+    const alerts = collectAlerts(page);
     await slotNamed(page, /^Run,/).focus();
     await page.keyboard.press('ArrowDown');
     await slotNamed(page, 'Run, 09:05 to 10:05, Not Started').waitFor();

@@ -40,7 +40,7 @@ const toPlannedSlots = ({ date, tbbldata }: WireDate): readonly PlannedSlot[] =>
   Object.values(tbbldata).map((wire) => ({ ...slotIn(wire), id: wire.updatedid, day: parseIso(date) ?? 0 }));
 
 /** Converts the first week of an answer. */
-export function weekIn({ data, meta }: Answer): PlannedWeek {
+export function toPlannedWeek({ data, meta }: Answer): PlannedWeek {
   const order = meta.statuscolours['key'];
   return {
     label: data[0]?.week ?? '',

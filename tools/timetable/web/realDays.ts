@@ -1,7 +1,7 @@
 import { parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { formatIsoDate } from '#platform/web/browser/formats.ts';
-import type { Jump, RealDay } from '../domain/dayShares.ts';
+import type { ClockChange, RealDay } from '../domain/dayShares.ts';
 
 /** Returns the browser's offset in hours east of UTC (docs/specification/timetable.md section 6). */
 export function offsetHours(): string {
@@ -30,8 +30,8 @@ const changeBetween = (from: number, until: number): number => {
   return high;
 };
 
-const listJumps = (begin: number, end: number): readonly Jump[] => {
-  const jumps: Jump[] = [];
+const listJumps = (begin: number, end: number): readonly ClockChange[] => {
+  const jumps: ClockChange[] = [];
   // If midnight is skipped, the clock starts the day later than 00:00.
   const first = new Date(begin);
   const late = first.getHours() * 60 + first.getMinutes();

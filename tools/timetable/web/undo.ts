@@ -13,13 +13,13 @@ export function alertFailure(error: unknown): void {
 }
 
 /** The last change of the timetable on this page, and how to undo it. */
-interface Undoable {
+interface UndoableChange {
   /** What was done, such as 'Moved Run'. */
   readonly what: string;
   readonly run: () => Promise<void>;
 }
 
-const lastChange = createStore<Undoable | undefined>(undefined);
+const lastChange = createStore<UndoableChange | undefined>(undefined);
 
 export const undo = {
   last: lastChange.get,
@@ -31,7 +31,7 @@ export const undo = {
   },
   /** Registers an undo without a notice; Mod+Z runs it. Returns a function that withdraws it if saving fails. */
   put: (what: string, run: () => Promise<void>): (() => void) => {
-    const one: Undoable = { what, run };
+    const one: UndoableChange = { what, run };
     lastChange.set(one);
     return () => {
       if (lastChange.get() === one) lastChange.set(undefined);
@@ -39,7 +39,7 @@ export const undo = {
   },
   /** Registers an undo and shows a notice with an Undo button. */
   offer: (what: string, run: () => Promise<void>): void => {
-    const one: Undoable = { what, run };
+    const one: UndoableChange = { what, run };
     lastChange.set(one);
     notices.addWithAction(what, 'Undo', () => {
       if (lastChange.get() === one) lastChange.set(undefined);
@@ -48,6 +48,6 @@ export const undo = {
   },
 };
 
-export function useLastChange(): Undoable | undefined {
+export function useLastChange(): UndoableChange | undefined {
   return useStore(lastChange);
 }

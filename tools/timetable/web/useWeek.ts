@@ -5,7 +5,7 @@ import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
-import { slotIn, weekIn, type PlannedSlot, type PlannedWeek } from './planned.ts';
+import { slotIn, toPlannedWeek, type PlannedSlot, type PlannedWeek } from './planned.ts';
 import { offsetHours } from './realDays.ts';
 
 const ALL = ['timetable', 'week'] as const;
@@ -14,7 +14,7 @@ const weekOptions = (monday: Day) =>
   queryOptions({
     queryKey: [...ALL, monday, getTimeZone()],
     queryFn: async (): Promise<PlannedWeek> =>
-      weekIn(
+      toPlannedWeek(
         await call(getunuseddatesttbl, { toffset: offsetHours(), tz: getTimeZone(), from: toIso(monday), weeks: '1' }),
       ),
     // While connected, events announce every change.

@@ -4,7 +4,7 @@ import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
 import type { RealDay } from '../domain/dayShares.ts';
 import { NEW_SLOT, type TimeSpan, getTitle, nextStatus } from '../domain/slot.ts';
 import { pastedDays } from '../domain/slotClipboard.ts';
-import { pressed, type PlacedSlot } from '../domain/slotMoves.ts';
+import { applyKey, type PlacedSlot } from '../domain/slotMoves.ts';
 import { getWeekday } from '../domain/week.ts';
 import { clip } from './clip.ts';
 import { hourAt, getMinuteAt, watchDrags, type DragHooks, type Drags } from './drag.ts';
@@ -12,7 +12,7 @@ import { type PlannedSlot, formatTimes } from './planned.ts';
 import type { EditorTarget } from './slotDrafts.ts';
 import type { Changes } from './weekChanges.ts';
 
-interface ActsOptions {
+interface WeekActionsOptions {
   readonly monday: Day;
   /** Monday first. */
   readonly slots: readonly (readonly PlannedSlot[])[];
@@ -35,7 +35,7 @@ const pastedWords = (count: number, day: Day): string =>
   `Pasted ${count === 1 ? '1 slot' : `${count} slots`} into ${getWeekday(day)}`;
 
 /** Creates the actions on the shown week. */
-export function createWeekActions(options: ActsOptions): WeekActions {
+export function createWeekActions(options: WeekActionsOptions): WeekActions {
   const { monday, slots, statuses, day, isShown, changes, realDay, edit, closeFor, go, say } = options;
   const slotsOn = (on: Day): readonly PlannedSlot[] => slots[on - monday] ?? [];
   const pasteClipping = async (on: Day, clipping: ReturnType<typeof clip.parse>): Promise<void> => {
@@ -45,7 +45,7 @@ export function createWeekActions(options: ActsOptions): WeekActions {
     await changes.add(pastedWords(count, on), pasted);
   };
   return {
-    slotOf: (id) => slots.flat().find((slot) => slot.id === id),
+    findSlot: (id) => slots.flat().find((slot) => slot.id === id),
     slotsOn,
     realDay,
     day,
@@ -74,7 +74,7 @@ export function createWeekActions(options: ActsOptions): WeekActions {
 
 /** Actions on the week. */
 export interface WeekActions {
-  readonly slotOf: (id: number) => PlannedSlot | undefined;
+  readonly findSlot: (id: number) => PlannedSlot | undefined;
   readonly slotsOn: (day: Day) => readonly PlannedSlot[];
   readonly realDay: DragHooks['realDay'];
   /** `byKey`: moves the focus into the editor. */
@@ -138,7 +138,7 @@ const useListeners = (
       onAct(act.dataset['act'], Number(act.dataset['day']));
       return;
     }
-    const slot = actions.slotOf(Number(slotElement(event.target)?.dataset['slot']));
+    const slot = actions.findSlot(Number(slotElement(event.target)?.dataset['slot']));
     if (slot) actions.open(slot, event.detail === 0);
   });
   const onDoubleClick = useEffectEvent((event: MouseEvent): void => {
@@ -150,9 +150,9 @@ const useListeners = (
   });
   const onKeyDown = useEffectEvent((event: KeyboardEvent): void => {
     const box = slotElement(event.target);
-    const slot = actions.slotOf(Number(box?.dataset['slot']));
+    const slot = actions.findSlot(Number(box?.dataset['slot']));
     if (!box || !slot || event.ctrlKey || event.metaKey) return;
-    const to = pressed(slot, event);
+    const to = applyKey(slot, event);
     if (to) {
       pendingFocus.current = slot.id;
       actions.place(slot, to);
@@ -169,7 +169,7 @@ const useListeners = (
     actions.pasteText(focusedDay() ?? actions.day, text);
   });
   const onCopy = useEffectEvent((event: ClipboardEvent): void => {
-    const slot = actions.slotOf(Number(slotElement(document.activeElement)?.dataset['slot']));
+    const slot = actions.findSlot(Number(slotElement(document.activeElement)?.dataset['slot']));
     if (!slot || isBusyElsewhere(event.target)) return;
     event.preventDefault();
     actions.copySlot(slot);
@@ -198,7 +198,7 @@ export function useWeekActs(
 ): RefObject<Drags | undefined> {
   const drags = useRef<Drags>(undefined);
   const hooks = useEffectEvent((): DragHooks => ({
-    slotOf: actions.slotOf,
+    findSlot: actions.findSlot,
     realDay: actions.realDay,
     onMove: actions.place,
     onDraw: actions.add,
@@ -211,7 +211,7 @@ export function useWeekActs(
   }, [root]);
   useListeners(root, actions, drags);
 
-  const slot = (): PlannedSlot | undefined => actions.slotOf(Number(focused()?.dataset['slot']));
+  const slot = (): PlannedSlot | undefined => actions.findSlot(Number(focused()?.dataset['slot']));
   const withSelectedSlot = (then: (slot: PlannedSlot) => void) => (): void => {
     const focusedSlot = slot();
     if (focusedSlot) then(focusedSlot);

@@ -193,7 +193,7 @@ export function createChanges(queries: QueryClient): Changes {
 }
 
 /** Applies optimistic updates to the server's week. Days without updates keep their identity. */
-export function laidOver(
+export function applyPending(
   days: readonly (readonly PlannedSlot[])[],
   pending: PendingSlots,
   monday: Day,

@@ -23,7 +23,7 @@ const clickTwice = (element: HTMLElement): void => {
 };
 
 /** Position and height of a part in its day, as shares from 0 to 100. */
-const shareOf = async (column: Locator, part: Locator): Promise<readonly [number, number]> => {
+const getShare = async (column: Locator, part: Locator): Promise<readonly [number, number]> => {
   const [day, box] = [await column.locator('[data-surface]').boundingBox(), await part.boundingBox()];
   if (!day || !box) throw new Error('not shown');
   return [((box.y - day.y) / day.height) * 100, (box.height / day.height) * 100];
@@ -94,7 +94,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
       const page = await openTimetable(site, account, { day });
       const slot = slotNamed(page, new RegExp(`^${name},`));
       await slot.waitFor();
-      const [at, high] = await shareOf(getDayColumn(page, weekday), slot);
+      const [at, high] = await getShare(getDayColumn(page, weekday), slot);
       expect(at).toBeCloseTo(top * 100, 0);
       expect(high).toBeCloseTo(height * 100, 0);
     }
@@ -121,7 +121,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   test('today is divided at the current time', async () => {
     const page = await openTimetable(site, await newPerson(), { now: '2026-11-19T05:00:00Z' });
     const thursday = getDayColumn(page, 'Thursday');
-    const [, gone] = await shareOf(thursday, thursday.locator('[data-gone]'));
+    const [, gone] = await getShare(thursday, thursday.locator('[data-gone]'));
     expect(gone).toBeCloseTo(25, 0);
   });
 

@@ -30,7 +30,7 @@ interface Step {
   readonly text: ReactNode;
 }
 
-export interface Ways {
+export interface DeviceInstructions {
   readonly tab: string;
   /** Steps after the download. */
   readonly steps: readonly Step[];
@@ -40,7 +40,7 @@ export interface Ways {
 }
 
 /** Returns the instructions for each device, as of the end of 2026. Menus differ slightly between vendors. */
-export function getInstructions(name: string): Readonly<Record<Device, Ways>> {
+export function getInstructions(name: string): Readonly<Record<Device, DeviceInstructions>> {
   return {
     android: {
       tab: 'Android',

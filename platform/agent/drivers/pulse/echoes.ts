@@ -3,7 +3,7 @@ import type { VolumeLevel } from './levelMemory.ts';
 /** How long our own changes may be reported back after the sound server has acknowledged them. */
 export const ECHO_WINDOW_MS = 300;
 
-interface OwnChange {
+interface SentChange {
   /** Earlier levels: the one before our first change, and those that we set since, except the newest. */
   readonly older: readonly VolumeLevel[];
   readonly newest: VolumeLevel;
@@ -33,8 +33,8 @@ export interface EchoFilter {
  * @param now returns milliseconds of a monotonic clock.
  */
 export function createEchoFilter(now: () => number): EchoFilter {
-  const changes = new Map<string, OwnChange>();
-  const getRecent = (key: string): OwnChange | undefined => {
+  const changes = new Map<string, SentChange>();
+  const getRecent = (key: string): SentChange | undefined => {
     const change = changes.get(key);
     if (change && change.until <= now()) changes.delete(key);
     return changes.get(key);

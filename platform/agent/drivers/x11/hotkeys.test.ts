@@ -34,13 +34,13 @@ const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'xterm');
 
 /** Recorded presses: `0` is the first chord, `0+` a repetition while it is held. */
 const hearing = () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   let refused: ReadonlyMap<number, string> | undefined;
   return {
-    heard,
+    heard: received,
     refused: () => refused,
     listener: {
-      onPress: (at: number, isRepeated: boolean) => void heard.push(`${at}${isRepeated ? '+' : ''}`),
+      onPress: (at: number, isRepeated: boolean) => void received.push(`${at}${isRepeated ? '+' : ''}`),
       onStatus: (reasons: ReadonlyMap<number, string>) => {
         refused = reasons;
       },
@@ -85,11 +85,11 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
   const seenKeys = (): readonly string[] => recorder.listSeen().map((one) => one.split('/')[0] ?? '');
 
   test('a hotkey fires once whatever locks are on, no other program gets it, and other combinations do not fire', async () => {
-    const { heard, refused } = await listening([chord('Ctrl', 'Alt', 'm'), chord('b')]);
+    const { heard: received, refused } = await listening([chord('Ctrl', 'Alt', 'm'), chord('b')]);
     expect(refused()).toEqual(new Map());
     const { ctrl, alt, shift, m, b } = codes;
     for (const locks of [[], [codes.num], [codes.caps], [codes.num, codes.caps]]) {
-      heard.length = 0;
+      received.length = 0;
       for (const lock of locks) await press(lock);
       recorder.clear();
       await press(ctrl, alt, m);
@@ -100,7 +100,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
         'what is no hotkey goes on',
         () => seenKeys().filter((one) => one === `-${m}`).length === 2,
       );
-      expect(heard, locks.join('-')).toEqual(['0', '1']);
+      expect(received, locks.join('-')).toEqual(['0', '1']);
       expect(seenKeys().filter((one) => one === `+${m}`)).toHaveLength(2);
       expect(seenKeys()).not.toContain(`+${b}`);
       for (const lock of locks) await press(lock);
@@ -112,15 +112,15 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
   });
 
   test('a held hotkey is reported as repeated', async () => {
-    const { heard } = await listening([chord('m')]);
+    const { heard: received } = await listening([chord('m')]);
     desk.display.fakeKey(codes.m, true);
-    await waitFor('it repeats', () => heard.length > 2);
+    await waitFor('it repeats', () => received.length > 2);
     desk.display.fakeKey(codes.m, false);
     await desk.display.sync();
-    expect(heard.slice(0, 3)).toEqual(['0', '0+', '0+']);
+    expect(received.slice(0, 3)).toEqual(['0', '0+', '0+']);
     await waitFor('a second press is one of its own', async () => {
       await press(codes.m);
-      return heard.at(-1) === '0';
+      return received.at(-1) === '0';
     });
   });
 
@@ -144,35 +144,40 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
   });
 
   test('a change of the layout moves the hotkey', async () => {
-    const { heard, refused } = await listening([chord('Ctrl', 'a'), chord('ж'), chord('!')]);
+    const { heard: received, refused } = await listening([chord('Ctrl', 'a'), chord('ж'), chord('!')]);
     expect(refused()).toEqual(new Map([[1, "The keyboard of that computer has no key 'ж'. Choose another one"]]));
     await press(codes.ctrl, 38);
     await press(codes.shift, codes.one);
-    await waitFor('both are heard', () => heard.length === 2);
+    await waitFor('both are heard', () => received.length === 2);
     desk.setLayout('fr');
     await waitFor('it lies where the layout has it', async () => {
-      heard.length = 0;
+      received.length = 0;
       await press(codes.ctrl, 24);
-      return heard.length === 1;
+      return received.length === 1;
     });
     desk.setLayout('us,ru');
     await waitFor('what was missing is there', () => refused()?.size === 0);
-    heard.length = 0;
+    received.length = 0;
     await desk.setGroup(1);
     await press(47);
     await press(codes.ctrl, 38);
-    await waitFor('they are heard in either group', () => heard.length === 2);
-    expect(heard).toEqual(['1', '0']);
+    await waitFor('they are heard in either group', () => received.length === 2);
+    expect(received).toEqual(['1', '0']);
     await desk.setGroup(0);
   });
 
   test('keys of the keypad, media keys, and two names for one key', async () => {
-    const { heard, refused } = await listening([chord('KP_7'), chord('VolumeUp'), chord('Pause'), chord('F13')]);
+    const { heard: received, refused } = await listening([
+      chord('KP_7'),
+      chord('VolumeUp'),
+      chord('Pause'),
+      chord('F13'),
+    ]);
     expect([...(refused()?.keys() ?? [])], 'such a keyboard ends at F12').toEqual([3]);
     await press(79);
     await press(123);
     await press(127);
-    await waitFor('all are heard', () => heard.length === 3);
+    await waitFor('all are heard', () => received.length === 3);
     const twice = await listening([chord('!'), chord('Shift', '1')]);
     expect(twice.refused()?.get(1)).toBe('Shift-1 and ! are the same key on that computer. Change one of them');
   });

@@ -242,7 +242,7 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
     expect(parts).toBe(3);
   });
 
-  test('a text of 200 characters that no key has changes the keyboard three times, and once more at the end', async () => {
+  test('a text of 200 characters that no key has changes the keyboard three times, and again at the end', async () => {
     let changes = 0;
     const watching = await openDisplay(desk.name);
     watching.onEvent(({ name }) => {

@@ -16,7 +16,7 @@ export function FormError({ error }: { readonly error: Error | null }) {
   );
 }
 
-interface PasswordActProps {
+interface ConfirmedActionProps {
   readonly title: string;
   readonly text: string;
   /** Label of the button that opens the form. */
@@ -30,7 +30,7 @@ interface PasswordActProps {
 }
 
 /** A line with a button that asks for the password before it acts. */
-export function PasswordAct({ title, text, button, confirm, danger = false, typed, act }: PasswordActProps) {
+export function PasswordAct({ title, text, button, confirm, danger = false, typed, act }: ConfirmedActionProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [password, setPassword] = useState('');
   const [name, setName] = useState('');

@@ -32,7 +32,7 @@ const ask = (client: DavClient, data: string) =>
   );
 
 /** Returns the data of each object by name, as lines without line ends. */
-const dataOf = async (client: DavClient, inner: string): Promise<Readonly<Record<string, readonly string[]>>> => {
+const getData = async (client: DavClient, inner: string): Promise<Readonly<Record<string, readonly string[]>>> => {
   const { status, text } = await ask(client, `<C:calendar-data>${inner}</C:calendar-data>`);
   expect([status, status === 207 ? '' : text]).toEqual([207, '']);
   return Object.fromEntries(
@@ -113,7 +113,7 @@ test('expand returns the instances of a repeat in UTC, without rules and zones',
     weekly = [],
     daily = [],
     floating = [],
-  } = await dataOf(client, expand('20261019T000000Z', '20261112T000000Z'));
+  } = await getData(client, expand('20261019T000000Z', '20261112T000000Z'));
   expect(times(weekly)).toEqual(
     [
       ['DTSTART:20261019T200000Z', 'DTEND:20261019T230000Z', 'RECURRENCE-ID:20261019T200000Z'],
@@ -142,7 +142,7 @@ test('an instance that starts before the range and overlaps it is returned, also
   const { server, client } = await settle({ weekly: WEEKLY, daily: DAILY });
   await using _ = server;
   const starts = async (from: string, until: string) =>
-    Object.values(await dataOf(client, expand(from, until)))
+    Object.values(await getData(client, expand(from, until)))
       .flat()
       .filter((line) => line.startsWith('DTSTART'));
   expect(await starts('20261019T225900Z', '20261019T230000Z')).toEqual(['DTSTART:20261019T200000Z']);
@@ -171,7 +171,7 @@ test('a change of this and all later instances moves all of them', async () => {
   const { server, client } = await settle({ range: text });
   await using _ = server;
   const readShown = async (inner: string) =>
-    (await dataOf(client, inner))['range']?.filter((line) => /^(?:DTSTART|SUMMARY)/.test(line)) ?? [];
+    (await getData(client, inner))['range']?.filter((line) => /^(?:DTSTART|SUMMARY)/.test(line)) ?? [];
   expect(await readShown(expand('20261201T000000Z', '20270101T000000Z'))).toEqual(
     [
       ['DTSTART:20261201T090000Z', 'SUMMARY:Before'],
@@ -189,13 +189,13 @@ test('limit returns only changed instances that are in the range, by their new o
   const { server, client } = await settle({ weekly: WEEKLY });
   await using _ = server;
   const summaries = async (from: string, until: string) =>
-    (await dataOf(client, limit(from, until)))['weekly']?.filter((line) => line.startsWith('SUMMARY')) ?? [];
+    (await getData(client, limit(from, until)))['weekly']?.filter((line) => line.startsWith('SUMMARY')) ?? [];
   const master = 'SUMMARY;LANGUAGE=de:Nachtschicht';
   expect(await summaries('20261111T000000Z', '20261112T000000Z')).toEqual([master, 'SUMMARY:By day']);
   expect(await summaries('20261109T230000Z', '20261109T235900Z')).toEqual([master, 'SUMMARY:By day']);
   expect(await summaries('20261221T000000Z', '20261222T000000Z')).toEqual([master, 'SUMMARY:Earlier']);
   expect(await summaries('20261201T000000Z', '20261202T000000Z')).toEqual([master]);
-  const whole = (await dataOf(client, limit('20261001T000000Z', '20270101T000000Z')))['weekly'];
+  const whole = (await getData(client, limit('20261001T000000Z', '20270101T000000Z')))['weekly'];
   expect(`${whole?.join('\r\n')}\r\n`.replaceAll('\r\n ', '')).toBe(WEEKLY);
 });
 
@@ -204,7 +204,7 @@ const whole = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n`.
 test('only the requested components and properties are returned, unchanged', async () => {
   const { server, client } = await settle({ weekly: WEEKLY });
   await using _ = server;
-  const parts = async (inner: string) => (await dataOf(client, inner))['weekly'] ?? [];
+  const parts = async (inner: string) => (await getData(client, inner))['weekly'] ?? [];
   expect(
     await parts(
       '<C:comp name="VCALENDAR"><C:prop name="VERSION"/><C:comp name="VEVENT"><C:prop name="SUMMARY"/><C:prop name="uid"/></C:comp></C:comp>',
@@ -307,6 +307,6 @@ test('unsupported requests for data are refused', async () => {
     403,
     ['d:number-of-matches-within-limits'],
   ]);
-  const few = (await dataOf(client, expand('20200101T000000Z', '20200101T000010Z')))['often'];
+  const few = (await getData(client, expand('20200101T000000Z', '20200101T000010Z')))['often'];
   expect(few?.filter((line) => line.startsWith('DTSTART'))).toHaveLength(10);
 });

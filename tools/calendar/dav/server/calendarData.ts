@@ -6,13 +6,13 @@ import {
   parseDateTime,
   readDateTime,
   valuesIn,
-  zoneOf,
+  findZone,
 } from '../../exchange/server/ics/dateTime.ts';
-import { type ComponentTree, formatComponentTree, propertyNamed } from './componentTree.ts';
+import { type ComponentTree, formatComponentTree, findProperty } from './componentTree.ts';
 import { DavError } from './davRequest.ts';
 import { isWithin, readTimeRange, type TimeRange } from './filter.ts';
 import type { CalendarObject, Instance } from './instances.ts';
-import { childOf, type Element, tag } from './xml.ts';
+import { findChild, type Element, tag } from './xml.ts';
 
 /** The requested parts of a component (RFC 4791 section 9.6.1). Undefined is the whole component. */
 interface ComponentSelection {
@@ -83,13 +83,13 @@ const checkDataElement = ({ attributes, children }: Element): void => {
 export function readDataRequest(element: Element | undefined): DataRequest | undefined {
   if (element === undefined) return undefined;
   checkDataElement(element);
-  const comp = childOf(element, 'c:comp');
+  const comp = findChild(element, 'c:comp');
   const parts = comp && parseSelection(comp);
-  const expand = parseRange(childOf(element, 'c:expand'));
-  const limit = parseRange(childOf(element, 'c:limit-recurrence-set'));
+  const expand = parseRange(findChild(element, 'c:expand'));
+  const limit = parseRange(findChild(element, 'c:limit-recurrence-set'));
   if ((parts !== undefined && parts.name !== 'VCALENDAR') || (expand && limit)) throw malformed();
   // Validated only: no object here has free-busy times to limit.
-  parseRange(childOf(element, 'c:limit-freebusy-set'));
+  parseRange(findChild(element, 'c:limit-freebusy-set'));
   return (parts ?? expand ?? limit) ? { parts, expand, limit } : undefined;
 }
 
@@ -135,7 +135,7 @@ const RECURRENCE = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'RECURRENCE-ID
 
 /** Converts a property's times to UTC, if they are in a zone. */
 const inUtc = (property: PropertyLine, { reader }: CalendarObject): PropertyLine => {
-  const zone = zoneOf(property, reader);
+  const zone = findZone(property, reader);
   if (zone === undefined) return property;
   const values = valuesIn(property.value).map((value) => {
     const one = parseDateTime(value, zone);
@@ -146,9 +146,9 @@ const inUtc = (property: PropertyLine, { reader }: CalendarObject): PropertyLine
 };
 
 /** Writes the start or end of an instance in the property's own kind of time. */
-const movedLine = (property: PropertyLine, { start, until }: Instance, { reader }: CalendarObject): PropertyLine => {
+const moveLine = (property: PropertyLine, { start, until }: Instance, { reader }: CalendarObject): PropertyLine => {
   if (property.name === 'DTSTART') return dateTimeLine('DTSTART', start);
-  const end = parseDateTime(property.value, zoneOf(property, reader));
+  const end = parseDateTime(property.value, findZone(property, reader));
   if (end === undefined) return property;
   const isLocal = end.isDate || end.zone === undefined;
   const wall = isLocal ? toWall(reader.floating, until) : until;
@@ -156,7 +156,7 @@ const movedLine = (property: PropertyLine, { start, until }: Instance, { reader 
 };
 
 const isStart = ({ series, reader }: CalendarObject, { wall }: DateTime): boolean =>
-  wall === (series.master && readDateTime(propertyNamed(series.master, 'DTSTART'), reader))?.wall;
+  wall === (series.master && readDateTime(findProperty(series.master, 'DTSTART'), reader))?.wall;
 
 const instanceComponent = (instance: Instance, object: CalendarObject): ComponentTree => {
   const { component, start, recurrence } = instance;
@@ -164,7 +164,7 @@ const instanceComponent = (instance: Instance, object: CalendarObject): Componen
     .filter(({ name }) => !RECURRENCE.has(name))
     .map((property) =>
       property.name === 'DTSTART' || property.name === 'DTEND'
-        ? movedLine(property, instance, object)
+        ? moveLine(property, instance, object)
         : inUtc(property, object),
     );
   // The first instance is the event itself, without a `RECURRENCE-ID`.
@@ -190,11 +190,11 @@ const expanded = (object: CalendarObject, range: TimeRange, budget: ExpansionBud
   return { ...tree, components: [...others, ...inOrder.map((instance) => instanceComponent(instance, object))] };
 };
 
-const limited = ({ tree, series, budget }: CalendarObject, range: TimeRange): ComponentTree => {
+const limitToRange = ({ tree, series, budget }: CalendarObject, range: TimeRange): ComponentTree => {
   const matters = (component: ComponentTree): boolean => {
-    const property = propertyNamed(component, 'RECURRENCE-ID');
+    const property = findProperty(component, 'RECURRENCE-ID');
     if (property === undefined || /;RANGE=/i.test(property.head)) return true;
-    const original = series.originalOf(component);
+    const original = series.findOriginal(component);
     if (original && isWithin(range, original.from, original.until)) return true;
     for (const one of series.instances(range, budget))
       if (one.component === component) return isWithin(range, one.from, one.until);
@@ -206,7 +206,7 @@ const limited = ({ tree, series, budget }: CalendarObject, range: TimeRange): Co
 /** Formats an object as requested. @throws DavError if the answer exceeds a limit */
 export function formatData(object: CalendarObject, request: DataRequest, budget: ExpansionBudget): string {
   const { parts, expand, limit } = request;
-  const whole = expand ? expanded(object, expand, budget) : limit ? limited(object, limit) : object.tree;
+  const whole = expand ? expanded(object, expand, budget) : limit ? limitToRange(object, limit) : object.tree;
   const text = formatComponentTree(parts === undefined ? whole : selectParts(whole, parts));
   budget.bytes -= text.length;
   if (expand !== undefined && budget.bytes < 0) throw tooManyMatches();

@@ -19,16 +19,16 @@ const speak = (client: DavClient, headers: Readonly<Record<string, string>>) => 
   };
   return {
     xml,
-    propOf: async (path: string, body: string, name: string) =>
+    getProp: async (path: string, body: string, name: string) =>
       (await xml('PROPFIND', path, body, '0')).responses[0]?.props[name] ?? '',
   };
 };
 
 type Answer = Pick<ReturnType<typeof parseMultistatus>, 'responses'>;
 /** Returns a property of the first response. */
-const valueOf = ({ responses }: Answer, name: string): string => responses[0]?.props[name] ?? '';
-const hrefOf = ({ responses }: Answer): string => responses[0]?.href ?? '';
-const etagOf = ({ headers }: { readonly headers: Headers }): string => headers.get('etag') ?? '';
+const getValue = ({ responses }: Answer, name: string): string => responses[0]?.props[name] ?? '';
+const getHref = ({ responses }: Answer): string => responses[0]?.href ?? '';
+const formatEtag = ({ headers }: { readonly headers: Headers }): string => headers.get('etag') ?? '';
 
 const PHONE_EVENT = formatEvent(
   '6F1C3C7A-0001',
@@ -136,9 +136,9 @@ test('DAVx5 can find calendars and synchronize', async () => {
   const since = `<?xml version='1.0' encoding='UTF-8' ?><CAL:calendar-query xmlns="DAV:" xmlns:CAL="urn:ietf:params:xml:ns:caldav"><prop><getetag /></prop><CAL:filter><CAL:comp-filter name="VCALENDAR"><CAL:comp-filter name="VEVENT"><CAL:time-range start="20260823T120000Z" /></CAL:comp-filter></CAL:comp-filter></CAL:filter></CAL:calendar-query>`;
   const listed = await xml('REPORT', client.collection, since, '1');
   expect(listed.responses).toHaveLength(1);
-  const multiget = `<?xml version='1.0' encoding='UTF-8' ?><CAL:calendar-multiget xmlns="DAV:" xmlns:CAL="urn:ietf:params:xml:ns:caldav"><prop><getetag /><schedule-tag xmlns="urn:ietf:params:xml:ns:caldav" /><CAL:calendar-data content-type="text/calendar" version="2.0" /></prop><href>${hrefOf(listed)}</href></CAL:calendar-multiget>`;
+  const multiget = `<?xml version='1.0' encoding='UTF-8' ?><CAL:calendar-multiget xmlns="DAV:" xmlns:CAL="urn:ietf:params:xml:ns:caldav"><prop><getetag /><schedule-tag xmlns="urn:ietf:params:xml:ns:caldav" /><CAL:calendar-data content-type="text/calendar" version="2.0" /></prop><href>${getHref(listed)}</href></CAL:calendar-multiget>`;
   const read = await xml('REPORT', client.collection, multiget);
-  const [data, etag, path] = [valueOf(read, 'c:calendar-data'), valueOf(read, 'd:getetag'), hrefOf(read)];
+  const [data, etag, path] = [getValue(read, 'c:calendar-data'), getValue(read, 'd:getetag'), getHref(read)];
   expect(data).toContain('From the page');
   const changed = data.replace('From the page', 'From the phone');
   const put = await client.request('PUT', path, {
@@ -146,7 +146,7 @@ test('DAVx5 can find calendars and synchronize', async () => {
     headers: { 'content-type': 'text/calendar; charset=utf-8', 'if-match': etag },
   });
   expect(put.status).toBe(204);
-  const deleted = await client.request('DELETE', path, { headers: { 'if-match': etagOf(put) } });
+  const deleted = await client.request('DELETE', path, { headers: { 'if-match': formatEtag(put) } });
   expect(deleted.status).toBe(204);
   const after = await xml(
     'REPORT',

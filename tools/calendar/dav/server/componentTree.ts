@@ -1,5 +1,5 @@
-import { textOf, folded } from '../../exchange/domain/icsText.ts';
-import { parsePropertyLine, type PropertyLine, unfolded } from '../../exchange/server/ics/contentLines.ts';
+import { decodeIcsText, foldLine } from '../../exchange/domain/icsText.ts';
+import { parsePropertyLine, type PropertyLine, splitContentLines } from '../../exchange/server/ics/contentLines.ts';
 
 /** A component with its content, in the order of the text. */
 export interface ComponentTree {
@@ -23,7 +23,7 @@ const createComponent = (name: string): OpenComponent => ({ name, properties: []
 export function parseComponentTree(text: string): ComponentTree {
   const root = createComponent('');
   const open: OpenComponent[] = [root];
-  for (const line of unfolded(textOf(text))) {
+  for (const line of splitContentLines(decodeIcsText(text))) {
     const property = parsePropertyLine(line);
     if (property === undefined) continue;
     const component = property.value.trim().toUpperCase();
@@ -43,16 +43,16 @@ export function parseComponentTree(text: string): ComponentTree {
 export function formatComponentTree({ name, properties, components }: ComponentTree): string {
   return [
     `BEGIN:${name}\r\n`,
-    ...properties.map(({ head, value }) => folded(`${head}:${value}`)),
+    ...properties.map(({ head, value }) => foldLine(`${head}:${value}`)),
     ...components.map(formatComponentTree),
     `END:${name}\r\n`,
   ].join('');
 }
 
-export function propertyNamed({ properties }: ComponentTree, name: string): PropertyLine | undefined {
+export function findProperty({ properties }: ComponentTree, name: string): PropertyLine | undefined {
   return properties.find((property) => property.name === name);
 }
 
-export function propertiesNamed({ properties }: ComponentTree, name: string): readonly PropertyLine[] {
+export function listProperties({ properties }: ComponentTree, name: string): readonly PropertyLine[] {
   return properties.filter((property) => property.name === name);
 }

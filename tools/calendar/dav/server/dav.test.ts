@@ -105,22 +105,22 @@ test('requested properties are all returned, and allprop returns only the defaul
     'x.ics',
     'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:x\r\nDTSTART;VALUE=DATE:20261201\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
   );
-  const propsOf = async (path: string, body?: string) =>
+  const getProps = async (path: string, body?: string) =>
     parseMultistatus((await client.xml('PROPFIND', path, body, { depth: '0' })).text).responses[0]?.props ?? {};
-  const namesOf = async (path: string, body?: string) => Object.keys(await propsOf(path, body));
+  const listNames = async (path: string, body?: string) => Object.keys(await getProps(path, body));
   for (const path of ['/dav/principals/ada/', '/dav/calendars/ada/', client.collection, `${client.collection}x.ics`]) {
-    const names = await namesOf(path, `<propfind ${NS}><propname/></propfind>`);
-    const all = await namesOf(path, `<propfind ${NS}><allprop/></propfind>`);
+    const names = await listNames(path, `<propfind ${NS}><propname/></propfind>`);
+    const all = await listNames(path, `<propfind ${NS}><allprop/></propfind>`);
     expect(names).toEqual(expect.arrayContaining(all));
     // RFC 3744 and 4791: none of these unless it is requested.
     expect(all.filter((name) => /^c:|acl|privilege|supported|owner|principal|sync-token/.test(name))).toEqual([]);
-    const listed = await namesOf(
+    const listed = await listNames(
       path,
       propfind(...names.map((name) => name.replace(/^d:|^ical/, (one) => (one === 'd:' ? '' : 'i')))),
     );
     expect(listed.toSorted()).toEqual(names.toSorted());
   }
-  const calendar = await propsOf(
+  const calendar = await getProps(
     client.collection,
     propfind('c:min-date-time', 'c:max-date-time', 'c:max-resource-size'),
   );

@@ -4,25 +4,25 @@ import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/serv
 import type { AppPasswordUser, Identity } from '#platform/server/identity/identity.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
-import { hrefsOf, placeOf } from './davPath.ts';
-import { answerOfError, DavError, type DavRequest, type AskedAt, bodyOf } from './davRequest.ts';
+import { createHrefs, parseDavPath } from './davPath.ts';
+import { answerOfError, DavError, type DavRequest, type DavTarget, parseBody } from './davRequest.ts';
 import { freeBusyQuery } from './freeBusy.ts';
 import { multistatus, propstat, hrefTag } from './multistatus.ts';
 import { get, put, remove } from './objectHandlers.ts';
-import { propfind, hrefOf } from './propfind.ts';
+import { handlePropfind, getHref } from './propfind.ts';
 import { calendarMultiget, calendarQuery } from './query.ts';
 import { syncCollection } from './sync.ts';
-import { tag, type Element, childOf, emptyTag } from './xml.ts';
+import { tag, type Element, findChild, emptyTag } from './xml.ts';
 
-const REPORTS: Readonly<Record<string, (davRequest: AskedAt, report: Element) => Promise<EndpointResponse>>> = {
+const REPORTS: Readonly<Record<string, (davRequest: DavTarget, report: Element) => Promise<EndpointResponse>>> = {
   'c:calendar-query': calendarQuery,
   'c:calendar-multiget': calendarMultiget,
   'c:free-busy-query': freeBusyQuery,
   'd:sync-collection': syncCollection,
 };
 
-export async function report(davRequest: AskedAt): Promise<EndpointResponse> {
-  const root = bodyOf(davRequest);
+export async function report(davRequest: DavTarget): Promise<EndpointResponse> {
+  const root = parseBody(davRequest);
   if (root === undefined) throw new DavError(400);
   const run = Object.hasOwn(REPORTS, root.name) ? REPORTS[root.name] : undefined;
   if (run === undefined) throw new DavError(403, tag('d:supported-report'));
@@ -42,7 +42,7 @@ const parseCredentials = (header: string): readonly [username: string, password:
 };
 
 /** Authenticates by app password only; tokens and cookies are ignored. @throws TooMany */
-export async function userOf(
+export async function findUser(
   request: EndpointRequest,
   { appPasswords }: Pick<Identity, 'appPasswords'>,
 ): Promise<AppPasswordUser | undefined> {
@@ -54,15 +54,15 @@ export async function userOf(
 }
 
 /** Answers PROPPATCH. Names and colours can't be changed, so every property is refused by name. */
-export async function proppatch(davRequest: AskedAt): Promise<EndpointResponse> {
-  const root = bodyOf(davRequest);
+export async function proppatch(davRequest: DavTarget): Promise<EndpointResponse> {
+  const root = parseBody(davRequest);
   if (root?.name !== 'd:propertyupdate') throw new DavError(400);
   const names = root.children
     .filter(({ name }) => name === 'd:set' || name === 'd:remove')
-    .flatMap((change) => childOf(change, 'd:prop')?.children ?? []);
+    .flatMap((change) => findChild(change, 'd:prop')?.children ?? []);
   if (names.length === 0) throw new DavError(400);
   const why = tag('d:error', tag('d:cannot-modify-protected-property'));
-  return multistatus([tag('d:response', hrefTag(hrefOf(davRequest)), propstat(403, names.map(emptyTag), why))]);
+  return multistatus([tag('d:response', hrefTag(getHref(davRequest)), propstat(403, names.map(emptyTag), why))]);
 }
 
 /** Multiget requests grow with the number of addresses. Objects have a smaller limit. */
@@ -79,7 +79,7 @@ const REFUSED = ['MKCALENDAR', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'ACL',
 const DAV_HEADERS = { dav: '1, 3, calendar-access', allow: ALLOWED.join(', ') } as const;
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"' } as const;
 
-type DavMethod = (davRequest: AskedAt) => Promise<EndpointResponse>;
+type DavMethod = (davRequest: DavTarget) => Promise<EndpointResponse>;
 
 /** Creates the endpoints below `/dav/`: CalDAV (RFC 4791, 6578) for the account of the app password. */
 export function davEndpoints(context: ServerContext, calendar: Calendar): readonly Endpoint[] {
@@ -88,7 +88,7 @@ export function davEndpoints(context: ServerContext, calendar: Calendar): readon
   const methods: Readonly<Record<string, DavMethod>> = {
     GET: get,
     HEAD: get,
-    PROPFIND: propfind,
+    PROPFIND: handlePropfind,
     PROPPATCH: proppatch,
     REPORT: report,
     PUT: (davRequest) => runInOrder(davRequest.user.account, () => put(davRequest, database)),
@@ -96,7 +96,7 @@ export function davEndpoints(context: ServerContext, calendar: Calendar): readon
   };
 
   const signIn = async (request: EndpointRequest): Promise<AppPasswordUser | undefined> => {
-    const user = await userOf(request, identity);
+    const user = await findUser(request, identity);
     const [name, key, rate] =
       user === undefined
         ? (['dav stranger', getAddressKey(request.address), UNAUTHENTICATED_RATE] as const)
@@ -110,13 +110,13 @@ export function davEndpoints(context: ServerContext, calendar: Calendar): readon
       throw new DavError(403, tag('c:calendar-collection-location-ok'));
     const run = methods[request.method];
     if (run === undefined) throw new DavError(405);
-    const place = placeOf(request.url, user);
+    const place = parseDavPath(request.url, user);
     if (place === undefined) throw new DavError(404);
     let zone: Promise<string> | undefined;
     const davRequest: DavRequest = {
       request,
       user,
-      hrefs: hrefsOf(user),
+      hrefs: createHrefs(user),
       calendar,
       now,
       zone: () => (zone ??= identity.resolveZone(user.account)),

@@ -54,13 +54,13 @@ const listShown = async (account: TestAccount, from = '2026-12-01', until = '202
   const { dates } = await account.call(eventsbetween, { from, until, tz: 'Europe/Berlin' });
   return Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day} ${name}`));
 };
-const idOf = async (account: TestAccount, name: string): Promise<number> => {
+const getId = async (account: TestAccount, name: string): Promise<number> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31' });
   const found = Object.values(dates).flatMap(({ entries }) => entries.filter((entry) => entry.name.startsWith(name)));
   return found[0]?.eventid ?? 0;
 };
 const rename = async (account: TestAccount, from: string, to: string): Promise<void> => {
-  const { data } = await account.call(getevent, { id: String(await idOf(account, from)) });
+  const { data } = await account.call(getevent, { id: String(await getId(account, from)) });
   const { repeatfrom, pinned, ...rest } = data;
   await account.call(newevent, { data: { ...rest, pinned, repeatfrom, name: to } });
 };
@@ -75,7 +75,7 @@ const settle = async () => {
 const read = (client: DavClient, resource: string) => client.request('GET', client.collection + resource);
 const etag = (answer: { readonly headers: Headers }): string => answer.headers.get('etag') ?? '';
 
-const statusesOf = (answers: readonly { readonly status: number }[]): readonly number[] =>
+const listStatuses = (answers: readonly { readonly status: number }[]): readonly number[] =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other);
 
 test('a stored object is returned unchanged, and appears on the page', async () => {
@@ -306,7 +306,7 @@ test('of concurrent changes to an event exactly one succeeds, and concurrent cre
       client.put('r.ics', dayText('race', '20261201', `Made ${at}`), { 'if-none-match': '*' }),
     ),
   );
-  expect(statusesOf(makes)).toEqual([201, ...Array<number>(7).fill(412)]);
+  expect(listStatuses(makes)).toEqual([201, ...Array<number>(7).fill(412)]);
   for (let round = 0; round < 3; round += 1) {
     const seenTag = etag(await read(client, 'r.ics'));
     const puts = await Promise.all(
@@ -316,7 +316,7 @@ test('of concurrent changes to an event exactly one succeeds, and concurrent cre
           : client.put('r.ics', dayText('race', '20261202', `Round ${round} ${at}`), { 'if-match': `W/${seenTag}` }),
       ),
     );
-    expect(statusesOf(puts)).toEqual([204, ...Array<number>(7).fill(412)]);
+    expect(listStatuses(puts)).toEqual([204, ...Array<number>(7).fill(412)]);
     const winner = puts.find(({ status }) => status === 204);
     expect(winner && etag(winner)).toBe(etag(await read(client, 'r.ics')));
   }
@@ -326,7 +326,7 @@ test('of concurrent changes to an event exactly one succeeds, and concurrent cre
       client.request('DELETE', `${client.collection}r.ics`, { headers: { 'if-match': seenTag } }),
     ),
   );
-  expect(statusesOf(deletes)).toEqual([204, 404, 404, 404]);
+  expect(listStatuses(deletes)).toEqual([204, 404, 404, 404]);
 });
 
 test('preconditions are enforced, also if there is no object', async () => {

@@ -1,25 +1,25 @@
 import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
-import { styleOf, type CalendarEvent } from '../../events/domain/event.ts';
+import { getStyle, type CalendarEvent } from '../../events/domain/event.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
-import { icsOf } from '../../exchange/domain/icsWriter.ts';
-import { patchedSource } from '../../exchange/server/ics/patchSource.ts';
+import { formatIcs } from '../../exchange/domain/icsWriter.ts';
+import { patchSource } from '../../exchange/server/ics/patchSource.ts';
 import type { DavRequest } from './davRequest.ts';
 
 /**
  * Returns the iCalendar text of objects, in order: unchanged if nothing changed here since the client sent it, patched
  * if something did, and written by us if no client ever sent it.
  */
-export async function textsOf(
+export async function loadTexts(
   { calendar, user, zone }: Pick<DavRequest, 'calendar' | 'user' | 'zone'>,
   objects: readonly DavObject[],
 ): Promise<readonly string[]> {
   const ids = objects.map(({ event }) => event.id);
-  const sources = await calendar.sourceOf(user.account, ids);
+  const sources = await calendar.loadSources(user.account, ids);
   const home = sources.size > 0 ? await zone() : '';
   return objects.map(({ event, children }) => {
     const source = sources.get(event.id);
-    if (source === undefined) return icsOf([event, ...children]);
-    return source.revision === event.revision ? source.text : patchedSource(source.text, event, children, home);
+    if (source === undefined) return formatIcs([event, ...children]);
+    return source.revision === event.revision ? source.text : patchSource(source.text, event, children, home);
   });
 }
 
@@ -46,24 +46,24 @@ export interface DavObject {
  * A strong tag that changes with the event and its changed days. The time beside the revision makes it differ from tags
  * issued before a backup was restored.
  */
-export function etagOf({ event }: DavObject): string {
+export function formatEtag({ event }: DavObject): string {
   return `"${event.revision}-${event.edited.toString(36)}"`;
 }
 
 const isWhole = ({ parent }: CalendarEvent): boolean => parent === undefined;
 
 /** Groups events to objects. Changed days without their repeat are left out. */
-export async function objectsOf(
+export async function loadObjects(
   calendar: Calendar,
   account: number,
   events: readonly CalendarEvent[],
 ): Promise<readonly DavObject[]> {
   const whole = events.filter(isWhole);
-  const repeats = whole.filter(({ pattern }) => styleOf(pattern) === 'repeat');
+  const repeats = whole.filter(({ pattern }) => getStyle(pattern) === 'repeat');
   const children =
     repeats.length === 0
       ? []
-      : await calendar.childrenOf(
+      : await calendar.listChildren(
           account,
           repeats.map(({ id }) => id),
         );
@@ -71,12 +71,12 @@ export async function objectsOf(
   return whole.map((event) => ({ event, children: byParent.get(event.id) ?? [] }));
 }
 
-export async function objectNamed(
+export async function findObject(
   calendar: Calendar,
   account: number,
   resource: string,
 ): Promise<DavObject | undefined> {
-  return (await objectsOf(calendar, account, await calendar.byResource(account, [resource])))[0];
+  return (await loadObjects(calendar, account, await calendar.listByResource(account, [resource])))[0];
 }
 
 const BATCH = 100;
@@ -98,6 +98,6 @@ export async function* inBatches<T>(list: Iterable<T> | AsyncIterable<T>): Async
 }
 
 /** Iterates over all objects of an account in batches. */
-export async function* everyObject(calendar: Calendar, account: number): AsyncGenerator<readonly DavObject[], void> {
-  for await (const events of inBatches(calendar.all(account))) yield await objectsOf(calendar, account, events);
+export async function* iterateObjects(calendar: Calendar, account: number): AsyncGenerator<readonly DavObject[], void> {
+  for await (const events of inBatches(calendar.iterate(account))) yield await loadObjects(calendar, account, events);
 }

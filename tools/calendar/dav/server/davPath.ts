@@ -28,7 +28,7 @@ const isOwn = (part: string, user: AppPasswordUser): boolean =>
   foldAccountName(part) === foldAccountName(user.username) || part === `account-${user.account}`;
 
 /** Returns the user's addresses as absolute paths. */
-export function hrefsOf(user: AppPasswordUser) {
+export function createHrefs(user: AppPasswordUser) {
   const own = toSegment(user);
   const collection = `/dav/calendars/${own}/${COLLECTION}/`;
   return {
@@ -38,7 +38,7 @@ export function hrefsOf(user: AppPasswordUser) {
     object: (resource: string): string => collection + encodeURIComponent(resource),
   };
 }
-export type Hrefs = ReturnType<typeof hrefsOf>;
+export type Hrefs = ReturnType<typeof createHrefs>;
 
 /** Returns the path of an address (a path, or a full URL as clients may send in a body), without query. */
 const toPath = (address: string): string => {
@@ -66,7 +66,7 @@ const inCalendars = (parts: readonly string[]): DavPath | undefined => {
  * Resolves an address for a user. Undefined if there is nothing or it belongs to someone else. A trailing slash is
  * ignored.
  */
-export function placeOf(address: string, user: AppPasswordUser): DavPath | undefined {
+export function parseDavPath(address: string, user: AppPasswordUser): DavPath | undefined {
   const parts = splitPath(address);
   if (parts === undefined) return undefined;
   const [dav = 'dav', branch, own, ...rest] = parts;

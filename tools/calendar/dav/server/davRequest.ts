@@ -2,7 +2,7 @@ import type { EndpointRequest, EndpointResponse } from '#platform/server/http/en
 import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
 import type { Hrefs, DavPath } from './davPath.ts';
-import { BadXml, type Element, readXml, tag, rootOf, type Xml } from './xml.ts';
+import { BadXml, type Element, readXml, tag, createRoot, type Xml } from './xml.ts';
 
 export const XML_TYPE = 'application/xml; charset=utf-8';
 
@@ -20,7 +20,7 @@ export class DavError extends Error {
 
 export function answerOfError({ status, condition }: DavError): EndpointResponse {
   if (condition === undefined) return { status };
-  const [open, close] = rootOf('d:error');
+  const [open, close] = createRoot('d:error');
   return { status, headers: { 'content-type': XML_TYPE }, body: open + condition + close };
 }
 
@@ -36,12 +36,12 @@ export interface DavRequest {
 }
 
 /** A request for a place of the user. */
-export interface AskedAt extends DavRequest {
+export interface DavTarget extends DavRequest {
   readonly place: DavPath;
 }
 
 /** Parses the body as XML. Undefined if it is empty. @throws DavError */
-export function bodyOf({ request }: DavRequest): Element | undefined {
+export function parseBody({ request }: DavRequest): Element | undefined {
   if (request.body.length === 0) return undefined;
   const type = request.getHeader('content-type') ?? '';
   if (type !== '' && !/^\s*(?:application|text)\/(?:[\w.+-]+\+)?xml\b/i.test(type)) throw new DavError(415);
@@ -54,7 +54,7 @@ export function bodyOf({ request }: DavRequest): Element | undefined {
 }
 
 /** Returns the requested depth; defaults to 0. @throws DavError for an infinite depth */
-export function depthOf({ request }: DavRequest): 0 | 1 {
+export function parseDepth({ request }: DavRequest): 0 | 1 {
   const depth = request.getHeader('depth')?.trim().toLowerCase() ?? '0';
   if (depth === 'infinity') throw new DavError(403, tag('d:propfind-finite-depth'));
   if (depth !== '0' && depth !== '1') throw new DavError(400);

@@ -2,7 +2,7 @@ import { FIRST_DAY } from '#platform/contract/day.ts';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import { DavError } from './davRequest.ts';
-import { childOf, type Element, escaped, tag } from './xml.ts';
+import { findChild, type Element, escapeXml, tag } from './xml.ts';
 
 /** Milliseconds since the epoch. `end` is exclusive. An open side is infinite. */
 export interface TimeRange {
@@ -88,7 +88,7 @@ const invalid = (): DavError => new DavError(403, tag('c:valid-filter'));
 /** Creates the error for an unsupported part of a filter. */
 const unsupported = ({ name: element, attributes }: Element): DavError => {
   const name = attributes['name'];
-  const kind = name === undefined || !element.startsWith('c:') ? '' : `<${element} name="${escaped(name)}"/>`;
+  const kind = name === undefined || !element.startsWith('c:') ? '' : `<${element} name="${escapeXml(name)}"/>`;
   return new DavError(403, tag('c:supported-filter', kind));
 };
 
@@ -125,13 +125,13 @@ const parseTextMatch = (element: Element | undefined, within: Element): TextMatc
   return { text: element.text, isNegated: negate === 'yes', collation: parseCollation(collation) };
 };
 
-const isAbsentIn = (element: Element): boolean => childOf(element, 'c:is-not-defined') !== undefined;
+const isAbsentIn = (element: Element): boolean => findChild(element, 'c:is-not-defined') !== undefined;
 
 const MANY = Number.POSITIVE_INFINITY;
 
 const parameterFilter = (element: Element): ParameterFilter => {
   checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1 });
-  const match = parseTextMatch(childOf(element, 'c:text-match'), element);
+  const match = parseTextMatch(findChild(element, 'c:text-match'), element);
   return { name: getName(element), isAbsent: isAbsentIn(element), match };
 };
 
@@ -139,7 +139,7 @@ const parameterFilter = (element: Element): ParameterFilter => {
 const DATED = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
 
 const parseRange = (element: Element, mayHave: boolean): TimeRange | undefined => {
-  const range = childOf(element, 'c:time-range');
+  const range = findChild(element, 'c:time-range');
   if (range !== undefined && !mayHave) throw invalid();
   return range && readTimeRange(range, invalid);
 };
@@ -148,7 +148,7 @@ const propertyFilter = (element: Element): PropertyFilter => {
   checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1, 'c:time-range': 1, 'c:param-filter': MANY });
   const name = getName(element);
   const range = parseRange(element, DATED.has(name));
-  const match = parseTextMatch(childOf(element, 'c:text-match'), element);
+  const match = parseTextMatch(findChild(element, 'c:text-match'), element);
   if (range !== undefined && match !== undefined) throw invalid();
   const parameters = element.children.filter((child) => child.name === 'c:param-filter').map(parameterFilter);
   return { name, isAbsent: isAbsentIn(element), range, match, parameters };
@@ -193,7 +193,7 @@ const componentFilter = (element: Element, parent: string): ComponentFilter => {
 export function readFilter(filter: Element | undefined): ComponentFilter {
   if (filter === undefined) throw invalid();
   checkChildren(filter, { 'c:comp-filter': 1 });
-  const root = childOf(filter, 'c:comp-filter');
+  const root = findChild(filter, 'c:comp-filter');
   if (root === undefined) throw invalid();
   return componentFilter(root, '');
 }
@@ -204,12 +204,12 @@ const NEVER_STORED = new Set(['VTODO', 'VJOURNAL', 'VFREEBUSY']);
 const isEvent = ({ name, isAbsent }: ComponentFilter): boolean => name === 'VEVENT' && !isAbsent;
 
 /** Whether no object can match. */
-export function findsNothing({ isAbsent, components }: ComponentFilter): boolean {
+export function matchesNothing({ isAbsent, components }: ComponentFilter): boolean {
   return isAbsent || components.some((one) => (one.isAbsent ? one.name === 'VEVENT' : NEVER_STORED.has(one.name)));
 }
 
 /** Whether every object matches. */
-export function findsEverything({ isAbsent, properties, components }: ComponentFilter): boolean {
+export function matchesEverything({ isAbsent, properties, components }: ComponentFilter): boolean {
   return (
     !isAbsent &&
     properties.length === 0 &&
@@ -227,7 +227,7 @@ export function rangeOfEvents({ components }: ComponentFilter): TimeRange | unde
 }
 
 /** Conditions for the UID, which is known without reading the text. */
-export function uidMatchesOf({ components }: ComponentFilter): readonly TextMatch[] {
+export function listUidMatches({ components }: ComponentFilter): readonly TextMatch[] {
   return components
     .filter(isEvent)
     .flatMap(({ properties }) => properties.filter(({ name }) => name === 'UID').flatMap(({ match }) => match ?? []));

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { UTC } from '../../events/domain/timeZone.ts';
-import { parameterValues, type PropertyLine, textValue } from '../../exchange/server/ics/contentLines.ts';
+import { getParameterValues, type PropertyLine, getTextValue } from '../../exchange/server/ics/contentLines.ts';
 import {
   addDuration,
   type Duration,
@@ -8,7 +8,7 @@ import {
   readDateTime,
   toInstant,
 } from '../../exchange/server/ics/dateTime.ts';
-import { type ComponentTree, propertiesNamed, propertyNamed } from './componentTree.ts';
+import { type ComponentTree, listProperties, findProperty } from './componentTree.ts';
 import {
   type Collation,
   type ComponentFilter,
@@ -44,7 +44,7 @@ export function matchesText(value: string, { text, isNegated, collation }: TextM
 }
 
 const matchesParameter = (property: PropertyLine, { name, isAbsent, match }: ParameterFilter): boolean => {
-  const values = parameterValues(property, name);
+  const values = getParameterValues(property, name);
   if (values === undefined) return isAbsent;
   return !isAbsent && (match === undefined || values.some((value) => matchesText(value, match)));
 };
@@ -75,8 +75,8 @@ const REPETITIONS = 1000;
 const roughly = ({ days, ms }: Duration): number => days * DAY_MS + ms;
 
 const listRepetitions = (alarm: ComponentTree): readonly number[] => {
-  const count = Number(propertyNamed(alarm, 'REPEAT')?.value ?? 0);
-  const every = parseDuration(propertyNamed(alarm, 'DURATION')?.value ?? '');
+  const count = Number(findProperty(alarm, 'REPEAT')?.value ?? 0);
+  const every = parseDuration(findProperty(alarm, 'DURATION')?.value ?? '');
   if (every === undefined || !Number.isSafeInteger(count) || count < 1) return [0];
   return Array.from({ length: Math.min(count, REPETITIONS) + 1 }, (_none, at) => at * roughly(every));
 };
@@ -106,12 +106,12 @@ const alarmFires = (
   alarm: ComponentTree,
   range: TimeRange,
 ): boolean => {
-  const property = propertyNamed(alarm, 'TRIGGER');
+  const property = findProperty(alarm, 'TRIGGER');
   if (property === undefined) return false;
   const later = listRepetitions(alarm);
   const first = parseDuration(property.value);
   if (first) {
-    const isOfEnd = parameterValues(property, 'RELATED')?.[0]?.toUpperCase() === 'END';
+    const isOfEnd = getParameterValues(property, 'RELATED')?.[0]?.toUpperCase() === 'END';
     return firesWithin(object, { component, trigger: { isOfEnd, first, later } }, range);
   }
   const moment = readDateTime(property, object.reader);
@@ -120,7 +120,7 @@ const alarmFires = (
 
 /** Whether the start or end of any instance is in a range. The end may also follow from a duration. */
 const instanceIsAt = (object: CalendarObject, component: ComponentTree, name: string, range: TimeRange): boolean => {
-  if (name === 'DTEND' && !['DTEND', 'DURATION'].some((one) => propertyNamed(component, one))) return false;
+  if (name === 'DTEND' && !['DTEND', 'DURATION'].some((one) => findProperty(component, one))) return false;
   return hasInstance(
     object,
     range,
@@ -132,7 +132,7 @@ const instanceIsAt = (object: CalendarObject, component: ComponentTree, name: st
 
 const matchesProperty = (object: CalendarObject, component: ComponentTree, filter: PropertyFilter): boolean => {
   const { name, isAbsent, range, match, parameters } = filter;
-  const matches = propertiesNamed(component, name);
+  const matches = listProperties(component, name);
   if (isAbsent) return matches.length === 0;
   if (range && component.name === 'VEVENT' && (name === 'DTSTART' || name === 'DTEND')) {
     const isRight = parameters.every((one) => matches.some((property) => matchesParameter(property, one)));
@@ -141,7 +141,7 @@ const matchesProperty = (object: CalendarObject, component: ComponentTree, filte
   return matches.some((property) => {
     const moment = range && readDateTime(property, object.reader);
     const isInRange = !range || (moment !== undefined && isAt(range, toInstant(moment, object.reader.floating)));
-    const isText = match === undefined || matchesText(textValue(property), match);
+    const isText = match === undefined || matchesText(getTextValue(property), match);
     return isInRange && isText && parameters.every((one) => matchesParameter(property, one));
   });
 };

@@ -3,12 +3,12 @@ import { icsInstant } from '../../exchange/domain/icsText.ts';
 import { PRODUCT } from '../../exchange/domain/icsWriter.ts';
 import type { PropertyLine } from '../../exchange/server/ics/contentLines.ts';
 import { tooManyMatches } from './calendarData.ts';
-import { type ComponentTree, formatComponentTree, propertyNamed } from './componentTree.ts';
-import { textsOf } from './davObjects.ts';
-import { DavError, type AskedAt } from './davRequest.ts';
+import { type ComponentTree, formatComponentTree, findProperty } from './componentTree.ts';
+import { loadTexts } from './davObjects.ts';
+import { DavError, type DavTarget } from './davRequest.ts';
 import { isWithin, readTimeRange, type TimeRange } from './filter.ts';
 import type { CalendarObject } from './instances.ts';
-import { createObjectReader, homeZone, objectsAround, scopeOf } from './query.ts';
+import { createObjectReader, homeZone, iterateObjectsNear, readScope } from './query.ts';
 import { type Element, tag } from './xml.ts';
 
 type BusyType = 'BUSY' | 'BUSY-TENTATIVE';
@@ -22,7 +22,7 @@ export interface BusyPeriod {
 
 /** RFC 4791 section 7.10: the busy type by an event's `TRANSP` and `STATUS`. Undefined is free. */
 const getBusyType = (component: ComponentTree): BusyType | undefined => {
-  const getValue = (name: string): string | undefined => propertyNamed(component, name)?.value.trim().toUpperCase();
+  const getValue = (name: string): string | undefined => findProperty(component, name)?.value.trim().toUpperCase();
   const status = getValue('STATUS');
   if (getValue('TRANSP') === 'TRANSPARENT' || status === 'CANCELLED') return undefined;
   return status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY';
@@ -61,7 +61,7 @@ export function coalescePeriods(periods: readonly BusyPeriod[]): readonly BusyPe
 const line = (name: string, value: string, parameters = ''): PropertyLine => ({ name, head: name + parameters, value });
 
 /** The properties that only bounded ranges have. */
-const boundLines = ({ start, end }: TimeRange): readonly PropertyLine[] => [
+const formatBounds = ({ start, end }: TimeRange): readonly PropertyLine[] => [
   ...(Number.isFinite(start) ? [line('DTSTART', icsInstant(start))] : []),
   ...(Number.isFinite(end) ? [line('DTEND', icsInstant(end))] : []),
 ];
@@ -71,7 +71,7 @@ const formatFreeBusy = (periods: readonly BusyPeriod[], range: TimeRange, now: n
     line('FREEBUSY', `${icsInstant(start)}/${icsInstant(end)}`, type === 'BUSY' ? '' : `;FBTYPE=${type}`),
   );
   const stamp = icsInstant(now);
-  const properties = [line('UID', `free-busy-${stamp}`), line('DTSTAMP', stamp), ...boundLines(range), ...busy];
+  const properties = [line('UID', `free-busy-${stamp}`), line('DTSTAMP', stamp), ...formatBounds(range), ...busy];
   return formatComponentTree({
     name: 'VCALENDAR',
     properties: [line('VERSION', '2.0'), line('PRODID', PRODUCT)],
@@ -86,14 +86,14 @@ const parseRange = (report: Element): TimeRange => {
 };
 
 /** RFC 4791 section 7.10 `free-busy-query`: when the account's events make it busy. */
-export async function freeBusyQuery(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
+export async function freeBusyQuery(davRequest: DavTarget, report: Element): Promise<EndpointResponse> {
   const range = parseRange(report);
-  const scope = await scopeOf(davRequest);
+  const scope = await readScope(davRequest);
   if (scope.kind === 'object') throw new DavError(403, tag('d:supported-report'));
   const read = createObjectReader(await homeZone(davRequest));
   const periods: BusyPeriod[] = [];
-  for await (const objects of scope.kind === 'nothing' ? [] : objectsAround(davRequest, range)) {
-    for (const text of await textsOf(davRequest, objects))
+  for await (const objects of scope.kind === 'nothing' ? [] : iterateObjectsNear(davRequest, range)) {
+    for (const text of await loadTexts(davRequest, objects))
       periods.push(...read(text, (object) => listPeriods(object, range)));
     if (periods.length > MAX_PERIODS) throw tooManyMatches();
   }

@@ -1,25 +1,25 @@
 import { DAY_MS, HOUR_MS } from '#platform/contract/duration.ts';
 import { toUtcEnd, toWall, type Zone } from '../../events/domain/timeZone.ts';
-import { parameterValues, type PropertyLine } from '../../exchange/server/ics/contentLines.ts';
+import { getParameterValues, type PropertyLine } from '../../exchange/server/ics/contentLines.ts';
 import {
   addDuration,
   type DateTime,
   type DateTimeReader,
   type Duration,
-  onClockOf,
+  convertToClock,
   parseDateTime,
   parseDuration,
   readDateTime,
   toInstant,
   valuesIn,
-  zoneOf,
+  findZone,
 } from '../../exchange/server/ics/dateTime.ts';
-import { zonesOf } from '../../exchange/server/ics/zones.ts';
+import { createZones } from '../../exchange/server/ics/zones.ts';
 import type { Budget } from '../../repeat/domain/recurrenceRule.ts';
 import {
   type ComponentTree,
-  propertiesNamed,
-  propertyNamed,
+  listProperties,
+  findProperty,
   formatComponentTree,
   parseComponentTree,
 } from './componentTree.ts';
@@ -41,7 +41,7 @@ export interface Instance {
 /** An event's start, and how its end follows from it. */
 interface InstanceDuration {
   readonly start: DateTime;
-  readonly endOf: (start: DateTime) => number;
+  readonly getEnd: (start: DateTime) => number;
   /** Its length, ignoring changes of the clock. */
   readonly length: number;
 }
@@ -55,7 +55,7 @@ export interface EventSeries {
    */
   readonly instances: (range: TimeRange, budget: Budget) => Generator<Instance, void, undefined>;
   /** Returns the original instance that a changed one replaces. */
-  readonly originalOf: (override: ComponentTree) => Instance | undefined;
+  readonly findOriginal: (override: ComponentTree) => Instance | undefined;
 }
 
 /** Maximum change of a clock: an instance just outside a range by its start may be in it by its end. */
@@ -66,9 +66,13 @@ const WHOLE_DAY: Duration = { days: 1, ms: 0 };
 
 /** The duration of an event: from the property, or one day for dates. */
 const getDuration = (component: ComponentTree, start: DateTime): Duration =>
-  parseDuration(propertyNamed(component, 'DURATION')?.value ?? '') ?? (start.isDate ? WHOLE_DAY : NO_DURATION);
+  parseDuration(findProperty(component, 'DURATION')?.value ?? '') ?? (start.isDate ? WHOLE_DAY : NO_DURATION);
 
-const createEndFunction = (start: DateTime, end: DateTime, { floating }: DateTimeReader): InstanceDuration['endOf'] => {
+const createEndFunction = (
+  start: DateTime,
+  end: DateTime,
+  { floating }: DateTimeReader,
+): InstanceDuration['getEnd'] => {
   const isSameClock = end.zone === start.zone && end.isDate === start.isDate;
   // Some programs write a whole day as ending on itself.
   if (isSameClock && start.isDate && end.wall <= start.wall) return (one) => addDuration(one, WHOLE_DAY, floating);
@@ -79,12 +83,14 @@ const createEndFunction = (start: DateTime, end: DateTime, { floating }: DateTim
 
 const parseDates = (component: ComponentTree, reader: DateTimeReader): InstanceDuration | undefined => {
   const { floating } = reader;
-  const start = readDateTime(propertyNamed(component, 'DTSTART'), reader);
+  const start = readDateTime(findProperty(component, 'DTSTART'), reader);
   if (start === undefined) return undefined;
-  const end = readDateTime(propertyNamed(component, 'DTEND'), reader);
+  const end = readDateTime(findProperty(component, 'DTEND'), reader);
   const duration = getDuration(component, start);
-  const endOf = end ? createEndFunction(start, end, reader) : (one: DateTime) => addDuration(one, duration, floating);
-  return { start, endOf, length: Math.max(0, endOf(start) - toInstant(start, floating)) };
+  const computeEnd = end
+    ? createEndFunction(start, end, reader)
+    : (one: DateTime) => addDuration(one, duration, floating);
+  return { start, getEnd: computeEnd, length: Math.max(0, computeEnd(start) - toInstant(start, floating)) };
 };
 
 /** One occurrence of a repeat. Some (`RDATE` with a period) have an end of their own. */
@@ -104,10 +110,10 @@ const periodEnd = (written: string, start: DateTime, { floating }: DateTimeReade
 const instanceWall = (one: DateTime, start: DateTime, floating: Zone): number =>
   one.isDate && !start.isDate
     ? Math.floor(one.wall / DAY_MS) * DAY_MS + (start.wall - Math.floor(start.wall / DAY_MS) * DAY_MS)
-    : onClockOf(one, start, floating);
+    : convertToClock(one, start, floating);
 
 const parseTimes = (property: PropertyLine, start: DateTime, reader: DateTimeReader): readonly Time[] => {
-  const zone = zoneOf(property, reader);
+  const zone = findZone(property, reader);
   return valuesIn(property.value).flatMap((text): readonly Time[] => {
     const [first = '', end] = text.split('/', 2);
     const one = parseDateTime(first, zone);
@@ -121,13 +127,13 @@ const parseTimes = (property: PropertyLine, start: DateTime, reader: DateTimeRea
 const createExclusion = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
   const walls = new Set<number>();
   const days = new Set<number>();
-  for (const property of propertiesNamed(component, 'EXDATE')) {
-    const zone = zoneOf(property, reader);
+  for (const property of listProperties(component, 'EXDATE')) {
+    const zone = findZone(property, reader);
     for (const text of valuesIn(property.value)) {
       const one = parseDateTime(text, zone);
       if (one === undefined) continue;
       if (one.isDate || start.isDate) days.add(Math.floor(one.wall / DAY_MS));
-      else walls.add(onClockOf(one, start, reader.floating));
+      else walls.add(convertToClock(one, start, reader.floating));
     }
   }
   return (wall: number): boolean => walls.has(wall) || days.has(Math.floor(wall / DAY_MS));
@@ -139,7 +145,7 @@ const untilOfRule = (rule: string, start: DateTime, { floating }: DateTimeReader
   const until = written === undefined ? undefined : parseDateTime(written, start.zone);
   if (until === undefined) return Number.POSITIVE_INFINITY;
   if (until.isDate) return until.wall + DAY_MS - 1;
-  return start.isDate ? until.wall : onClockOf(until, start, floating);
+  return start.isDate ? until.wall : convertToClock(until, start, floating);
 };
 
 /** Merges sorted lists without duplicates. */
@@ -179,14 +185,14 @@ const withoutClock = (rule: string): string => rule.replaceAll(/(?:^|;)\s*BY(?:H
 /** Returns the local start times of a repeat between two local times, in order. */
 const createTimes = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
   const isExcluded = createExclusion(component, start, reader);
-  const added = propertiesNamed(component, 'RDATE').flatMap((property) => parseTimes(property, start, reader));
+  const added = listProperties(component, 'RDATE').flatMap((property) => parseTimes(property, start, reader));
   // If two have the same start, the one with its own end comes first and wins.
   const own = [{ wall: start.wall }, ...added].toSorted(
     (one, other) => one.wall - other.wall || Number('until' in other) - Number('until' in one),
   );
   const rules = (name: string, from: number, until: number, budget: Budget): Generator<Time, void, undefined> =>
     merge(
-      propertiesNamed(component, name).map(({ value }) => {
+      listProperties(component, name).map(({ value }) => {
         const last = Math.min(until, untilOfRule(value, start, reader));
         const rule = start.isDate ? withoutClock(value) : value;
         return asTimes(timesOfRule(rule, start.wall, { from, until: last, budget }));
@@ -214,32 +220,32 @@ interface Override extends InstanceDuration {
   readonly shift: number;
 }
 
-const overrideOf = (
+const listOverride = (
   component: ComponentTree,
   master: InstanceDuration | undefined,
   reader: DateTimeReader,
 ): readonly Override[] => {
-  const property = propertyNamed(component, 'RECURRENCE-ID');
+  const property = findProperty(component, 'RECURRENCE-ID');
   const span = parseDates(component, reader);
   const written = readDateTime(property, reader);
   if (property === undefined || span === undefined || written === undefined) return [];
   const { floating } = reader;
   const start = master?.start ?? span.start;
-  const wall = master === undefined ? onClockOf(written, start, floating) : instanceWall(written, start, floating);
+  const wall = master === undefined ? convertToClock(written, start, floating) : instanceWall(written, start, floating);
   const original = { ...start, wall };
-  const isRange = parameterValues(property, 'RANGE')?.[0]?.toUpperCase() === 'THISANDFUTURE';
-  const shift = onClockOf(span.start, start, floating) - wall;
+  const isRange = getParameterValues(property, 'RANGE')?.[0]?.toUpperCase() === 'THISANDFUTURE';
+  const shift = convertToClock(span.start, start, floating) - wall;
   return [{ ...span, component, wall, original, isRange, shift }];
 };
 
-const isOverride = (component: ComponentTree): boolean => propertyNamed(component, 'RECURRENCE-ID') !== undefined;
+const isOverride = (component: ComponentTree): boolean => findProperty(component, 'RECURRENCE-ID') !== undefined;
 
 /** Creates a series from the events of an object. It is empty if none of them has a time. */
 export function createEventSeries(events: readonly ComponentTree[], reader: DateTimeReader): EventSeries {
   const { floating } = reader;
   const master = events.find((component) => !isOverride(component));
   const span = master && parseDates(master, reader);
-  const overrides = events.filter(isOverride).flatMap((component) => overrideOf(component, span, reader));
+  const overrides = events.filter(isOverride).flatMap((component) => listOverride(component, span, reader));
   const walls = new Set(overrides.map(({ wall }) => wall));
   const ranges = overrides.filter(({ isRange }) => isRange).toSorted((one, other) => one.wall - other.wall);
   const repeats = master?.properties.some(({ name }) => REPEATS.has(name)) ?? false;
@@ -248,7 +254,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
   const longest = Math.max(span?.length ?? 0, times?.longest ?? 0, ...ranges.map(({ length }) => length));
 
   /** Converts a moment to local time of the repeat's start. Infinity stays infinite. */
-  const wallOf = (moment: number): number =>
+  const toStartWall = (moment: number): number =>
     Number.isFinite(moment) ? toWall(span?.start.zone ?? floating, moment) : moment;
 
   const toInstance = (time: Time): Instance | undefined => {
@@ -257,26 +263,27 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
     const recurrence = { ...span.start, wall: time.wall };
     if (changed === undefined) {
       const from = toInstant(recurrence, floating);
-      const until = Math.max(from, time.until ?? span.endOf(recurrence));
+      const until = Math.max(from, time.until ?? span.getEnd(recurrence));
       return { component: master, start: recurrence, from, until, recurrence: repeats ? recurrence : undefined };
     }
     // In the zone of the changed instance, which may differ from that of the repeat.
-    const moved = onClockOf(recurrence, changed.start, floating) - onClockOf(changed.original, changed.start, floating);
+    const moved =
+      convertToClock(recurrence, changed.start, floating) - convertToClock(changed.original, changed.start, floating);
     const start = { ...changed.start, wall: changed.start.wall + moved };
     const from = toInstant(start, floating);
-    return { component: changed.component, start, from, until: Math.max(from, changed.endOf(start)), recurrence };
+    return { component: changed.component, start, from, until: Math.max(from, changed.getEnd(start)), recurrence };
   };
 
-  const overriding = ({ component, start, endOf, original }: Override): Instance => {
+  const overriding = ({ component, start, getEnd, original }: Override): Instance => {
     const from = toInstant(start, floating);
-    return { component, start, from, until: Math.max(from, endOf(start)), recurrence: original };
+    return { component, start, from, until: Math.max(from, getEnd(start)), recurrence: original };
   };
 
   function* instances({ start, end }: TimeRange, budget: Budget): Generator<Instance, void, undefined> {
     yield* overrides.map(overriding);
     if (times === undefined) return;
-    const from = wallOf(start) - longest - shift - SLACK_MS;
-    for (const time of times.between(from, wallOf(end) + shift + SLACK_MS, budget)) {
+    const from = toStartWall(start) - longest - shift - SLACK_MS;
+    for (const time of times.between(from, toStartWall(end) + shift + SLACK_MS, budget)) {
       budget.left -= 1;
       const instance = walls.has(time.wall) ? undefined : toInstance(time);
       if (instance) yield instance;
@@ -288,7 +295,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
     master,
     overrides: overrides.map(({ component }) => component),
     instances,
-    originalOf: (component) => {
+    findOriginal: (component) => {
       const override = overrides.find((one) => one.component === component);
       return override && (toInstance({ wall: override.wall }) ?? overriding(override));
     },
@@ -311,7 +318,7 @@ export const OBJECT_BUDGET = 300_000;
 export function createCalendarObject(text: string, floating: Zone): CalendarObject {
   const tree = parseComponentTree(text);
   const described = tree.components.filter(({ name }) => name === 'VTIMEZONE');
-  const reader = { zones: zonesOf(described.map(formatComponentTree)), floating };
+  const reader = { zones: createZones(described.map(formatComponentTree)), floating };
   const events = tree.components.filter(({ name }) => name === 'VEVENT');
   return { tree, reader, series: createEventSeries(events, reader), budget: { left: OBJECT_BUDGET } };
 }

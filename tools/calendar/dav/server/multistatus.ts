@@ -1,6 +1,6 @@
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import { XML_TYPE } from './davRequest.ts';
-import { type Element, emptyTag, escaped, rootOf, tag, type Xml } from './xml.ts';
+import { type Element, emptyTag, escapeXml, createRoot, tag, type Xml } from './xml.ts';
 
 const STATUS = {
   200: 'HTTP/1.1 200 OK',
@@ -11,7 +11,7 @@ const STATUS = {
 } as const;
 
 export function hrefTag(href: string): Xml {
-  return tag('d:href', escaped(href));
+  return tag('d:href', escapeXml(href));
 }
 export function statusTag(status: keyof typeof STATUS): Xml {
   return tag('d:status', STATUS[status]);
@@ -22,7 +22,7 @@ export function propstat(status: keyof typeof STATUS, props: readonly Xml[], ...
 }
 
 /** Formats the properties of one resource, and those that it doesn't have. */
-export function responseOf(
+export function formatResponse(
   href: string,
   { found, missing }: { readonly found: readonly Xml[]; readonly missing: readonly Element[] },
   isMinimal: boolean,
@@ -49,7 +49,7 @@ export async function multistatus(
   pieces: AsyncIterable<Xml> | Iterable<Xml>,
   isMinimal = false,
 ): Promise<EndpointResponse> {
-  const [open, close] = rootOf('d:multistatus');
+  const [open, close] = createRoot('d:multistatus');
   const headers = { 'content-type': XML_TYPE, ...(isMinimal ? { 'preference-applied': 'return=minimal' } : {}) };
   const rest = (async function* all() {
     yield* pieces;
@@ -62,9 +62,9 @@ export async function multistatus(
     text += next.value;
     if (text.length > CHUNK_LENGTH) break;
   }
-  const begun = text;
+  const started = text;
   const body = async function* () {
-    yield begun;
+    yield started;
     yield* rest;
   };
   return { status: 207, headers, body: body() };

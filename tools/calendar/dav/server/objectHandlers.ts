@@ -7,16 +7,16 @@ import { dayOfLocalMs } from '../../events/domain/day.ts';
 import { UTC } from '../../events/domain/timeZone.ts';
 import type { Author, Change } from '../../events/server/calendar.ts';
 import { decodeIcs } from '../../exchange/domain/icsText.ts';
-import { textValue } from '../../exchange/server/ics/contentLines.ts';
+import { getTextValue } from '../../exchange/server/ics/contentLines.ts';
 import { type ReadEvent, readIcs, type ReadIcs } from '../../exchange/server/ics/readIcs.ts';
-import { type ComponentTree, parseComponentTree, propertiesNamed, propertyNamed } from './componentTree.ts';
-import { type DavObject, etagOf, objectNamed, textsOf } from './davObjects.ts';
-import { DavError, type AskedAt } from './davRequest.ts';
+import { type ComponentTree, parseComponentTree, listProperties, findProperty } from './componentTree.ts';
+import { type DavObject, formatEtag, findObject, loadTexts } from './davObjects.ts';
+import { DavError, type DavTarget } from './davRequest.ts';
 import { createCalendarObject } from './instances.ts';
 import { hrefTag } from './multistatus.ts';
 import { OBJECT_LIMIT_BYTES, CALENDAR_TYPE } from './properties.ts';
 import { isRule } from './recurrence.ts';
-import { escaped, isUtf8, tag, type Xml } from './xml.ts';
+import { escapeXml, isUtf8, tag, type Xml } from './xml.ts';
 
 /** Parses the entity tags of a header. Weak tags count as strong, because compressing proxies make them weak. */
 const parseTags = (header: string): readonly string[] =>
@@ -42,22 +42,22 @@ export function hasAlready(request: EndpointRequest, etag: string): boolean {
 }
 
 /** Returns the resource of an address. @throws DavError if it is no address of an object */
-export function resourceOf({ place }: AskedAt): string {
+export function getResource({ place }: DavTarget): string {
   if (place.kind !== 'object') throw new DavError(405);
   return place.resource;
 }
 
-export function currentOf(davRequest: AskedAt): Promise<DavObject | undefined> {
-  return objectNamed(davRequest.calendar, davRequest.user.account, resourceOf(davRequest));
+export function findCurrent(davRequest: DavTarget): Promise<DavObject | undefined> {
+  return findObject(davRequest.calendar, davRequest.user.account, getResource(davRequest));
 }
 
 /** GET and HEAD. */
-export async function get(davRequest: AskedAt): Promise<EndpointResponse> {
-  const object = await currentOf(davRequest);
+export async function get(davRequest: DavTarget): Promise<EndpointResponse> {
+  const object = await findCurrent(davRequest);
   if (object === undefined) throw new DavError(404);
-  const etag = etagOf(object);
+  const etag = formatEtag(object);
   if (hasAlready(davRequest.request, etag)) return { status: 304, headers: { etag } };
-  const [body = ''] = await textsOf(davRequest, [object]);
+  const [body = ''] = await loadTexts(davRequest, [object]);
   const modified = new Date(object.event.edited).toUTCString();
   return { status: 200, headers: { etag, 'content-type': CALENDAR_TYPE, 'last-modified': modified }, body };
 }
@@ -72,7 +72,7 @@ export interface ReadingOptions {
 }
 
 const refusal = (condition: Xml, why: string): DavError =>
-  new DavError(403, condition + tag('d:responsedescription', escaped(why)));
+  new DavError(403, condition + tag('d:responsedescription', escapeXml(why)));
 
 const invalid = (why: string): DavError => refusal(tag('c:valid-calendar-object-resource'), why);
 
@@ -88,8 +88,8 @@ const readText = async (text: string, { zone, now }: ReadingOptions): Promise<Re
 };
 
 const getUid = (component: ComponentTree): string => {
-  const property = propertyNamed(component, 'UID');
-  return property === undefined ? '' : textValue(property).trim();
+  const property = findProperty(component, 'UID');
+  return property === undefined ? '' : getTextValue(property).trim();
 };
 
 const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VAVAILABILITY', 'VPOLL']);
@@ -104,7 +104,7 @@ const validateDates = (events: readonly ComponentTree[]): void => {
 
 /** Rejects events whose rule is not supported. @throws DavError */
 const validateRules = (events: readonly ComponentTree[]): void => {
-  const rules = events.flatMap((event) => propertiesNamed(event, 'RRULE'));
+  const rules = events.flatMap((event) => listProperties(event, 'RRULE'));
   if (rules.some(({ value }) => /(?:^|;)RSCALE=(?!GREGORIAN)/i.test(value)))
     throw refusal(tag('c:supported-rscale'), 'Its repeat rule uses a calendar system other than the Gregorian one');
   if (!rules.every(({ value }) => isRule(value)))
@@ -163,11 +163,11 @@ const rethrowRefusal = (error: unknown): never => {
   if (error.code === 'calendar.conflict') throw new DavError(412);
   throw new DavError(
     403,
-    tag('c:valid-calendar-object-resource') + tag('d:responsedescription', escaped(error.message)),
+    tag('c:valid-calendar-object-resource') + tag('d:responsedescription', escapeXml(error.message)),
   );
 };
 
-const calendarText = ({ request }: AskedAt): string => {
+const calendarText = ({ request }: DavTarget): string => {
   if (request.body.length > OBJECT_LIMIT_BYTES) throw new DavError(403, tag('c:max-resource-size'));
   const type = request.getHeader('content-type') ?? 'text/calendar';
   if (!/^\s*text\/calendar\b/i.test(type)) throw new DavError(403, tag('c:supported-calendar-data'));
@@ -180,11 +180,11 @@ const calendarText = ({ request }: AskedAt): string => {
  * date after the UID. @throws DavError
  */
 const validateUid = async (
-  { calendar, user, hrefs }: AskedAt,
+  { calendar, user, hrefs }: DavTarget,
   uid: string,
   current: DavObject | undefined,
 ): Promise<void> => {
-  const others = await calendar.byUid(user.account, [uid]);
+  const others = await calendar.listByUid(user.account, [uid]);
   const other = others.find(({ resource }) => resource !== current?.event.resource);
   const isOther = current !== undefined && current.event.uid !== uid && !current.event.uid.startsWith(`${uid}-`);
   const taken = other?.resource ?? (isOther ? current.event.resource : undefined);
@@ -192,7 +192,7 @@ const validateUid = async (
 };
 
 interface PutRequest {
-  readonly davRequest: AskedAt;
+  readonly davRequest: DavTarget;
   readonly database: Database;
   readonly author: Author;
   readonly read: ReadEvent;
@@ -235,7 +235,7 @@ const changeObject = async (
 
 const createObject = async ({ davRequest, database, author, read, text }: PutRequest): Promise<void> => {
   const { calendar, user } = davRequest;
-  const fresh = { id: 0, draft: read.draft, uid: read.uid, resource: resourceOf(davRequest) };
+  const fresh = { id: 0, draft: read.draft, uid: read.uid, resource: getResource(davRequest) };
   if (read.overrides.length === 0) {
     await calendar.save(user.account, [{ ...fresh, source: text }], author);
     return;
@@ -254,9 +254,9 @@ const createObject = async ({ davRequest, database, author, read, text }: PutReq
 };
 
 /** PUT: stores an object and its exact text. Runs in the account's serial queue. */
-export async function put(davRequest: AskedAt, database: Database): Promise<EndpointResponse> {
-  const current = await currentOf(davRequest);
-  checkConditions(davRequest.request, current && etagOf(current));
+export async function put(davRequest: DavTarget, database: Database): Promise<EndpointResponse> {
+  const current = await findCurrent(davRequest);
+  checkConditions(davRequest.request, current && formatEtag(current));
   const text = calendarText(davRequest);
   const read = await readObject(text, { zone: await davRequest.zone(), now: davRequest.now() });
   await validateUid(davRequest, read.uid, current);
@@ -267,18 +267,18 @@ export async function put(davRequest: AskedAt, database: Database): Promise<Endp
   } catch (error) {
     rethrowRefusal(error);
   }
-  const stored = await currentOf(davRequest);
+  const stored = await findCurrent(davRequest);
   // RFC 4791 section 5.3.4: without a tag the client reads the object again, which it must if the stored bytes differ.
   const isSame = Buffer.from(text).equals(davRequest.request.body);
-  return { status: current ? 204 : 201, headers: stored && isSame ? { etag: etagOf(stored) } : {} };
+  return { status: current ? 204 : 201, headers: stored && isSame ? { etag: formatEtag(stored) } : {} };
 }
 
 /** DELETE: moves an event and its changed days to the bin. */
-export async function remove(davRequest: AskedAt): Promise<EndpointResponse> {
+export async function remove(davRequest: DavTarget): Promise<EndpointResponse> {
   if (davRequest.place.kind === 'collection') throw new DavError(403);
-  const current = await currentOf(davRequest);
+  const current = await findCurrent(davRequest);
   if (current === undefined) throw new DavError(404);
-  checkConditions(davRequest.request, etagOf(current));
+  checkConditions(davRequest.request, formatEtag(current));
   const { id, revision } = current.event;
   const author = { address: davRequest.request.address, by: 'caldav' } as const;
   try {

@@ -1,10 +1,10 @@
 import { timezoneText } from '../../exchange/domain/icsZone.ts';
-import { type DavObject, etagOf, SYNC } from './davObjects.ts';
+import { type DavObject, formatEtag, SYNC } from './davObjects.ts';
 import type { DavPath } from './davPath.ts';
 import type { DavRequest } from './davRequest.ts';
 import { COLLATIONS, MAX_DATE_TIME, MIN_DATE_TIME } from './filter.ts';
 import { hrefTag } from './multistatus.ts';
-import { type Element, escaped, type Prefix, tag, type Xml } from './xml.ts';
+import { type Element, escapeXml, type Prefix, tag, type Xml } from './xml.ts';
 
 /** Maximum size of an object, in bytes. */
 export const OBJECT_LIMIT_BYTES = 1024 * 1024;
@@ -36,14 +36,14 @@ const FREE_BUSY: Xml = tag('d:privilege', tag('c:read-free-busy'));
 const WRITES = ['write', 'write-content', 'bind', 'unbind'] as const;
 
 const principal: Property = ({ davRequest }) => hrefTag(davRequest.hrefs.principal);
-const revision = ({ davRequest }: Subject): Promise<number> => davRequest.calendar.revision(davRequest.user.account);
+const revision = ({ davRequest }: Subject): Promise<number> => davRequest.calendar.getRevision(davRequest.user.account);
 
 /** Formats a privilege and its parts (RFC 3744 section 5.3). */
 const supportedPrivilege = (name: Name, about: string, ...parts: readonly Xml[]): Xml =>
   tag(
     'd:supported-privilege',
     tag('d:privilege', tag(name)),
-    `<d:description xml:lang="en">${escaped(about)}</d:description>`,
+    `<d:description xml:lang="en">${escapeXml(about)}</d:description>`,
     ...parts,
   );
 const SUPPORTED_PRIVILEGES: Xml = supportedPrivilege(
@@ -115,16 +115,16 @@ const collection: Readonly<Record<string, Property>> = {
   'd:current-user-privilege-set': () => privileges(...READS, ...WRITES) + FREE_BUSY,
   'd:acl': accessRule('d:read', 'd:write'),
   'd:supported-report-set': () => reports(...SEARCHES, 'c:free-busy-query', 'd:sync-collection'),
-  'd:sync-token': async (subject) => escaped(SYNC.write(subject.davRequest.user, await revision(subject))),
+  'd:sync-token': async (subject) => escapeXml(SYNC.write(subject.davRequest.user, await revision(subject))),
   'cs:getctag': async (subject) => String(await revision(subject)),
   'c:supported-calendar-component-set': () => '<c:comp name="VEVENT"/>',
   ...searched,
   'c:max-resource-size': () => String(OBJECT_LIMIT_BYTES),
   'c:min-date-time': () => MIN_DATE_TIME,
   'c:max-date-time': () => MAX_DATE_TIME,
-  'c:calendar-description': ({ davRequest }) => escaped(`The events of ${davRequest.user.username}`),
+  'c:calendar-description': ({ davRequest }) => escapeXml(`The events of ${davRequest.user.username}`),
   'c:calendar-timezone': async ({ davRequest }) =>
-    escaped(timezoneText(await davRequest.zone(), davRequest.now().toZonedDateTimeISO('UTC').year)),
+    escapeXml(timezoneText(await davRequest.zone(), davRequest.now().toZonedDateTimeISO('UTC').year)),
   'ical:calendar-color': () => COLOUR,
 };
 
@@ -138,14 +138,14 @@ const object: Readonly<Record<string, Property>> = {
   'd:acl': accessRule('d:read', 'd:write'),
   'd:supported-report-set': () => reports(...SEARCHES),
   'c:supported-collation-set': collations,
-  'd:getetag': ({ object: one }) => one && escaped(etagOf(one)),
+  'd:getetag': ({ object: one }) => one && escapeXml(formatEtag(one)),
   'd:getcontenttype': () => CALENDAR_TYPE,
   'd:getcontentlength': ({ text }) => (text === undefined ? undefined : String(Buffer.byteLength(text))),
   'd:getlastmodified': ({ object: one }) => one && httpDate(one.event.edited),
   'd:creationdate': ({ object: one }) => one && new Date(one.event.created).toISOString(),
 };
 /** Only in reports. */
-const CALENDAR_DATA: Property = ({ data }) => (data === undefined ? undefined : escaped(data));
+const CALENDAR_DATA: Property = ({ data }) => (data === undefined ? undefined : escapeXml(data));
 
 const KINDS: Readonly<Record<DavPath['kind'], Readonly<Record<string, Property>>>> = {
   root: discoveryProperties,
@@ -153,7 +153,7 @@ const KINDS: Readonly<Record<DavPath['kind'], Readonly<Record<string, Property>>
   calendars: discoveryProperties,
   principal: {
     ...folder,
-    'd:displayname': ({ davRequest }) => escaped(davRequest.user.username),
+    'd:displayname': ({ davRequest }) => escapeXml(davRequest.user.username),
     'd:resourcetype': () => tag('d:collection') + tag('d:principal'),
     'c:calendar-user-address-set': principal,
     'd:alternate-URI-set': () => '',
@@ -215,7 +215,7 @@ const findProperty = (kind: DavPath['kind'], name: string, isReport: boolean): P
 };
 
 /** Returns the requested properties as XML, and those that don't exist. */
-export async function propertiesOf(
+export async function getProperties(
   subject: Subject,
   requested: RequestedProperties,
   { isReport = false }: { readonly isReport?: boolean } = {},

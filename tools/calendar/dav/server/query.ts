@@ -6,24 +6,24 @@ import { namedZone, UTC, type Zone } from '../../events/domain/timeZone.ts';
 import { describedZone } from '../../exchange/server/ics/zones.ts';
 import type { Budget } from '../../repeat/domain/recurrenceRule.ts';
 import { createExpansionBudget, readDataRequest, tooManyMatches } from './calendarData.ts';
-import { formatComponentTree, parseComponentTree, propertyNamed } from './componentTree.ts';
-import { type DavObject, inBatches, objectsOf, textsOf, everyObject, objectNamed } from './davObjects.ts';
-import { placeOf } from './davPath.ts';
-import { DavError, type AskedAt, wantsMinimal } from './davRequest.ts';
+import { formatComponentTree, parseComponentTree, findProperty } from './componentTree.ts';
+import { type DavObject, inBatches, loadObjects, loadTexts, iterateObjects, findObject } from './davObjects.ts';
+import { parseDavPath } from './davPath.ts';
+import { DavError, type DavTarget, wantsMinimal } from './davRequest.ts';
 import {
   type ComponentFilter,
-  findsEverything,
-  findsNothing,
+  matchesEverything,
+  matchesNothing,
   rangeOfEvents,
   readFilter,
-  uidMatchesOf,
+  listUidMatches,
   type TimeRange,
 } from './filter.ts';
 import { matchesFilter, matchesText } from './filterMatch.ts';
 import { createCalendarObject, OBJECT_BUDGET, type CalendarObject } from './instances.ts';
 import { multistatus, statusResponse } from './multistatus.ts';
-import { objectResponses, type ObjectResponse, wantedOf } from './propfind.ts';
-import { childOf, type Element, tag, type Xml } from './xml.ts';
+import { formatObjectResponses, type ObjectResponse, parseRequestedProperties } from './propfind.ts';
+import { findChild, type Element, tag, type Xml } from './xml.ts';
 
 /** The objects that a report covers: the whole calendar, one object, or nothing. */
 export type ReportScope =
@@ -35,12 +35,12 @@ export type ReportScope =
  * calendar. The first CalDAV server did this, and clients expect it.
  * @throws DavError if there is no such report
  */
-export async function scopeOf(davRequest: AskedAt): Promise<ReportScope> {
+export async function readScope(davRequest: DavTarget): Promise<ReportScope> {
   const { place, request, calendar, user } = davRequest;
   const depth = request.getHeader('depth')?.trim().toLowerCase() ?? '0';
   if (!['0', '1', 'infinity'].includes(depth)) throw new DavError(400);
   if (place.kind === 'object') {
-    const object = await objectNamed(calendar, user.account, place.resource);
+    const object = await findObject(calendar, user.account, place.resource);
     if (object === undefined) throw new DavError(404);
     return { kind: 'object', object };
   }
@@ -57,10 +57,10 @@ const toDays = ({ start, end }: TimeRange): readonly [from: Day, until: Day] => 
 ];
 
 /** Iterates over events that may overlap a range. A changed day is returned as its repeat. */
-async function* eventsAround({ calendar, user }: AskedAt, range: TimeRange): AsyncGenerator<CalendarEvent, void> {
+async function* eventsAround({ calendar, user }: DavTarget, range: TimeRange): AsyncGenerator<CalendarEvent, void> {
   const seenIds = new Set<number>();
-  const near = await calendar.between(user.account, ...toDays(range));
-  const ruled = await calendar.ruled(user.account);
+  const near = await calendar.listBetween(user.account, ...toDays(range));
+  const ruled = await calendar.listWithForeignRule(user.account);
   for (const event of [...near, ...ruled]) {
     const id = event.parent ?? event.id;
     if (seenIds.has(id)) continue;
@@ -71,34 +71,34 @@ async function* eventsAround({ calendar, user }: AskedAt, range: TimeRange): Asy
 }
 
 /** Iterates over objects in batches. With a range, over those that may overlap it, and some others. */
-export async function* objectsAround(
-  davRequest: AskedAt,
+export async function* iterateObjectsNear(
+  davRequest: DavTarget,
   range: TimeRange | undefined,
 ): AsyncGenerator<readonly DavObject[], void> {
   const { calendar, user } = davRequest;
-  if (range === undefined) return yield* everyObject(calendar, user.account);
+  if (range === undefined) return yield* iterateObjects(calendar, user.account);
   for await (const events of inBatches(eventsAround(davRequest, range)))
-    yield await objectsOf(calendar, user.account, events);
+    yield await loadObjects(calendar, user.account, events);
 }
 
 /** Returns the zone of the account's dates and floating times. */
-export async function homeZone({ zone }: AskedAt): Promise<Zone> {
+export async function homeZone({ zone }: DavTarget): Promise<Zone> {
   return namedZone(await zone()) ?? UTC;
 }
 
 /** Returns the zone of a query (RFC 4791 section 9.8, or by name, RFC 7809), or else the home zone. @throws DavError */
-const zoneOfQuery = async (davRequest: AskedAt, report: Element): Promise<Zone> => {
-  const name = childOf(report, 'c:timezone-id')?.text.trim();
+const zoneOfQuery = async (davRequest: DavTarget, report: Element): Promise<Zone> => {
+  const name = findChild(report, 'c:timezone-id')?.text.trim();
   if (name !== undefined) {
     const zone = namedZone(name);
     if (zone === undefined) throw new DavError(403, tag('c:valid-timezone'));
     return zone;
   }
-  const written = childOf(report, 'c:timezone')?.text;
+  const written = findChild(report, 'c:timezone')?.text;
   if (written === undefined) return homeZone(davRequest);
   const calendar = parseComponentTree(written);
   const [described, second] = calendar.components;
-  const isWhole = ['VERSION', 'PRODID'].every((one) => propertyNamed(calendar, one));
+  const isWhole = ['VERSION', 'PRODID'].every((one) => findProperty(calendar, one));
   const isZone = isWhole && described?.name === 'VTIMEZONE' && second === undefined;
   const zone = isZone ? describedZone(formatComponentTree(described)) : undefined;
   if (zone === undefined) throw new DavError(403, tag('c:valid-calendar-data'));
@@ -106,8 +106,12 @@ const zoneOfQuery = async (davRequest: AskedAt, report: Element): Promise<Zone> 
 };
 
 /** Returns what a report shows of each object. @throws DavError for unsupported data */
-export async function shownByReport(davRequest: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> {
-  const requested = wantedOf(report);
+export async function parseReportedData(
+  davRequest: DavTarget,
+  report: Element,
+  floating?: Zone,
+): Promise<ObjectResponse> {
+  const requested = parseRequestedProperties(report);
   const request = readDataRequest(requested.names.find(({ name }) => name === 'c:calendar-data'));
   const zone = floating ?? (await homeZone(davRequest));
   const data = request && { request, floating: zone, budget: createExpansionBudget() };
@@ -135,14 +139,14 @@ interface Search {
 }
 
 const matching = async (
-  davRequest: AskedAt,
+  davRequest: DavTarget,
   objects: readonly DavObject[],
   { filter, read }: Search,
 ): Promise<readonly DavObject[]> => {
-  if (findsEverything(filter)) return objects;
-  const uids = uidMatchesOf(filter);
+  if (matchesEverything(filter)) return objects;
+  const uids = listUidMatches(filter);
   const named = objects.filter(({ event }) => uids.every((match) => matchesText(event.uid, match)));
-  const texts = named.length === 0 ? [] : await textsOf(davRequest, named);
+  const texts = named.length === 0 ? [] : await loadTexts(davRequest, named);
   return named.filter((_object, at) => read(texts[at] ?? '', (object) => matchesFilter(object, filter)));
 };
 
@@ -160,40 +164,40 @@ const respond = async (
 };
 
 /** RFC 4791 section 7.8. */
-export async function calendarQuery(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
-  const scope = await scopeOf(davRequest);
-  const filter = readFilter(childOf(report, 'c:filter'));
+export async function calendarQuery(davRequest: DavTarget, report: Element): Promise<EndpointResponse> {
+  const scope = await readScope(davRequest);
+  const filter = readFilter(findChild(report, 'c:filter'));
   const floating = await zoneOfQuery(davRequest, report);
-  const responseOptions = await shownByReport(davRequest, report, floating);
+  const responseOptions = await parseReportedData(davRequest, report, floating);
   const search = { filter, read: createObjectReader(floating) };
   const parts = async function* () {
-    if (scope.kind === 'nothing' || findsNothing(filter)) return;
-    const all = scope.kind === 'object' ? [[scope.object]] : objectsAround(davRequest, rangeOfEvents(filter));
+    if (scope.kind === 'nothing' || matchesNothing(filter)) return;
+    const all = scope.kind === 'object' ? [[scope.object]] : iterateObjectsNear(davRequest, rangeOfEvents(filter));
     for await (const objects of all)
-      yield await objectResponses(davRequest, await matching(davRequest, objects, search), responseOptions);
+      yield await formatObjectResponses(davRequest, await matching(davRequest, objects, search), responseOptions);
   };
   return respond(parts(), responseOptions);
 }
 
 /** RFC 4791 section 7.9. */
-export async function calendarMultiget(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
+export async function calendarMultiget(davRequest: DavTarget, report: Element): Promise<EndpointResponse> {
   const { calendar, user, place } = davRequest;
-  await scopeOf(davRequest);
-  const responseOptions = await shownByReport(davRequest, report);
+  await readScope(davRequest);
+  const responseOptions = await parseReportedData(davRequest, report);
   const hrefs = new Set(report.children.filter(({ name }) => name === 'd:href').map(({ text }) => text.trim()));
   if (hrefs.size === 0) throw new DavError(400);
   const parseResource = (href: string): string | undefined => {
-    const target = placeOf(href, user);
+    const target = parseDavPath(href, user);
     if (target?.kind !== 'object') return undefined;
     return place.kind === 'object' && place.resource !== target.resource ? undefined : target.resource;
   };
   const parts = async function* () {
     for await (const batch of inBatches(hrefs)) {
       const resources = batch.map(parseResource);
-      const events = await calendar.byResource(user.account, [
+      const events = await calendar.listByResource(user.account, [
         ...new Set(resources.filter((one) => one !== undefined)),
       ]);
-      yield await objectResponses(davRequest, await objectsOf(calendar, user.account, events), responseOptions);
+      yield await formatObjectResponses(davRequest, await loadObjects(calendar, user.account, events), responseOptions);
       const existing = new Set(events.map(({ resource }) => resource));
       for (const [at, href] of batch.entries()) if (!existing.has(resources[at] ?? '')) yield statusResponse(href, 404);
     }

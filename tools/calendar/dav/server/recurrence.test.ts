@@ -6,8 +6,8 @@ import { timesOfRule } from './recurrence.ts';
 
 const run = promisify(execFile);
 
-const wallOf = (iso: string): number => Date.parse(`${iso}Z`);
-const isoOf = (wall: number): string => new Date(wall).toISOString().slice(0, 19);
+const toWall = (iso: string): number => Date.parse(`${iso}Z`);
+const formatWall = (wall: number): string => new Date(wall).toISOString().slice(0, 19);
 
 interface Question {
   readonly rule: string;
@@ -16,9 +16,9 @@ interface Question {
   readonly until: string;
 }
 
-const timesOf = ({ rule, start, from, until }: Question): readonly string[] =>
-  [...timesOfRule(rule, wallOf(start), { from: wallOf(from), until: wallOf(until), budget: { left: 1_000_000 } })].map(
-    isoOf,
+const listTimes = ({ rule, start, from, until }: Question): readonly string[] =>
+  [...timesOfRule(rule, toWall(start), { from: toWall(from), until: toWall(until), budget: { left: 1_000_000 } })].map(
+    formatWall,
   );
 
 // Each is tested from its start, and years later.
@@ -75,7 +75,7 @@ describe.skipIf(lack)(`python3-dateutil (${lack ?? 'of Debian'})`, () => {
       maxBuffer: 64 * 1024 * 1024,
     });
     const expected: unknown = JSON.parse(stdout);
-    const found = QUESTIONS.map((question) => ({ ...question, times: timesOf(question) }));
+    const found = QUESTIONS.map((question) => ({ ...question, times: listTimes(question) }));
     expect(found).toEqual(QUESTIONS.map((question, at) => ({ ...question, times: (expected as unknown[])[at] })));
     expect(found.flatMap(({ times }) => times).length).toBeGreaterThan(10_000);
   });
@@ -83,8 +83,8 @@ describe.skipIf(lack)(`python3-dateutil (${lack ?? 'of Debian'})`, () => {
 
 test('a rule of every second costs only its range, and one that never matches ends', () => {
   const budget = { left: 10_000 };
-  const window = { from: wallOf('2090-01-01T00:00:00'), until: wallOf('2090-01-01T00:00:09'), budget };
-  expect([...timesOfRule('FREQ=SECONDLY', wallOf('1971-01-01T00:00:00'), window)]).toHaveLength(10);
+  const window = { from: toWall('2090-01-01T00:00:00'), until: toWall('2090-01-01T00:00:09'), budget };
+  expect([...timesOfRule('FREQ=SECONDLY', toWall('1971-01-01T00:00:00'), window)]).toHaveLength(10);
   expect(budget.left).toBeGreaterThan(5000);
   const never = { from: 0, until: Number.POSITIVE_INFINITY, budget: { left: 50_000 } };
   expect([...timesOfRule('FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=31', 0, never)]).toEqual([]);

@@ -1,10 +1,10 @@
-import { civilOf, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, monthIndexOf } from '../../events/domain/day.ts';
+import { dayOfLocalMs, getMonthIndex } from '../../events/domain/day.ts';
 import {
   daysOfRule,
   parseRuleParts,
-  ruleIn,
+  parseRecurrenceRule,
   type Budget,
   type IcsRule,
   type RuleParts,
@@ -60,7 +60,7 @@ function* limitGroups(
   { from, until }: Window,
 ): Generator<number, void, undefined> {
   let counted = 0;
-  for (const wall of inOrder(groups)) {
+  for (const wall of mergeSorted(groups)) {
     if (wall < start) continue;
     counted += 1;
     if (counted > count || wall > until) return;
@@ -68,7 +68,7 @@ function* limitGroups(
   }
 }
 
-function* inOrder(groups: Iterable<readonly number[]>): Generator<number, void, undefined> {
+function* mergeSorted(groups: Iterable<readonly number[]>): Generator<number, void, undefined> {
   for (const group of groups) yield* group;
 }
 
@@ -82,8 +82,8 @@ const atPositions = (times: readonly number[], positions: readonly number[]): re
 const getPeriod = ({ frequency, weekStart }: IcsRule, day: Day): number => {
   if (frequency === 'DAILY') return day;
   if (frequency === 'WEEKLY') return Math.floor((day + 3 - (weekStart - 1)) / 7);
-  const civil = civilOf(day);
-  return frequency === 'MONTHLY' ? monthIndexOf(civil) : civil.year;
+  const civil = toCivilDate(day);
+  return frequency === 'MONTHLY' ? getMonthIndex(civil) : civil.year;
 };
 
 /** Groups the days of each period if positions select among their times; otherwise each day is a group. */
@@ -163,7 +163,7 @@ const DAY_LISTS = ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY', 'BYDAY', 'BYSETPOS', 'C
 /** Converts the lists about days to a rule of days, which can check a single day. */
 const toDayRule = (parts: RuleParts): IcsRule | undefined => {
   const dayParts = DAY_LISTS.flatMap((name) => (parts.has(name) ? [`${name}=${parts.get(name)}`] : []));
-  const rule = ruleIn(['FREQ=DAILY', ...dayParts].join(';'));
+  const rule = parseRecurrenceRule(['FREQ=DAILY', ...dayParts].join(';'));
   return typeof rule === 'string' ? undefined : rule;
 };
 
@@ -232,7 +232,7 @@ function* subDailyTimes(parts: RuleParts, unit: number, start: number, window: W
 export function isRule(text: string): boolean {
   const parts = toParts(text);
   const isSubDaily = UNITS_MS[parts.get('FREQ') ?? ''] !== undefined;
-  return isSubDaily ? toDayRule(parts) !== undefined : typeof ruleIn(text) !== 'string';
+  return isSubDaily ? toDayRule(parts) !== undefined : typeof parseRecurrenceRule(text) !== 'string';
 }
 
 /**
@@ -243,6 +243,6 @@ export function timesOfRule(text: string, start: number, window: Window): Iterab
   const parts = toParts(text);
   const unit = UNITS_MS[parts.get('FREQ') ?? ''];
   if (unit !== undefined) return subDailyTimes(parts, unit, start, window);
-  const rule = ruleIn(text);
+  const rule = parseRecurrenceRule(text);
   return typeof rule === 'string' ? [] : dailyTimes(rule, parseClockLists(parts), start, window);
 }

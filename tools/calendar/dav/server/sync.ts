@@ -1,25 +1,25 @@
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
-import { everyObject, inBatches, objectsOf, SYNC } from './davObjects.ts';
-import { DavError, type AskedAt } from './davRequest.ts';
+import { iterateObjects, inBatches, loadObjects, SYNC } from './davObjects.ts';
+import { DavError, type DavTarget } from './davRequest.ts';
 import { multistatus, statusResponse } from './multistatus.ts';
-import { objectResponses, type ObjectResponse } from './propfind.ts';
-import { shownByReport } from './query.ts';
-import { childOf, type Element, escaped, tag } from './xml.ts';
+import { formatObjectResponses, type ObjectResponse } from './propfind.ts';
+import { parseReportedData } from './query.ts';
+import { findChild, type Element, escapeXml, tag } from './xml.ts';
 
 /** RFC 6578: a token that is too old, of another account, or of a revision that doesn't exist yet. */
 const badToken = (): DavError => new DavError(403, tag('d:valid-sync-token'));
 
 const parseLimit = (report: Element): number => {
-  const text = childOf(childOf(report, 'd:limit'), 'd:nresults')?.text.trim();
+  const text = findChild(findChild(report, 'd:limit'), 'd:nresults')?.text.trim();
   if (text === undefined) return Number.POSITIVE_INFINITY;
   const limit = Number(text);
   if (!Number.isSafeInteger(limit) || limit < 1) throw new DavError(400);
   return limit;
 };
 
-const tokenTag = (davRequest: AskedAt, revision: number): string =>
-  tag('d:sync-token', escaped(SYNC.write(davRequest.user, revision)));
+const tokenTag = (davRequest: DavTarget, revision: number): string =>
+  tag('d:sync-token', escapeXml(SYNC.write(davRequest.user, revision)));
 
 /** A change of one object. */
 interface Change {
@@ -34,8 +34,8 @@ const inOrder = (changes: readonly Change[]): readonly Change[] =>
   changes.toSorted((one, other) => one.revision - other.revision);
 
 /** Returns the changes after a revision, the oldest first. @throws DavError if the revision is too old */
-const changesSince = async ({ calendar, user }: AskedAt, since: number): Promise<readonly Change[]> => {
-  const history = await calendar.changedSince(user.account, since);
+const changesSince = async ({ calendar, user }: DavTarget, since: number): Promise<readonly Change[]> => {
+  const history = await calendar.listChangedSince(user.account, since);
   if (history === undefined) throw badToken();
   const changed = new Set(history.changed.map(({ resource }) => resource));
   return inOrder([
@@ -46,32 +46,36 @@ const changesSince = async ({ calendar, user }: AskedAt, since: number): Promise
 };
 
 /** Returns all objects as changes, for a client that limits the number of results. */
-const everyChange = async ({ calendar, user }: AskedAt): Promise<readonly Change[]> => {
+const everyChange = async ({ calendar, user }: DavTarget): Promise<readonly Change[]> => {
   const list: Change[] = [];
-  for await (const objects of everyObject(calendar, user.account))
+  for await (const objects of iterateObjects(calendar, user.account))
     list.push(...objects.map(({ event: { revision, resource } }) => ({ revision, resource, isGone: false })));
   return inOrder(list);
 };
 
 /** Formats the responses of some changes. Objects that were removed meanwhile are reported as such. */
 const formatResponses = async (
-  davRequest: AskedAt,
+  davRequest: DavTarget,
   batch: readonly Change[],
   responseOptions: ObjectResponse,
 ): Promise<string> => {
   const { calendar, user, hrefs } = davRequest;
   const unread = batch.filter(({ event, isGone }) => event === undefined && !isGone).map(({ resource }) => resource);
-  const read = unread.length === 0 ? [] : await calendar.byResource(user.account, unread);
+  const read = unread.length === 0 ? [] : await calendar.listByResource(user.account, unread);
   const events = [...batch.flatMap(({ event }) => event ?? []), ...read];
   const existing = new Set(events.map(({ resource }) => resource));
   const missing = batch.filter(({ resource }) => !existing.has(resource));
-  const responses = await objectResponses(davRequest, await objectsOf(calendar, user.account, events), responseOptions);
+  const responses = await formatObjectResponses(
+    davRequest,
+    await loadObjects(calendar, user.account, events),
+    responseOptions,
+  );
   return responses + missing.map(({ resource }) => statusResponse(hrefs.object(resource), 404)).join('');
 };
 
 /** Returns as many changes as the client accepts, and the token for the next ones. */
 async function* part(
-  davRequest: AskedAt,
+  davRequest: DavTarget,
   changes: readonly Change[],
   {
     limit,
@@ -88,26 +92,26 @@ async function* part(
 }
 
 async function* everything(
-  davRequest: AskedAt,
+  davRequest: DavTarget,
   now: number,
   responseOptions: ObjectResponse,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const objects of everyObject(davRequest.calendar, davRequest.user.account))
-    yield await objectResponses(davRequest, objects, responseOptions);
+  for await (const objects of iterateObjects(davRequest.calendar, davRequest.user.account))
+    yield await formatObjectResponses(davRequest, objects, responseOptions);
   yield tokenTag(davRequest, now);
 }
 
 /** RFC 6578 `sync-collection`: the changes after a token, and the next token. */
-export async function syncCollection(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
+export async function syncCollection(davRequest: DavTarget, report: Element): Promise<EndpointResponse> {
   const { calendar, user, place } = davRequest;
   if (place.kind !== 'collection') throw new DavError(403, tag('d:supported-report'));
-  const token = childOf(report, 'd:sync-token')?.text.trim() ?? '';
+  const token = findChild(report, 'd:sync-token')?.text.trim() ?? '';
   const limit = parseLimit(report);
   // Read before the list: a change in between is then reported twice instead of never.
-  const now = await calendar.revision(user.account);
+  const now = await calendar.getRevision(user.account);
   const since = token === '' ? undefined : SYNC.read(user, token);
   if (token !== '' && (since === undefined || since > now)) throw badToken();
-  const responseOptions = await shownByReport(davRequest, report);
+  const responseOptions = await parseReportedData(davRequest, report);
   const { isMinimal } = responseOptions;
   if (since === undefined && limit === Number.POSITIVE_INFINITY)
     return multistatus(everything(davRequest, now, responseOptions), isMinimal);

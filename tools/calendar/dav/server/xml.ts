@@ -87,7 +87,7 @@ const createScope = (outer: Scope, attributes: Readonly<Record<string, string>>)
 
 const prefixes = new Map<string, Prefix>(Object.entries(NAMESPACES).map(([prefix, uri]) => [uri, prefix as Prefix]));
 
-const resolved = (scope: Scope, name: string): Pick<Element, 'name' | 'namespace' | 'local'> => {
+const resolveName = (scope: Scope, name: string): Pick<Element, 'name' | 'namespace' | 'local'> => {
   const colon = name.indexOf(':');
   const [prefix, local] = colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
   const namespace = scope[prefix] ?? (prefix === '' ? '' : undefined);
@@ -105,7 +105,7 @@ const toElement = (element: XmlElement, outer: Scope): Element => {
     else if (node instanceof XmlText) text += node.text;
   }
   const attributes = Object.fromEntries(Object.entries(element.attributes).filter(([name]) => !name.includes(':')));
-  return { ...resolved(scope, element.name), attributes, children, text };
+  return { ...resolveName(scope, element.name), attributes, children, text };
 };
 
 /** Whether a body with this content type is UTF-8 or US-ASCII, which is a subset. */
@@ -144,7 +144,7 @@ export function readXml(body: Uint8Array, contentType = ''): Element {
 }
 
 /** Returns the first child of that name. */
-export function childOf(element: Element | undefined, name: string): Element | undefined {
+export function findChild(element: Element | undefined, name: string): Element | undefined {
   return element?.children.find((child) => child.name === name);
 }
 
@@ -164,7 +164,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu;
 
-export function escaped(text: string): Xml {
+export function escapeXml(text: string): Xml {
   return text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
@@ -176,7 +176,7 @@ export function tag(name: `${Prefix}:${string}`, ...content: readonly Xml[]): Xm
 
 /** Formats an empty element of any namespace, for requested properties that don't exist. */
 export function emptyTag({ name, namespace, local }: Pick<Element, 'name' | 'namespace' | 'local'>): Xml {
-  return name.startsWith('{') ? `<${local} xmlns="${escaped(namespace)}"/>` : `<${name}/>`;
+  return name.startsWith('{') ? `<${local} xmlns="${escapeXml(namespace)}"/>` : `<${name}/>`;
 }
 
 const DECLARED = Object.entries(NAMESPACES)
@@ -185,6 +185,6 @@ const DECLARED = Object.entries(NAMESPACES)
 
 const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
 /** Returns the start and end tag of a root element. */
-export function rootOf(name: `${Prefix}:${string}`): readonly [open: Xml, close: Xml] {
+export function createRoot(name: `${Prefix}:${string}`): readonly [open: Xml, close: Xml] {
   return [`${HEAD}<${name}${DECLARED}>`, `</${name}>\n`];
 }

@@ -1,5 +1,5 @@
-import { civilOf, MONTHS, WEEKDAYS, weekOf, type Day } from '#platform/contract/day.ts';
-import { weekdayOf } from './day.ts';
+import { toCivilDate, MONTHS, WEEKDAYS, getWeekNumber, type Day } from '#platform/contract/day.ts';
+import { getWeekday } from './day.ts';
 
 // Names of days, weeks, months and their intervals.
 
@@ -14,34 +14,34 @@ export function nameOfMonth(month: number): string {
 
 /** 'Saturday'. */
 export function weekdayName(day: Day): string {
-  return nameOfWeekday(weekdayOf(day));
+  return nameOfWeekday(getWeekday(day));
 }
 /** 'Week 47'. */
 export function weekName(day: Day): string {
-  return `Week ${weekOf(day)}`;
+  return `Week ${getWeekNumber(day)}`;
 }
 /** 'November'. */
 export function monthName(day: Day): string {
-  return nameOfMonth(civilOf(day).month);
+  return nameOfMonth(toCivilDate(day).month);
 }
 
 /** Adds the year if it differs from the year of `beside`. */
 const besideYear = (name: string, day: Day, beside: Day): string => {
-  const { year } = civilOf(day);
-  return year === civilOf(beside).year ? name : `${name} ${year}`;
+  const { year } = toCivilDate(day);
+  return year === toCivilDate(beside).year ? name : `${name} ${year}`;
 };
 
 /** '21 November'. */
 export function dateName(day: Day): string {
-  return `${civilOf(day).date} ${monthName(day)}`;
+  return `${toCivilDate(day).date} ${monthName(day)}`;
 }
 /** '21 November 2026'. */
 export function fullDateName(day: Day): string {
-  return `${dateName(day)} ${civilOf(day).year}`;
+  return `${dateName(day)} ${toCivilDate(day).year}`;
 }
 /** '21 Nov'. */
 export function shortDateName(day: Day): string {
-  return `${civilOf(day).date} ${monthName(day).slice(0, 3)}`;
+  return `${toCivilDate(day).date} ${monthName(day).slice(0, 3)}`;
 }
 /** '21 Nov', or '2 Jan 2027' if the year differs from the year of `beside`. */
 export function shortDateNameBeside(day: Day, beside: Day): string {
@@ -57,6 +57,6 @@ export function dayNameBeside(day: Day, beside: Day): string {
 }
 
 /** 'every week', 'every 7 weeks'. */
-export function everyName(every: number, unit: string): string {
+export function formatInterval(every: number, unit: string): string {
   return every === 1 ? `every ${unit}` : `every ${every} ${unit}s`;
 }

@@ -1,6 +1,6 @@
 import {
-  civilOf,
-  dayOf,
+  toCivilDate,
+  toDay,
   findDay,
   getMonday,
   monthLength,
@@ -17,18 +17,18 @@ export function isTime(text: string): boolean {
 }
 
 /** Converts `HH:MM` to minutes of the day. */
-export function minutesOf(time: string): number {
+export function toMinutes(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
 /** Converts minutes of the day to `HH:MM`. */
-export function timeOf(minutes: number): string {
+export function formatTime(minutes: number): string {
   return `${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
 }
 
 /** Formats a day as the wire does: `23-11-2026`. */
 export function toWire(day: Day): string {
-  const { year, month, date } = civilOf(day);
+  const { year, month, date } = toCivilDate(day);
   return `${padTwo(date)}-${padTwo(month)}-${String(year).padStart(4, '0')}`;
 }
 
@@ -39,25 +39,25 @@ export function parseDay(text: string): Day | undefined {
 }
 
 /** Converts a day in either notation to `23-11-2026`. Returns other texts unchanged. */
-export function wireOf(text: string): string {
+export function toWireOrText(text: string): string {
   const day = parseDay(text);
   return day === undefined ? text : toWire(day);
 }
 
 /** 1 is Monday, 7 Sunday. */
-export function weekdayOf(day: Day): number {
+export function getWeekday(day: Day): number {
   return day - getMonday(day) + 1;
 }
 
 /** Months since the year 0. Repeats and durations of months and years are computed with it. */
-export function monthIndexOf({ year, month }: Pick<CivilDate, 'year' | 'month'>): number {
+export function getMonthIndex({ year, month }: Pick<CivilDate, 'year' | 'month'>): number {
   return year * 12 + month - 1;
 }
 /** Returns day `date` of a month, or its last day if the month is shorter. */
 export function dayInMonth(monthIndex: number, date: number): Day {
   const year = Math.floor(monthIndex / 12);
   const month = monthIndex - year * 12 + 1;
-  return dayOf({ year, month, date: Math.min(date, monthLength(year, month)) });
+  return toDay({ year, month, date: Math.min(date, monthLength(year, month)) });
 }
 
 /** Returns the day of a local time. `localMs` is UTC plus the offset of the zone, in milliseconds. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '#platform/contract/duration.ts';
-import { binned, binsIn, type HistoryEntry } from './editHistory.ts';
+import { groupIntoBins, countBins, type HistoryEntry } from './editHistory.ts';
 
 test('each edit is in one bin, in order, and the last bin always exists', () => {
   const edits = fc.array(
@@ -19,7 +19,7 @@ test('each edit is in one bin, in order, and the last bin always exists', () => 
       fc.integer({ min: 0, max: 365 * DAY_MS }),
       fc.integer({ min: 2, max: 200 }),
       (history: readonly HistoryEntry[], now, bins) => {
-        const found = binned(history, { created: 0, now, bins });
+        const found = groupIntoBins(history, { created: 0, now, bins });
         const numbers = found.map(({ binnumber }) => binnumber);
         expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
         expect(new Set(numbers).size).toBe(numbers.length);
@@ -34,7 +34,7 @@ test('each edit is in one bin, in order, and the last bin always exists', () => 
 
 test('the first edit is at the left, the newest at the right, and half-way in the middle', () => {
   const edits = [0, 500, 1000].map((at) => ({ type: 'edited', at, address: '' }));
-  const found = binned(edits, { created: 0, now: 1000, bins: 11 });
+  const found = groupIntoBins(edits, { created: 0, now: 1000, bins: 11 });
   expect(found.map(({ binnumber }) => binnumber)).toEqual([0, 5, 10]);
 });
 
@@ -47,5 +47,5 @@ test.each([
   ['-3', 5],
   ['1e9', 166],
 ])('a width of %j has %i bins', (width, bins) => {
-  expect(binsIn(width)).toBe(bins);
+  expect(countBins(width)).toBe(bins);
 });

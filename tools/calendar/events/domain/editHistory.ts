@@ -21,7 +21,7 @@ const USUAL_PX = 720;
  * Returns how many bins fit into a timeline. At least two, because a position is the bin's number divided by the last
  * one's.
  */
-export function binsIn(width: string | undefined): number {
+export function countBins(width: string | undefined): number {
   const requestedPx = Number(width === undefined || width.trim() === '' ? Number.NaN : width);
   const px = Number.isFinite(requestedPx) ? Math.min(WIDEST_PX, Math.max(NARROWEST_PX, requestedPx)) : USUAL_PX;
   return Math.floor(px / BIN_PX);
@@ -31,7 +31,7 @@ export function binsIn(width: string | undefined): number {
  * Divides the time since creation into equal bins and assigns each edit to one. Empty bins are omitted except for the
  * last, because pages place a bin by its number divided by the last one's.
  */
-export function binned(
+export function groupIntoBins(
   edits: readonly HistoryEntry[],
   { created, now, bins }: { readonly created: number; readonly now: number; readonly bins: number },
 ): readonly HistoryBin[] {

@@ -1,12 +1,12 @@
-import { type Day, civilOf, LAST_DAY, monthLength } from '#platform/contract/day.ts';
+import { type Day, toCivilDate, LAST_DAY, monthLength } from '#platform/contract/day.ts';
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
-import { dayInMonth, monthIndexOf, minutesOf, timeOf } from './day.ts';
+import { dayInMonth, getMonthIndex, toMinutes, formatTime } from './day.ts';
 
 const MONTHS = { months: 1, years: 12 } as const;
 
 const afterMonths = (day: Day, months: number): Day => {
-  const { year, month, date } = civilOf(day);
-  const there = monthIndexOf({ year, month }) + months;
+  const { year, month, date } = toCivilDate(day);
+  const there = getMonthIndex({ year, month }) + months;
   const last = monthLength(Math.floor(there / 12), (there % 12) + 1);
   // A clamped day is the last day of the duration: a month from 31 January ends on 28 February, not on the 27th.
   return date > last ? dayInMonth(there, last) : dayInMonth(there, date) - 1;
@@ -20,7 +20,7 @@ const afterDays = (day: Day, { amount, unit }: Duration): Day => {
 /**
  * Returns the last day of a duration that starts on `day`. Never before `day` and never after the last supported day.
  */
-export function untilOf(day: Day, duration: Duration): Day {
+export function getUntil(day: Day, duration: Duration): Day {
   const { amount, unit } = duration;
   const until =
     unit === 'months' || unit === 'years' ? afterMonths(day, amount * MONTHS[unit]) : afterDays(day, duration);
@@ -36,19 +36,19 @@ const minutesFromTime = ({ pattern, time, endTime }: EventEnd): number | undefin
     : undefined;
 
 /** Number of days from the first to the last day of one occurrence, in the event's own zone. */
-export function endDaysOf(event: EventEnd): number {
+export function countEndDays(event: EventEnd): number {
   const { day, pattern, time, endDays = 0 } = event;
   if (pattern.kind !== 'duration') return endDays;
   const minutes = minutesFromTime(event);
-  if (minutes === undefined || time === undefined) return untilOf(day, pattern.duration) - day;
-  return Math.min(LAST_DAY - day, Math.max(0, Math.ceil((minutesOf(time) + minutes) / DAY_MINUTES) - 1));
+  if (minutes === undefined || time === undefined) return getUntil(day, pattern.duration) - day;
+  return Math.min(LAST_DAY - day, Math.max(0, Math.ceil((toMinutes(time) + minutes) / DAY_MINUTES) - 1));
 }
 
 /** Time of the end on the last day, '24:00' at the end of the day. Undefined if the event has no end. */
-export function endTimeOf(event: EventEnd): string | undefined {
+export function findEndTime(event: EventEnd): string | undefined {
   const minutes = minutesFromTime(event);
   if (minutes === undefined || minutes === 0 || event.time === undefined) return event.endTime;
-  return timeOf(Math.min(DAY_MINUTES, minutesOf(event.time) + minutes - endDaysOf(event) * DAY_MINUTES));
+  return formatTime(Math.min(DAY_MINUTES, toMinutes(event.time) + minutes - countEndDays(event) * DAY_MINUTES));
 }
 
 export type Style = 'calendar' | 'repeat' | 'duration';
@@ -134,6 +134,6 @@ export interface CalendarEvent extends EventDraft {
   readonly revision: number;
 }
 
-export function styleOf({ kind }: Pick<DayPattern, 'kind'>): Style {
+export function getStyle({ kind }: Pick<DayPattern, 'kind'>): Style {
   return kind === 'single' ? 'calendar' : kind === 'duration' ? 'duration' : 'repeat';
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { arbitraryText, arbitraryDraft } from '#testing/kits/browser/drafts.ts';
 import type { EventDraft, DayPattern } from './event.ts';
-import { checkedDraft, checkedTag } from './eventDraft.ts';
+import { normalizeDraft, normalizeTag } from './eventDraft.ts';
 
 const plain: EventDraft = {
   name: 'Dentist',
@@ -15,7 +15,7 @@ const plain: EventDraft = {
   tags: [],
   pinned: undefined,
 };
-const checked = (more: Partial<EventDraft>) => checkedDraft({ ...plain, ...more });
+const checked = (more: Partial<EventDraft>) => normalizeDraft({ ...plain, ...more });
 const repeat = (more: object): DayPattern => ({
   kind: 'repeat',
   repeat: { every: 1, unit: 'week', from: { type: 'forever' }, until: { type: 'forever' }, ...more },
@@ -24,8 +24,8 @@ const repeat = (more: object): DayPattern => ({
 test('a normalized draft stays the same when it is normalized again', () => {
   fc.assert(
     fc.property(arbitraryDraft, (draft) => {
-      const once = checkedDraft(draft);
-      expect(checkedDraft(once)).toEqual(once);
+      const once = normalizeDraft(draft);
+      expect(normalizeDraft(once)).toEqual(once);
       expect(JSON.stringify(once)).not.toContain('\\u0000');
       expect(once.name.isWellFormed() && once.description.isWellFormed()).toBe(true);
       expect(once.pinned).toBe(once.pinned === undefined ? undefined : once.tags[0]);
@@ -38,7 +38,7 @@ test('a tag is refused, or follows the rules of tags', () => {
     fc.property(fc.oneof(arbitraryText, fc.string({ maxLength: 300 })), (text) => {
       let name: string;
       try {
-        name = checkedTag(text);
+        name = normalizeTag(text);
       } catch {
         return;
       }

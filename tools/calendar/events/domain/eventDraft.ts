@@ -4,7 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '../../contract/events.ts';
 import { isTime } from './day.ts';
-import { endDaysOf, type Duration, type EventDraft, type DayPattern, type Repeat } from './event.ts';
+import { countEndDays, type Duration, type EventDraft, type DayPattern, type Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
 
 /** U+2800: marks the editor's placeholder, so no name may contain it (docs/specification/calendar.md section 4.5). */
@@ -44,7 +44,7 @@ const validateDescription = (text: string): string => {
 };
 
 /** Normalizes and validates the name of a tag. @throws Refusal */
-export function checkedTag(text: string): string {
+export function normalizeTag(text: string): string {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('calendar.tag_name_empty', 'Enter a name for the tag');
   if (countCodePoints(name) > TAG_LIMIT)
@@ -64,9 +64,9 @@ const validateTime = (text: string, what: string): string => {
   return text;
 };
 
-const validateCount = (value: number, what: string, [least, most]: readonly [number, number]): number => {
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw new Refusal('calendar.invalid_number', `${what}: must be a whole number from ${least} to ${most}`);
+const validateCount = (value: number, what: string, [min, max]: readonly [number, number]): number => {
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new Refusal('calendar.invalid_number', `${what}: must be a whole number from ${min} to ${max}`);
   return value;
 };
 
@@ -118,7 +118,7 @@ const validateExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[]
 
 /** Normalizes tags: no duplicates, no built-in tags, the main one first. */
 const validateTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
-  const names = [...new Set(tags.map(checkedTag))].filter((name) => !isReservedTag(name));
+  const names = [...new Set(tags.map(normalizeTag))].filter((name) => !isReservedTag(name));
   if (names.length > MAX_TAGS_PER_EVENT)
     throw new Refusal('calendar.too_many_tags', `An event can have at most ${MAX_TAGS_PER_EVENT} tags. Remove some`);
   if (pinned === undefined) return { tags: names, pinned };
@@ -140,13 +140,13 @@ const validateTimes = (draft: EventDraft): Times => {
   const begin = validateTime(time, 'time');
   if (endTime === undefined) return { time: begin, endTime, endDays: 0, zone };
   const end = validateTime(endTime, 'endtime');
-  if (end <= begin && endDaysOf({ ...draft, endDays }) === 0)
+  if (end <= begin && countEndDays({ ...draft, endDays }) === 0)
     throw new Refusal('calendar.end_before_start', 'endtime: must be after the start');
   return { time: begin, endTime: end, endDays, zone };
 };
 
 /** Normalizes a draft: trims texts, sorts days and tags. @throws Refusal naming the rule or limit that is broken */
-export function checkedDraft(draft: EventDraft): EventDraft {
+export function normalizeDraft(draft: EventDraft): EventDraft {
   return {
     name: validateName(draft.name),
     description: validateDescription(draft.description),

@@ -47,7 +47,7 @@ export function pageLength(sizes: readonly number[]): number {
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 /** Pinned entries first, then by time (all-day events before timed ones), then by name. */
-export function inOrder(one: Entry, other: Entry): number {
+export function compareEntries(one: Entry, other: Entry): number {
   return (
     Number(other.pinned) - Number(one.pinned) ||
     compareTexts(one.time ?? '', other.time ?? '') ||
@@ -66,7 +66,7 @@ const spacer = (day: Day): Entry => ({
 });
 
 /** Converts days to the wire format. If `before`, the preceding day, is given, each new week starts with a spacer. */
-export function datesOf(
+export function toDates(
   days: Days,
   { today, before, hidden }: { readonly today: Day; readonly before?: Day; readonly hidden: ReadonlyMap<Day, number> },
 ): Dates {
@@ -79,7 +79,7 @@ export function datesOf(
       label: shortDateNameBeside(day, today),
       weekday: weekdayName(day),
       colour: weekdayColour(day),
-      entries: [...(opensWeek ? [spacer(day)] : []), ...entries.toSorted(inOrder)],
+      entries: [...(opensWeek ? [spacer(day)] : []), ...entries.toSorted(compareEntries)],
       ...(others === undefined ? {} : { hidden: others }),
     };
     return [toIso(day), group] as const;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FIRST_DAY, LAST_DAY, civilOf, dayOf, getMonday } from '#platform/contract/day.ts';
-import { dayName, everyName, shortDateName } from './dateNames.ts';
-import { parseDay, weekdayOf } from './day.ts';
+import { FIRST_DAY, LAST_DAY, toCivilDate, toDay, getMonday } from '#platform/contract/day.ts';
+import { dayName, formatInterval, shortDateName } from './dateNames.ts';
+import { parseDay, getWeekday } from './day.ts';
 import {
   dayByKey,
   dayLabel,
@@ -10,11 +10,11 @@ import {
   knownDay,
   leftLabel,
   monthLabel,
-  monthOf,
+  getMonth,
   stepMonths,
-  weekDays,
+  listWeekDays,
   weekLabel,
-  weeksOf,
+  listWeeks,
 } from './monthGrid.ts';
 
 const day = (iso: string): number => parseDay(iso) ?? Number.NaN;
@@ -24,29 +24,29 @@ describe('the weeks of a month', () => {
   test('contain all of its days once, from Monday to Sunday, in four to six weeks', () => {
     fc.assert(
       fc.property(anyDay, (some) => {
-        const month = monthOf(some);
-        const weeks = weeksOf(month);
-        const days = weeks.flatMap(weekDays);
+        const month = getMonth(some);
+        const weeks = listWeeks(month);
+        const days = weeks.flatMap(listWeekDays);
         expect(weeks.length).toBeGreaterThanOrEqual(4);
         expect(days.length).toBeLessThanOrEqual(42);
         expect(days.map((each, at) => each - at)).toEqual(days.map(() => days[0]));
-        expect(weeks.every((monday) => weekdayOf(monday) === 1)).toBe(true);
+        expect(weeks.every((monday) => getWeekday(monday) === 1)).toBe(true);
         expect(days).toContain(some);
-        for (const monday of weeks) expect(weekDays(monday).some((each) => monthOf(each) === month)).toBe(true);
+        for (const monday of weeks) expect(listWeekDays(monday).some((each) => getMonth(each) === month)).toBe(true);
       }),
     );
   });
 
   test('match a printed calendar', () => {
-    expect(weeksOf(monthOf(day('2026-11-21')))).toEqual(
+    expect(listWeeks(getMonth(day('2026-11-21')))).toEqual(
       ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16', '2026-11-23', '2026-11-30'].map(day),
     );
-    expect(weeksOf(monthOf(day('2027-02-01')))).toHaveLength(4);
+    expect(listWeeks(getMonth(day('2027-02-01')))).toHaveLength(4);
   });
 
   test('of the first and the last supported month exist', () => {
-    expect(weeksOf(monthOf(FIRST_DAY))[0]).toBe(FIRST_DAY);
-    const last = weeksOf(monthOf(LAST_DAY)).flatMap(weekDays);
+    expect(listWeeks(getMonth(FIRST_DAY))[0]).toBe(FIRST_DAY);
+    const last = listWeeks(getMonth(LAST_DAY)).flatMap(listWeekDays);
     expect(last.filter((each) => !isKnown(each))).toHaveLength(2);
     expect(stepMonths(FIRST_DAY, -1)).toBe(FIRST_DAY);
     expect(stepMonths(LAST_DAY, 1)).toBe(LAST_DAY);
@@ -86,8 +86,8 @@ describe('keys in a grid of days', () => {
       fc.property(anyDay, fc.integer({ min: -30, max: 30 }), (from, months) => {
         const to = stepMonths(from, months);
         expect(isKnown(to)).toBe(true);
-        if (monthOf(from) + months === monthOf(to))
-          expect(civilOf(to).date === civilOf(from).date || civilOf(to + 1).date === 1).toBe(true);
+        if (getMonth(from) + months === getMonth(to))
+          expect(toCivilDate(to).date === toCivilDate(from).date || toCivilDate(to + 1).date === 1).toBe(true);
       }),
     );
   });
@@ -97,7 +97,7 @@ test('days, weeks and months have names', () => {
   const today = day('2026-11-21');
   expect(dayName(today)).toBe('Saturday 21 November');
   expect(shortDateName(today)).toBe('21 Nov');
-  expect(monthLabel(monthOf(today))).toBe('November 2026');
+  expect(monthLabel(getMonth(today))).toBe('November 2026');
   expect(dayLabel(today, { events: 3, today })).toBe('Saturday 21 November, 3 events, today');
   expect(dayLabel(today + 1, { events: 1, today })).toBe('Sunday 22 November, 1 event');
   expect(dayLabel(day('2027-01-01'), { events: 0, today })).toBe('Friday 1 January 2027, no events');
@@ -105,12 +105,12 @@ test('days, weeks and months have names', () => {
   expect(weekLabel(day('2026-11-30'))).toBe('30 November to 6 December 2026, week 49');
   expect(weekLabel(day('2026-12-28'))).toBe('28 December 2026 to 3 January 2027, week 53');
   expect(weekLabel(getMonday(LAST_DAY))).toBe('27 to 31 December 9999, week 52');
-  expect(monthLabel(monthOf(dayOf({ year: 1, month: 1, date: 1 })))).toBe('January 1');
+  expect(monthLabel(getMonth(toDay({ year: 1, month: 1, date: 1 })))).toBe('January 1');
 });
 
 test('repeats and the rest of a duration are described briefly', () => {
-  expect(everyName(1, 'week')).toBe('every week');
-  expect(everyName(7, 'week')).toBe('every 7 weeks');
+  expect(formatInterval(1, 'week')).toBe('every week');
+  expect(formatInterval(7, 'week')).toBe('every 7 weeks');
   expect(leftLabel(10, 20)).toBe('10 days left');
   expect(leftLabel(20, 20)).toBe('last day');
 });

@@ -1,16 +1,16 @@
-import { civilOf, FIRST_DAY, LAST_DAY, getMonday, weekOf, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, FIRST_DAY, LAST_DAY, getMonday, getWeekNumber, type Day } from '#platform/contract/day.ts';
 import { dateName, dayNameBeside, monthName } from './dateNames.ts';
-import { dayInMonth, monthIndexOf } from './day.ts';
+import { dayInMonth, getMonthIndex } from './day.ts';
 
 // Layout and labels of month and week grids. Nothing here uses a clock or a time zone.
 
-/** Months since the year 0, as `monthIndexOf` counts. */
+/** Months since the year 0, as `getMonthIndex` counts. */
 export type Month = number;
 
-const FIRST_MONTH: Month = monthIndexOf(civilOf(FIRST_DAY));
-const LAST_MONTH: Month = monthIndexOf(civilOf(LAST_DAY));
+const FIRST_MONTH: Month = getMonthIndex(toCivilDate(FIRST_DAY));
+const LAST_MONTH: Month = getMonthIndex(toCivilDate(LAST_DAY));
 
-const between = (least: number, value: number, most: number): number => Math.min(Math.max(value, least), most);
+const between = (min: number, value: number, max: number): number => Math.min(Math.max(value, min), max);
 /** Clamps a day to the days that the calendar supports. */
 export function knownDay(day: Day): Day {
   return between(FIRST_DAY, day, LAST_DAY);
@@ -19,8 +19,8 @@ export function isKnown(day: Day): boolean {
   return day >= FIRST_DAY && day <= LAST_DAY;
 }
 
-export function monthOf(day: Day): Month {
-  return monthIndexOf(civilOf(day));
+export function getMonth(day: Day): Month {
+  return getMonthIndex(toCivilDate(day));
 }
 /** The first day of a month. */
 export function firstOfMonth(month: Month): Day {
@@ -28,12 +28,12 @@ export function firstOfMonth(month: Month): Day {
 }
 const lastOfMonth = (month: Month): Day => dayInMonth(month, 31);
 
-export function weekDays(monday: Day): readonly Day[] {
+export function listWeekDays(monday: Day): readonly Day[] {
   return Array.from({ length: 7 }, (_, at) => monday + at);
 }
 
 /** Returns the Mondays of the weeks that contain days of the month: four to six. */
-export function weeksOf(month: Month): readonly Day[] {
+export function listWeeks(month: Month): readonly Day[] {
   const first = getMonday(firstOfMonth(month));
   const count = (getMonday(lastOfMonth(month)) - first) / 7 + 1;
   return Array.from({ length: count }, (_, at) => first + 7 * at);
@@ -41,8 +41,8 @@ export function weeksOf(month: Month): readonly Day[] {
 
 /** Returns the same date some months later, or that month's last day. Clamped to the supported days. */
 export function stepMonths(day: Day, months: number): Day {
-  const month = between(FIRST_MONTH, monthOf(day) + months, LAST_MONTH);
-  return dayInMonth(month, civilOf(day).date);
+  const month = between(FIRST_MONTH, getMonth(day) + months, LAST_MONTH);
+  return dayInMonth(month, toCivilDate(day).date);
 }
 
 /** Returns the day that a grid key leads to, undefined for other keys. `page` is the step of PageUp and PageDown. */
@@ -71,11 +71,11 @@ export function monthLabel(month: Month): string {
 export function weekLabel(monday: Day): string {
   const first = knownDay(monday);
   const last = knownDay(monday + 6);
-  const from = civilOf(first);
-  const until = civilOf(last);
+  const from = toCivilDate(first);
+  const until = toCivilDate(last);
   const sameYear = from.year === until.year;
   const begin = sameYear && from.month === until.month ? `${from.date}` : dateName(first);
-  return `${begin}${sameYear ? '' : ` ${from.year}`} to ${dateName(last)} ${until.year}, week ${weekOf(monday)}`;
+  return `${begin}${sameYear ? '' : ` ${from.year}`} to ${dateName(last)} ${until.year}, week ${getWeekNumber(monday)}`;
 }
 
 /** Text for screen readers: 'Saturday 21 November, 3 events, today'. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { minutesOf } from './day.ts';
-import { isDue, reminderOf, type PinnedEvent } from './reminder.ts';
+import { toMinutes } from './day.ts';
+import { isDue, createReminderText, type PinnedEvent } from './reminder.ts';
 
 const pinned = (id: number, name: string, time?: string): PinnedEvent => ({ id, name, time, style: 'calendar' });
 
 test('a single event is the title and the target', () => {
-  expect(reminderOf([{ ...pinned(5, 'Dentist', '09:40'), style: 'repeat' }], '2026-11-21')).toEqual({
+  expect(createReminderText([{ ...pinned(5, 'Dentist', '09:40'), style: 'repeat' }], '2026-11-21')).toEqual({
     title: 'Dentist, 09:40',
     body: 'Today',
     path: '/calendar?event=5&date=2026-11-21&type=repeat',
@@ -14,13 +14,13 @@ test('a single event is the title and the target', () => {
 
 test('several events are listed, all-day ones first, and those beyond the limit are counted', () => {
   const two = [pinned(1, 'Dentist', '09:40'), pinned(2, 'Birthday')];
-  expect(reminderOf(two, '2026-11-21')).toEqual({
+  expect(createReminderText(two, '2026-11-21')).toEqual({
     title: 'Today: 2 pinned events',
     body: 'Birthday\nDentist, 09:40',
     path: '/calendar',
   });
   const lines = (count: number) =>
-    reminderOf(
+    createReminderText(
       Array.from({ length: count }, (_, at) => pinned(at + 1, `e${at}`)),
       '2026-11-21',
     )?.body.split('\n');
@@ -29,12 +29,12 @@ test('several events are listed, all-day ones first, and those beyond the limit 
 });
 
 test('a day without pinned events has no reminder', () => {
-  expect(reminderOf([], '2026-11-21')).toBeUndefined();
+  expect(createReminderText([], '2026-11-21')).toBeUndefined();
 });
 
 test('a reminder is due for three hours from its time, on the same day', () => {
-  const at = minutesOf('08:00');
-  expect(['07:59', '08:00', '11:00', '11:01', '00:00'].map((now) => isDue(minutesOf(now), at))).toEqual([
+  const at = toMinutes('08:00');
+  expect(['07:59', '08:00', '11:00', '11:01', '00:00'].map((now) => isDue(toMinutes(now), at))).toEqual([
     false,
     true,
     true,

@@ -23,12 +23,12 @@ const MAX_NAMED_EVENTS = 4;
 const formatLine = ({ name, time }: PinnedEvent): string => (time === undefined ? name : `${name}, ${time}`);
 
 /** All-day events first, then by time. */
-const inOrder = (events: readonly PinnedEvent[]): readonly PinnedEvent[] =>
+const sortEvents = (events: readonly PinnedEvent[]): readonly PinnedEvent[] =>
   events.toSorted((one, other) => (one.time ?? '').localeCompare(other.time ?? ''));
 
 /** Returns the reminder of `date` (ISO), or undefined if nothing is pinned. */
-export function reminderOf(events: readonly PinnedEvent[], date: string): ReminderText | undefined {
-  const [first, ...others] = inOrder(events);
+export function createReminderText(events: readonly PinnedEvent[], date: string): ReminderText | undefined {
+  const [first, ...others] = sortEvents(events);
   if (!first) return undefined;
   if (others.length === 0)
     return {

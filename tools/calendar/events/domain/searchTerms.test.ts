@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { fold } from '#platform/contract/fold.ts';
-import { wordsOf } from './searchTerms.ts';
+import { splitWords } from './searchTerms.ts';
 
 test('words are separated by everything that is no letter or digit', () => {
-  expect(wordsOf(fold('Ring Dr. O’Brien: 030/12-34, 👋 naïve_test\nहिन्दी'))).toEqual([
+  expect(splitWords(fold('Ring Dr. O’Brien: 030/12-34, 👋 naïve_test\nहिन्दी'))).toEqual([
     'ring',
     'dr',
     'o',
@@ -15,5 +15,5 @@ test('words are separated by everything that is no letter or digit', () => {
     'test',
     'हिनदी',
   ]);
-  expect(wordsOf('— … !')).toEqual([]);
+  expect(splitWords('— … !')).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { fold } from '#platform/contract/fold.ts';
 const MAX_WORD_LENGTH = 200;
 
 /** Returns the words of a folded text, in order. Very long ones are cut. */
-export function wordsOf(folded: string): readonly string[] {
+export function splitWords(folded: string): readonly string[] {
   return folded.match(/[\p{L}\p{N}\p{M}]+/gu)?.map((word) => word.slice(0, MAX_WORD_LENGTH)) ?? [];
 }
 
@@ -23,7 +23,7 @@ export interface Term {
  * Splits a search into distinct terms at white space and at characters that no stored text contains (U+0000, lone
  * surrogates).
  */
-export function termsOf(text: string): readonly Term[] {
+export function parseTerms(text: string): readonly Term[] {
   return [
     ...new Set(
       fold(text.toWellFormed().replaceAll(/[\0\uFFFD]/gu, ' '))
@@ -32,7 +32,7 @@ export function termsOf(text: string): readonly Term[] {
     ),
   ]
     .slice(0, MAX_TERMS)
-    .map((part) => ({ part, words: [...new Set(wordsOf(part))] }));
+    .map((part) => ({ part, words: [...new Set(splitWords(part))] }));
 }
 
 const BEFORE = 40;
@@ -46,7 +46,7 @@ const findPosition = (description: string, words: ReadonlySet<string>): number =
   // Folding usually keeps the positions of letters. Searching the whole text is then faster than word by word.
   const isAligned = folded.length === description.length;
   for (const { 0: word, index } of (isAligned ? folded : description).matchAll(WORD))
-    if (isAligned ? words.has(word) : wordsOf(fold(word)).some((each) => words.has(each))) return index;
+    if (isAligned ? words.has(word) : splitWords(fold(word)).some((each) => words.has(each))) return index;
   return 0;
 };
 
@@ -65,7 +65,7 @@ const cutExcerpt = (description: string, words: ReadonlySet<string>): string => 
 };
 
 /** Returns the text around a term that matches only in the description. */
-export function excerptOf(
+export function findExcerpt(
   { name, description }: { readonly name: string; readonly description: string },
   terms: readonly Term[],
 ): string | undefined {

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIRST_DAY, LAST_DAY } from '#platform/contract/day.ts';
 import { arbitraryDraft } from '#testing/kits/browser/drafts.ts';
-import { stands } from '../../repeat/domain/placement.ts';
+import { isOnDay } from '../../repeat/domain/placement.ts';
 import { parseDay } from './day.ts';
-import { shifted } from './shiftEvent.ts';
+import { shiftEvent } from './shiftEvent.ts';
 
 const at = (text: string): number => parseDay(text) ?? Number.NaN;
 
@@ -16,13 +16,13 @@ test('an event that is moved back again is unchanged', () => {
       const { pattern } = draft;
       fc.pre(pattern.kind === 'single' || pattern.kind === 'duration');
       const own = { ...draft, day: inside(draft.day) };
-      expect(shifted(shifted(own, days), -days)).toEqual({ day: own.day, pattern, exceptions: own.exceptions });
+      expect(shiftEvent(shiftEvent(own, days), -days)).toEqual({ day: own.day, pattern, exceptions: own.exceptions });
     }),
   );
 });
 
 test('a weekly repeat moved by a day has the next day of each of its days, bounds and exceptions', () => {
-  const moved = shifted(
+  const moved = shiftEvent(
     {
       day: at('02-11-2026'),
       pattern: {
@@ -38,13 +38,15 @@ test('a weekly repeat moved by a day has the next day of each of its days, bound
     },
     1,
   );
-  const days = Array.from({ length: 60 }, (_, number) => at('25-10-2026') + number).filter((day) => stands(moved, day));
+  const days = Array.from({ length: 60 }, (_, number) => at('25-10-2026') + number).filter((day) =>
+    isOnDay(moved, day),
+  );
   expect(days).toEqual(['03-11-2026', '10-11-2026', '24-11-2026', '01-12-2026'].map(at));
 });
 
 test('a moved foreign rule lists its days', () => {
   const days = ['09-11-2026', '14-12-2026'].map(at);
-  const { pattern } = shifted(
+  const { pattern } = shiftEvent(
     {
       day: at('09-11-2026'),
       pattern: { kind: 'foreign', rule: 'RRULE:FREQ=MONTHLY;BYDAY=2MO', words: 'on second Mondays', days },
@@ -61,5 +63,7 @@ test('a moved foreign rule lists its days', () => {
 });
 
 test('nothing can be moved out of the supported days', () => {
-  expect(() => shifted({ day: LAST_DAY, pattern: { kind: 'single' }, exceptions: [] }, 1)).toThrow('years 1 to 9999');
+  expect(() => shiftEvent({ day: LAST_DAY, pattern: { kind: 'single' }, exceptions: [] }, 1)).toThrow(
+    'years 1 to 9999',
+  );
 });

@@ -4,7 +4,7 @@ import type { EventDraft, DayPattern, Repeat } from './event.ts';
 
 type ShiftedFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
-const within = (day: Day): Day => {
+const validateDay = (day: Day): Day => {
   if (day < FIRST_DAY || day > LAST_DAY)
     throw new Refusal('calendar.out_of_range', 'The date must be in the years 1 to 9999');
   return day;
@@ -14,13 +14,13 @@ const shiftedRepeat = (repeat: Repeat, days: number): Repeat => {
   const { from, until } = repeat;
   return {
     ...repeat,
-    from: from.type === 'forever' ? from : { ...from, day: within(from.day + days) },
-    until: until.type === 'date' ? { ...until, day: within(until.day + days) } : until,
+    from: from.type === 'forever' ? from : { ...from, day: validateDay(from.day + days) },
+    until: until.type === 'date' ? { ...until, day: validateDay(until.day + days) } : until,
   };
 };
 
 /** Lists the days of a moved foreign rule, because the rule no longer produces them. */
-export function listed(days: readonly Day[]): DayPattern {
+export function createListedPattern(days: readonly Day[]): DayPattern {
   return {
     kind: 'foreign',
     rule: `RDATE;VALUE=DATE:${days.map((day) => toIso(day).replaceAll('-', '')).join(',')}`,
@@ -31,15 +31,15 @@ export function listed(days: readonly Day[]): DayPattern {
 
 const shiftedPattern = (pattern: DayPattern, days: number): DayPattern => {
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: shiftedRepeat(pattern.repeat, days) };
-  return pattern.kind === 'foreign' ? listed(pattern.days.map((day) => within(day + days))) : pattern;
+  return pattern.kind === 'foreign' ? createListedPattern(pattern.days.map((day) => validateDay(day + days))) : pattern;
 };
 
 /** Moves an event by some days: its anchor, bounds and exceptions. @throws Refusal outside the supported days */
-export function shifted({ day, pattern, exceptions }: ShiftedFields, days: number): ShiftedFields {
+export function shiftEvent({ day, pattern, exceptions }: ShiftedFields, days: number): ShiftedFields {
   return days === 0
     ? { day, pattern, exceptions }
     : {
-        day: within(day + days),
+        day: validateDay(day + days),
         pattern: shiftedPattern(pattern, days),
         exceptions: exceptions.map((each) => each + days).filter((each) => each >= FIRST_DAY && each <= LAST_DAY),
       };

@@ -1,12 +1,12 @@
 import type { Day } from '#platform/contract/day.ts';
-import { weekdayOf } from './day.ts';
-import { styleOf, type DayPattern } from './event.ts';
+import { getWeekday } from './day.ts';
+import { getStyle, type DayPattern } from './event.ts';
 
 /** Readable on the light background, Monday first. The page has its own colours for the dark theme. */
 const WEEKDAYS = ['#1F5FC4', '#8A5C00', '#17703D', '#6E42B5', '#0C6B8A', '#B4420C', '#A12C5A'] as const;
 
 export function weekdayColour(day: Day): string {
-  return WEEKDAYS[weekdayOf(day) - 1] ?? WEEKDAYS[0];
+  return WEEKDAYS[getWeekday(day) - 1] ?? WEEKDAYS[0];
 }
 
 /** Colours of new tags, used in turn. */
@@ -63,7 +63,7 @@ export function isReservedTag(name: string): boolean {
   return name === PLACEHOLDER_TAG || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
 }
 
-export function builtInTagsOf({
+export function listBuiltInTags({
   pattern,
   pinned,
 }: {
@@ -71,7 +71,7 @@ export function builtInTagsOf({
   readonly pinned: string | undefined;
 }): readonly BuiltInTag[] {
   return [
-    ...(styleOf(pattern) === 'repeat' ? (['Repeat'] as const) : []),
+    ...(getStyle(pattern) === 'repeat' ? (['Repeat'] as const) : []),
     ...(pattern.kind === 'duration' ? (['Duration'] as const) : []),
     ...(pinned === undefined ? [] : (['Pinned'] as const)),
   ];

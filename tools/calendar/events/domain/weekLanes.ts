@@ -13,7 +13,7 @@ export interface WeightedItem extends DayRangeItem {
   readonly weight: Weight;
 }
 
-export interface InLane<Item> {
+export interface LanePosition<Item> {
   readonly item: Item;
   /** From 0, at the top. */
   readonly lane: number;
@@ -23,7 +23,7 @@ export interface InLane<Item> {
 }
 
 export interface LaidOutWeek<Item> {
-  readonly placed: readonly InLane<Item>[];
+  readonly placed: readonly LanePosition<Item>[];
   /** By day of the week, Monday first: the items of that day that were not placed. */
   readonly hidden: readonly (readonly Item[])[];
 }
@@ -89,7 +89,7 @@ export function layOutWeek<Item extends WeightedItem>(
         ? a.from - b.from || a.item.from - b.item.from || b.until - a.until
         : Number(b.isLong) - Number(a.isLong),
     );
-  const placed = order.map((what): InLane<Item> => {
+  const placed = order.map((what): LanePosition<Item> => {
     const lane = findLowestFree(taken, what);
     everyDay(what, (at) => taken[at]?.add(lane));
     return { item: what.item, lane, from: monday + what.from, until: monday + what.until };

@@ -14,7 +14,7 @@ import {
   getevents,
   newevent,
 } from '../../contract/events.ts';
-import { exportOf } from '../../exchange/server/calendarExport.ts';
+import { createExport } from '../../exchange/server/calendarExport.ts';
 import { nightly } from '../../server/index.ts';
 import { parseDay } from '../domain/day.ts';
 import type { EventDraft } from '../domain/event.ts';
@@ -110,21 +110,21 @@ onBothDatabases('a saved event is read back unchanged', async (storage) => {
   ]);
   expect(saved[0]).toMatchObject({ tags: ['a', 'b'], pinned: 'a' });
   for (const event of saved) expect(await calendar.read(account, event.id)).toEqual(event);
-  expect(await listed(calendar.all(account))).toEqual(saved);
-  expect(await calendar.byUid(account, ['some uid/1', 'other'])).toEqual([saved[0]]);
-  expect(await calendar.byResource(account, ['plain@example.net.ics'])).toEqual([saved[1]]);
+  expect(await listed(calendar.iterate(account))).toEqual(saved);
+  expect(await calendar.listByUid(account, ['some uid/1', 'other'])).toEqual([saved[0]]);
+  expect(await calendar.listByResource(account, ['plain@example.net.ics'])).toEqual([saved[1]]);
   const ids = saved.map(({ id }) => id);
-  expect([...(await calendar.sourceOf(account, ids))]).toEqual([
+  expect([...(await calendar.loadSources(account, ids))]).toEqual([
     [saved[1]?.id, { text: 'BEGIN:VEVENT', revision: saved[1]?.revision }],
   ]);
-  expect(await calendar.revision(account)).toBe(4);
+  expect(await calendar.getRevision(account)).toBe(4);
   // An exception of a foreign rule can be removed again.
   const [event] = await calendar.save(
     account,
     [{ id: ids[2] ?? 0, draft: draft({ ...saved[2], exceptions: [] }) }],
     page,
   );
-  expect(await calendar.between(account, at('04-12-2026'), at('04-12-2026'))).toEqual(
+  expect(await calendar.listBetween(account, at('04-12-2026'), at('04-12-2026'))).toEqual(
     [saved[3], event].toSorted((one, other) => (one?.id ?? 0) - (other?.id ?? 0)),
   );
 });
@@ -149,7 +149,7 @@ onBothDatabases('between returns only events that happen in the range', async (s
     ],
     feed,
   );
-  const found = await calendar.between(account, at('02-12-2026'), at('03-12-2026'));
+  const found = await calendar.listBetween(account, at('02-12-2026'), at('03-12-2026'));
   expect(found.map(({ name }) => name)).toEqual(['single', 'weekly', 'lasting']);
 });
 
@@ -165,8 +165,8 @@ onBothDatabases('a save is stored completely or not at all', async (storage) => 
     [{ id, draft: plain, seen: 7 }, CHANGED_ELSEWHERE],
   ] as const)
     await expect(calendar.save(account, [made({ tags: ['lost'] }), bad], page), sentence).rejects.toThrow(sentence);
-  expect(await listed(calendar.all(account))).toEqual([event]);
-  expect(await calendar.revision(account)).toBe(1);
+  expect(await listed(calendar.iterate(account))).toEqual([event]);
+  expect(await calendar.getRevision(account)).toBe(1);
   expect((await calendar.stores.tags.ownTags(account)).map(({ name }) => name)).toEqual(['kept']);
 });
 
@@ -185,7 +185,7 @@ onBothDatabases('five thousand events are saved and reported in one save', async
   const saved = await calendar.save(account, changes, importer);
   expect(saved.map(({ name }) => name)).toEqual(changes.map((change) => change.draft.name));
   expect(await socket.nextEvent(calendarChanged)).toEqual({ revision: 5000 });
-  expect(await listed(calendar.all(account))).toEqual(saved);
+  expect(await listed(calendar.iterate(account))).toEqual(saved);
   const again = await calendar.save(
     account,
     saved.map((event) => ({ id: event.id, seen: event.revision, draft: { ...event, name: `${event.name}!` } })),
@@ -198,7 +198,7 @@ onBothDatabases('five thousand events are saved and reported in one save', async
     again.map(({ id }) => ({ id })),
     page,
   );
-  expect(await listed(calendar.all(account))).toEqual([]);
+  expect(await listed(calendar.iterate(account))).toEqual([]);
 });
 
 onBothDatabases('changing one day of a repeat changes the repeat', async (storage) => {
@@ -212,11 +212,11 @@ onBothDatabases('changing one day of a repeat changes the repeat', async (storag
     [made({ name: 'Later', day: day + 1 }, { uid: 'one', parent, replaces: day })],
     page,
   );
-  expect(await calendar.childrenOf(account, [parent])).toEqual([child]);
+  expect(await calendar.listChildren(account, [parent])).toEqual([child]);
   const touched = await calendar.read(account, parent);
   expect(touched?.revision).toBe(child?.revision);
-  expect(await calendar.byUid(account, ['one'])).toEqual([touched]);
-  expect((await calendar.changedSince(account, repeat?.revision ?? 0))?.changed).toEqual([touched]);
+  expect(await calendar.listByUid(account, ['one'])).toEqual([touched]);
+  expect((await calendar.listChangedSince(account, repeat?.revision ?? 0))?.changed).toEqual([touched]);
   await expect(calendar.save(account, [{ id: parent, draft: plain, seen: repeat?.revision }], page)).rejects.toThrow(
     CHANGED_ELSEWHERE,
   );
@@ -232,10 +232,10 @@ onBothDatabases('changing one day of a repeat changes the repeat', async (storag
     expect(whole?.revision).toBeGreaterThan(0);
   });
   const stored = await calendar.read(account, parent);
-  expect((await calendar.sourceOf(account, [parent])).get(parent)?.revision).toBe(stored?.revision);
+  expect((await calendar.loadSources(account, [parent])).get(parent)?.revision).toBe(stored?.revision);
   await calendar.remove(account, [{ id: parent }], page);
-  expect(await calendar.childrenOf(account, [parent])).toEqual([]);
-  expect(await listed(calendar.all(account))).toEqual([]);
+  expect(await calendar.listChildren(account, [parent])).toEqual([]);
+  expect(await listed(calendar.iterate(account))).toEqual([]);
 });
 
 onBothDatabases('synchronizing clients learn of changes and deletions for a year', async (storage) => {
@@ -248,7 +248,7 @@ onBothDatabases('synchronizing clients learn of changes and deletions for a year
     page,
   );
   const since = async (revision: number) => {
-    const found = await calendar.changedSince(account, revision);
+    const found = await calendar.listChangedSince(account, revision);
     return found && [found.changed.map(({ uid }) => uid), found.gone.map(({ resource }) => resource)];
   };
   expect(await since(0)).toEqual([['one', 'two', 'three'], []]);
@@ -286,7 +286,7 @@ onBothDatabases('a restored event gets new names if others have taken its names'
     restoreEvent(tx, calendar.stores, old?.id ?? 0, { account, author: page, now: 0 }),
   );
   expect(back.uid).not.toBe('same');
-  expect((await calendar.byUid(account, ['same'])).map(({ name }) => name)).toEqual(['new']);
+  expect((await calendar.listByUid(account, ['same'])).map(({ name }) => name)).toEqual(['new']);
 });
 
 onBothDatabases('the nightly cleanup only removes tags deleted over 30 days ago', async (storage) => {
@@ -337,12 +337,12 @@ onBothDatabases('only a subscription can change and remove its events', async (s
     data: { id: 0, name: 'Own', date: '03-12-2026', participants: ['Football home', 'own'] },
   });
   expect(data.participants).toEqual(['own']);
-  expect(await calendar.byUid(account, ['m'])).toEqual([]);
-  expect(await listed(calendar.all(account, subscription))).toEqual([match]);
+  expect(await calendar.listByUid(account, ['m'])).toEqual([]);
+  expect(await listed(calendar.iterate(account, subscription))).toEqual([match]);
   await calendar.save(account, [{ id, draft: draft({ name: 'Match moved' }) }], feed);
   await calendar.drop(account, [id, mine?.id ?? 0]);
-  expect(await listed(calendar.all(account, subscription))).toEqual([]);
-  expect((await listed(calendar.all(account))).map(({ name }) => name)).toEqual(['Mine', 'Own']);
+  expect(await listed(calendar.iterate(account, subscription))).toEqual([]);
+  expect((await listed(calendar.iterate(account))).map(({ name }) => name)).toEqual(['Mine', 'Own']);
 });
 
 onSqlite('a full calendar accepts no more events until some are removed', async (storage) => {
@@ -376,7 +376,7 @@ onBothDatabases('the export has every event with its history, and every tag', as
     page,
   );
   await calendar.remove(account, [{ id: gone?.id ?? 0 }], page);
-  const found = (await exportOf(context, calendar)(account)) as { readonly events: AsyncIterable<unknown> };
+  const found = (await createExport(context, calendar)(account)) as { readonly events: AsyncIterable<unknown> };
   expect(found).toMatchObject({ tags: [{ name: 'work' }], subscriptions: [] });
   expect(await listed(found.events)).toMatchObject([
     {

@@ -63,20 +63,20 @@ export interface Calendar {
   readonly runInOrder: <T>(account: number, work: () => Promise<T>) => Promise<T>;
   readonly read: (account: number, id: number) => Promise<CalendarEvent | undefined>;
   /** Own events only, without subscriptions. The parent's UID does not return changed days of a repeat. */
-  readonly byUid: (account: number, uids: readonly string[]) => Promise<readonly CalendarEvent[]>;
-  readonly byResource: (account: number, resources: readonly string[]) => Promise<readonly CalendarEvent[]>;
+  readonly listByUid: (account: number, uids: readonly string[]) => Promise<readonly CalendarEvent[]>;
+  readonly listByResource: (account: number, resources: readonly string[]) => Promise<readonly CalendarEvent[]>;
   /** Changed days of repeats, by the ids of the repeats. */
-  readonly childrenOf: (account: number, parents: readonly number[]) => Promise<readonly CalendarEvent[]>;
+  readonly listChildren: (account: number, parents: readonly number[]) => Promise<readonly CalendarEvent[]>;
   /**
    * All own events including changed days (`subscription` undefined), or those of a subscription, by id, in batches.
    */
-  readonly all: (account: number, subscription?: number) => AsyncIterable<CalendarEvent>;
+  readonly iterate: (account: number, subscription?: number) => AsyncIterable<CalendarEvent>;
   /** Own events that happen on at least one day from `from` to `until`. */
-  readonly between: (account: number, from: Day, until: Day) => Promise<readonly CalendarEvent[]>;
+  readonly listBetween: (account: number, from: Day, until: Day) => Promise<readonly CalendarEvent[]>;
   /** Own events with a foreign rule, which may have more occurrences than the days that were computed from it. */
-  readonly ruled: (account: number) => Promise<readonly CalendarEvent[]>;
+  readonly listWithForeignRule: (account: number) => Promise<readonly CalendarEvent[]>;
   /** The last object that another calendar sent for an event, and the revision that it produced. */
-  readonly sourceOf: (
+  readonly loadSources: (
     account: number,
     events: readonly number[],
   ) => Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>>;
@@ -84,19 +84,19 @@ export interface Calendar {
    * The number of changes of the account. Renaming or deleting a tag changes its events, and changing one day changes
    * its repeat.
    */
-  readonly revision: (account: number) => Promise<number>;
+  readonly getRevision: (account: number) => Promise<number>;
   /**
    * Own events changed and resources removed after a revision; undefined if it is unknown or too old. Read `revision`
    * first: changes in between are then reported twice, not never.
    */
-  readonly changedSince: (
+  readonly listChangedSince: (
     account: number,
     revision: number,
   ) => Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined>;
   /**
    * Creates or changes events, all or none, in its own transaction or in that of `work`. Returns them in order.
    * @throws Refusal 'There is no such event', `CHANGED_ELSEWHERE` if the content changed after `seen`, or a broken
-   * limit (see `checkedDraft`)
+   * limit (see `normalizeDraft`)
    */
   readonly save: (
     account: number,
@@ -144,7 +144,7 @@ export function createCalendar(context: ServerContext): LiveCalendar {
   ): Promise<T> => {
     const run = async ({ tx, afterCommit }: UnitOfWork): Promise<T> => {
       const result = await work(tx);
-      const revision = await stores.book.revision(account, tx);
+      const revision = await stores.book.getRevision(account, tx);
       afterCommit(() => realtime.send(`account:${account}`, calendarChanged, { revision }));
       return result;
     };
@@ -157,16 +157,16 @@ export function createCalendar(context: ServerContext): LiveCalendar {
     change,
     runInOrder: createKeyedQueue(),
     read: async (account, id) => readEvent(db, account, id),
-    byUid: async (account, uids) => readNamed(db, account, 'uid', uids),
-    byResource: async (account, resources) => readNamed(db, account, 'resource', resources),
-    childrenOf: async (account, parents) => readChildren(db, account, parents),
-    all: (account, subscription) => readAll(db, account, subscription),
-    between: async (account, from, until) => readBetween(db, account, [from, until]),
-    ruled: async (account) => readRuled(db, account),
-    sourceOf: async (account, events) => readSources(db, account, events),
-    revision: async (account) => stores.book.revision(account),
-    changedSince: async (account, revision) =>
-      changedSince(db, account, { revision, now: await stores.book.revision(account) }),
+    listByUid: async (account, uids) => readNamed(db, account, 'uid', uids),
+    listByResource: async (account, resources) => readNamed(db, account, 'resource', resources),
+    listChildren: async (account, parents) => readChildren(db, account, parents),
+    iterate: (account, subscription) => readAll(db, account, subscription),
+    listBetween: async (account, from, until) => readBetween(db, account, [from, until]),
+    listWithForeignRule: async (account) => readRuled(db, account),
+    loadSources: async (account, events) => readSources(db, account, events),
+    getRevision: async (account) => stores.book.getRevision(account),
+    listChangedSince: async (account, revision) =>
+      changedSince(db, account, { revision, now: await stores.book.getRevision(account) }),
     save: async (account, changes: readonly Change[], author, outer) =>
       changes.length === 0
         ? []

@@ -16,21 +16,21 @@ import {
   restoretag,
   settags,
 } from '../../contract/events.ts';
-import { nextDayOf } from '../../repeat/domain/placement.ts';
+import { findNextDay } from '../../repeat/domain/placement.ts';
 import { parseDay, toWire } from '../domain/day.ts';
-import { styleOf, type CalendarEvent, type EventDraft } from '../domain/event.ts';
-import { checkedTag } from '../domain/eventDraft.ts';
-import { shifted } from '../domain/shiftEvent.ts';
+import { getStyle, type CalendarEvent, type EventDraft } from '../domain/event.ts';
+import { normalizeTag } from '../domain/eventDraft.ts';
+import { shiftEvent } from '../domain/shiftEvent.ts';
 import { isReservedTag } from '../domain/tags.ts';
 import { namedZone, type Zone } from '../domain/timeZone.ts';
 import type { Author, Change, LiveCalendar } from './calendar.ts';
-import { draftOf, sentDay, type SentEvent } from './eventWire.ts';
+import { toDraft, sentDay, type SentEvent } from './eventWire.ts';
 import { wholeEvents } from './listEntries.ts';
 import { removeEvents, purgeBin, readBin, restoreEvent } from './store/binStore.ts';
-import { completed, readRows } from './store/eventStore.ts';
+import { toEvents, readRows } from './store/eventStore.ts';
 import { checkSeen, NO_SUCH_EVENT, saveEvents, type WriteContext } from './store/saveEvents.ts';
-import { live, type OwnTag } from './store/tagStore.ts';
-import { todayOf, occurrenceAt } from './viewerDays.ts';
+import { selectTaggedEvents, type OwnTag } from './store/tagStore.ts';
+import { getToday, findOccurrence } from './viewerDays.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -59,7 +59,7 @@ export function binCalls(context: ServerContext, calendar: LiveCalendar): readon
           id,
           name,
           date: toWire(day),
-          type: styleOf(pattern),
+          type: getStyle(pattern),
           deleted: iso(deleted),
         })),
         tags: tags
@@ -93,7 +93,7 @@ const validateColour = (colour: string): string => {
 
 /** Validates a new name of a tag. @throws Refusal if it is reserved or taken */
 const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): string => {
-  const name = checkedTag(text);
+  const name = normalizeTag(text);
   if (isReservedTag(name)) throw new Refusal('calendar.tag_reserved', `${name} is a built-in tag. Choose another name`);
   const same = others.find((other) => other.name === name && other.id !== tag.id);
   if (same?.deleted !== undefined)
@@ -118,7 +118,7 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
       const remaining = new Set(names.map((name) => name.trim()));
       const newest = await tags.newestSeen(session);
       const deletable = (own: readonly OwnTag[]) =>
-        live(own).filter(({ id, name }) => id <= newest && !remaining.has(name));
+        selectTaggedEvents(own).filter(({ id, name }) => id <= newest && !remaining.has(name));
       // Usually no tag is deleted. Then nothing is written, and no page is notified.
       if (deletable(await tags.ownTags(account)).length === 0) return {};
       await calendar.change(account, undefined, async (tx) => {
@@ -142,7 +142,7 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
         await tags.change(tx, account, { ids, name: validateTagName(newname, tag, own) });
         await tags.touch(tx, account, ids, last);
       });
-      return { tags: await tags.of(account, session) };
+      return { tags: await tags.list(account, session) };
     }),
     handle(restoretag, async ({ name }, { account, session }) => {
       await calendar.change(account, undefined, async (tx) => {
@@ -156,7 +156,7 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
         await tags.change(tx, account, { ids: [tag.id], deleted: null });
         await tags.touch(tx, account, [tag.id], last);
       });
-      return { tags: await tags.of(account, session) };
+      return { tags: await tags.list(account, session) };
     }),
   ];
 }
@@ -165,18 +165,18 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
 const parseEventId = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
 const MAX_ID = 2 ** 31 - 1;
 
-const isRepeat = ({ pattern }: EventDraft): boolean => styleOf(pattern) === 'repeat';
+const isRepeat = ({ pattern }: EventDraft): boolean => getStyle(pattern) === 'repeat';
 
 const withException = (event: CalendarEvent, day: Day): CalendarEvent => ({
   ...event,
   exceptions: [...event.exceptions, day],
 });
 
-const hasDays = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== undefined;
+const hasDays = (draft: EventDraft): boolean => findNextDay(draft, FIRST_DAY) !== undefined;
 
 /** Converts a viewer's day to the event's own day on which that occurrence starts. @throws Refusal */
 const toOwnDay = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
-  const one = occurrenceAt(event, day, viewer);
+  const one = findOccurrence(event, day, viewer);
   if (!one) throw new Refusal('calendar.not_on_date', `${field}: the event does not take place on that date`);
   return one.own;
 };
@@ -184,7 +184,7 @@ const toOwnDay = (event: EventDraft, day: Day, viewer: Zone | undefined, field: 
 /** Returns the event's own day on which the occurrence starts whose times a page sent. */
 const findReference = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
   const day = occurrence === undefined ? undefined : parseDay(occurrence);
-  return (day === undefined ? undefined : occurrenceAt(event, day, viewer)?.own) ?? event.day;
+  return (day === undefined ? undefined : findOccurrence(event, day, viewer)?.own) ?? event.day;
 };
 
 /** Returns one occurrence of a repeat as an event of its own. */
@@ -226,7 +226,7 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
   ): Promise<CalendarEvent> => {
     await stores.book.raise(tx, by.account, 0);
     const row = checkSeen((await readRows(tx, by.account, [id])).get(id), revision, by);
-    const [event] = await completed(tx, [row]);
+    const [event] = await toEvents(tx, [row]);
     if (!event) throw new Error('a row is no event');
     return event;
   };
@@ -255,21 +255,21 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
 
   /** Names of tags that users can't give to an event. */
   const subscribedTags = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
-    const own = live(await stores.tags.ownTags(account, tx)).map(({ name }) => name);
-    return new Set((await stores.tags.subscribed(account, own, tx)).map(({ name }) => name));
+    const own = selectTaggedEvents(await stores.tags.ownTags(account, tx)).map(({ name }) => name);
+    return new Set((await stores.tags.listSubscribedTags(account, own, tx)).map(({ name }) => name));
   };
 
   return [
     handle(getevent, async ({ id: eventId, date, width, tz }, { account, address }) => {
       const event = await calendar.read(account, parseEventId(eventId));
       if (!event) throw new Refusal('calendar.event_not_found', NO_SUCH_EVENT);
-      await stores.edits.access(account, event.id, { at: now().epochMilliseconds, address });
+      await stores.edits.recordAccess(account, event.id, { at: now().epochMilliseconds, address });
       const day = date === undefined ? undefined : parseDay(date);
-      const occurrence = day === undefined ? undefined : occurrenceAt(event, day, await findViewer(account, tz))?.own;
+      const occurrence = day === undefined ? undefined : findOccurrence(event, day, await findViewer(account, tz))?.own;
       return { data: await whole(account, event, { width, occurrence, tz }) };
     }),
     handle(newevent, async ({ data }, { account, address, session }) => {
-      const today = await todayOf(context, account, data.tz);
+      const today = await getToday(context, account, data.tz);
       const viewer = await findViewer(account, data.tz);
       const by = createWriteContext(account, address);
       const saved = await calendar.change(account, undefined, async (tx) => {
@@ -277,7 +277,7 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
         const existing = data.id === 0 ? undefined : await lockEvent(tx, data, by);
         const ignored = await subscribedTags(tx, account);
         const reference = existing ? findReference(existing, data, viewer) : 0;
-        const draft = draftOf(data, { today, viewer, reference, existing, ignored });
+        const draft = toDraft(data, { today, viewer, reference, existing, ignored });
         const event = await save(tx, [{ id: data.id, draft }], by);
         if (!hasDays(event))
           throw new Refusal('calendar.repeat_empty', 'This repeat has no dates. Check its start and end');
@@ -295,7 +295,7 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
         const own = toOwnDay(event, from, viewer, 'from');
         if (from === to) return event;
         if (only !== true || !isRepeat(event))
-          return save(tx, [{ id, draft: { ...event, ...shifted(event, to - from) } }], { ...by, type: 'moved' });
+          return save(tx, [{ id, draft: { ...event, ...shiftEvent(event, to - from) } }], { ...by, type: 'moved' });
         await addException(tx, event, own, by);
         return save(tx, [{ id: 0, draft: toSingleEvent(event, own + to - from) }], by);
       });
@@ -312,7 +312,7 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
             throw new Refusal('calendar.not_a_repeat', 'occurrence: only a repeating event has single days to delete');
           await addException(tx, event, toOwnDay(event, day, await findViewer(account, tz), 'occurrence'), by);
         }
-        return { revision: await stores.book.revision(account, tx) };
+        return { revision: await stores.book.getRevision(account, tx) };
       });
     }),
   ];

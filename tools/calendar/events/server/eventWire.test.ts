@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { arbitraryDraft } from '#testing/kits/browser/drafts.ts';
 import { event as eventShape } from '../../contract/events.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
-import { checkedDraft } from '../domain/eventDraft.ts';
-import { draftOf, wireEvent } from './eventWire.ts';
+import { normalizeDraft } from '../domain/eventDraft.ts';
+import { toDraft, wireEvent } from './eventWire.ts';
 
 const toStoredEvent = (draft: EventDraft): CalendarEvent => ({
   ...draft,
@@ -22,10 +22,10 @@ const toStoredEvent = (draft: EventDraft): CalendarEvent => ({
 test('an event that is sent back unchanged stays the same', () => {
   fc.assert(
     fc.property(arbitraryDraft, fc.integer({ min: 0, max: 30_000 }), (draft, today) => {
-      const event = toStoredEvent(checkedDraft(draft));
+      const event = toStoredEvent(normalizeDraft(draft));
       const wire = eventShape.parse(wireEvent(event, { bins: [] }));
-      const back = checkedDraft(draftOf(wire, { today, existing: event }));
-      expect(back).toEqual(checkedDraft(draft));
+      const back = normalizeDraft(toDraft(wire, { today, existing: event }));
+      expect(back).toEqual(normalizeDraft(draft));
     }),
   );
 });
@@ -34,13 +34,13 @@ test('a copy of a received event is the same, except for the day it counts from'
   fc.assert(
     fc.property(arbitraryDraft, (draft) => {
       fc.pre(draft.pattern.kind !== 'foreign');
-      const event = toStoredEvent(checkedDraft(draft));
+      const event = toStoredEvent(normalizeDraft(draft));
       const wire = wireEvent(event, { bins: [] });
       const today =
         event.pattern.kind === 'repeat' && event.pattern.repeat.from.type === 'today'
           ? event.pattern.repeat.from.day
           : 0;
-      expect(checkedDraft(draftOf(wire, { today, existing: undefined }))).toEqual(checkedDraft(draft));
+      expect(normalizeDraft(toDraft(wire, { today, existing: undefined }))).toEqual(normalizeDraft(draft));
     }),
   );
 });
@@ -64,18 +64,18 @@ const foreign = toStoredEvent({
 
 test('the exceptions of a foreign rule can be changed, and the rule stays', () => {
   const wire = wireEvent(foreign, { bins: [] });
-  const back = draftOf({ ...wire, exceptions: [] }, { today: 0, existing: foreign });
+  const back = toDraft({ ...wire, exceptions: [] }, { today: 0, existing: foreign });
   expect(back).toMatchObject({ pattern: foreign.pattern, exceptions: [] });
 });
 
 test('a foreign rule moves with its event', () => {
   const wire = wireEvent(foreign, { bins: [] });
-  const back = draftOf({ ...wire, date: '05-10-2024' }, { today: 0, existing: foreign });
+  const back = toDraft({ ...wire, date: '05-10-2024' }, { today: 0, existing: foreign });
   expect(back).toMatchObject({ day: 20_001, pattern: { days: [20_001, 20_029] }, exceptions: [20_029] });
 });
 
 const sent = (more: object) =>
-  draftOf({ id: 0, name: 'Shift', date: '31-12-2026', time: '22:00', ...more }, { today: 0, existing: undefined });
+  toDraft({ id: 0, name: 'Shift', date: '31-12-2026', time: '22:00', ...more }, { today: 0, existing: undefined });
 
 test.each([
   [{ endtime: '24:00' }],
@@ -84,15 +84,15 @@ test.each([
   [{ endtime: '00:00', enddate: '31-12-2026' }],
   [{ endtime: '00:00', enddate: '01-01-2027' }],
 ])('an end at midnight is 00:00 of the next day: %j', (end) => {
-  expect(checkedDraft(sent(end))).toMatchObject({ time: '22:00', endTime: '00:00', endDays: 1 });
+  expect(normalizeDraft(sent(end))).toMatchObject({ time: '22:00', endTime: '00:00', endDays: 1 });
 });
 
 test('midnight as the end of other days', () => {
-  expect(checkedDraft(sent({ time: '00:00', endtime: '24:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
-  expect(checkedDraft(sent({ time: '00:00', endtime: '00:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
-  expect(checkedDraft(sent({ endtime: '24:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 3 });
-  expect(checkedDraft(sent({ endtime: '00:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 2 });
+  expect(normalizeDraft(sent({ time: '00:00', endtime: '24:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
+  expect(normalizeDraft(sent({ time: '00:00', endtime: '00:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
+  expect(normalizeDraft(sent({ endtime: '24:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 3 });
+  expect(normalizeDraft(sent({ endtime: '00:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 2 });
   // A duration without an end time covers its whole last day.
   const lasting = { style: 'duration', duration: 3, durationtype: 'days' } as const;
-  expect(checkedDraft(sent({ ...lasting, endtime: '24:00' }))).toMatchObject({ endTime: undefined, endDays: 0 });
+  expect(normalizeDraft(sent({ ...lasting, endtime: '24:00' }))).toMatchObject({ endTime: undefined, endDays: 0 });
 });

@@ -6,7 +6,7 @@ import { patternOfRule } from '../../repeat/domain/repeat.ts';
 import { parseDay, toWire } from '../domain/day.ts';
 import type { HistoryBin } from '../domain/editHistory.ts';
 import {
-  endDaysOf,
+  countEndDays,
   type CalendarEvent,
   type Duration,
   type EventDraft,
@@ -14,12 +14,12 @@ import {
   type Repeat,
   type RepeatFrom,
   type RepeatUntil,
-  styleOf,
+  getStyle,
 } from '../domain/event.ts';
-import { shifted } from '../domain/shiftEvent.ts';
-import { builtInTagsOf } from '../domain/tags.ts';
+import { shiftEvent } from '../domain/shiftEvent.ts';
+import { listBuiltInTags } from '../domain/tags.ts';
 import { nameOfZone, namedZone, type Zone } from '../domain/timeZone.ts';
-import { ownDayOf, viewedDay, viewedTimes, zonedTimes, type Times } from './viewerDays.ts';
+import { getOwnDay, toViewerDay, viewedTimes, zonedTimes, type Times } from './viewerDays.ts';
 
 /** An event as a page sends it. */
 export type SentEvent = RequestOf<typeof newevent>['data'];
@@ -105,7 +105,7 @@ const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['un
 };
 
 const sentPattern = (data: SentEvent, reading: WireContext): DayPattern => {
-  const before = reading.existing && styleOf(reading.existing.pattern);
+  const before = reading.existing && getStyle(reading.existing.pattern);
   const style = parseWord(styles, data.style ?? before ?? 'calendar', 'style');
   if (before !== undefined && style !== before)
     throw new Refusal(
@@ -209,14 +209,14 @@ const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: Wi
 const sentForeign = (day: Day, { existing }: WireContext): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
   if (existing?.pattern.kind !== 'foreign') return {};
   const days = day - existing.day;
-  return days === 0 ? { pattern: existing.pattern } : shifted(existing, days);
+  return days === 0 ? { pattern: existing.pattern } : shiftEvent(existing, days);
 };
 
 /** Converts days of a repeat in a zone, which are sent in the viewer's zone, to the event's own days. */
 const ownDays = (timing: Timing, { existing, viewer }: WireContext): ((day: Day) => Day) =>
   existing === undefined || timing.zone === undefined
     ? (day) => day
-    : (day) => ownDayOf({ ...existing, ...timing }, day, viewer);
+    : (day) => getOwnDay({ ...existing, ...timing }, day, viewer);
 
 const withOwnDays = (pattern: DayPattern, own: (day: Day) => Day): DayPattern => {
   if (pattern.kind !== 'repeat') return pattern;
@@ -232,10 +232,10 @@ const withOwnDays = (pattern: DayPattern, own: (day: Day) => Day): DayPattern =>
 };
 
 /**
- * Converts a sent event to a draft. Texts and limits are validated on save (`checkedDraft`). @throws Refusal naming the
- * field
+ * Converts a sent event to a draft. Texts and limits are validated on save (`normalizeDraft`).
+ * @throws Refusal naming the field
  */
-export function draftOf(data: SentEvent, reading: WireContext): EventDraft {
+export function toDraft(data: SentEvent, reading: WireContext): EventDraft {
   const { existing } = reading;
   const timing = sentTiming(data, reading);
   const own = ownDays(timing, reading);
@@ -268,24 +268,24 @@ const NO_REPEAT: RepeatFields = {
   repeatuntill: '',
 };
 
-const repeatFields = ({ every, unit, from, until }: Repeat, viewed: (day: Day) => Day): RepeatFields => ({
+const repeatFields = ({ every, unit, from, until }: Repeat, toViewed: (day: Day) => Day): RepeatFields => ({
   repeateveryamount: every,
   repeatevery: unit,
   ...(from.type === 'forever'
     ? { repeatfromtype: 'forever', repeatfrom: '' }
-    : { repeatfromtype: from.type === 'today' ? 'today' : 'absoloute', repeatfrom: toWire(viewed(from.day)) }),
+    : { repeatfromtype: from.type === 'today' ? 'today' : 'absoloute', repeatfrom: toWire(toViewed(from.day)) }),
   ...(until.type === 'forever'
     ? { repeatuntilltype: 'forever', repeatuntill: '' }
     : until.type === 'times'
       ? { repeatuntilltype: 'relative', repeatuntill: until.times }
-      : { repeatuntilltype: 'absoloute', repeatuntill: toWire(viewed(until.day)) }),
+      : { repeatuntilltype: 'absoloute', repeatuntill: toWire(toViewed(until.day)) }),
 });
 
-const patternFields = (pattern: DayPattern, viewed: (day: Day) => Day) => {
+const patternFields = (pattern: DayPattern, toViewed: (day: Day) => Day) => {
   const { amount, unit }: Duration = pattern.kind === 'duration' ? pattern.duration : { amount: 1, unit: 'weeks' };
   return {
-    style: styleOf(pattern),
-    ...(pattern.kind === 'repeat' ? repeatFields(pattern.repeat, viewed) : NO_REPEAT),
+    style: getStyle(pattern),
+    ...(pattern.kind === 'repeat' ? repeatFields(pattern.repeat, toViewed) : NO_REPEAT),
     duration: amount,
     durationtype: unit,
     durationtypenumber: durationUnits.indexOf(unit),
@@ -294,7 +294,7 @@ const patternFields = (pattern: DayPattern, viewed: (day: Day) => Day) => {
 };
 
 /** What an answer adds to an event. */
-export interface Beside {
+export interface WireEventContext {
   readonly bins: readonly HistoryBin[];
   /** The zone in which days and times are sent. */
   readonly viewer?: Zone | undefined;
@@ -304,9 +304,9 @@ export interface Beside {
   readonly subscription?: { readonly tag: string; readonly name: string } | undefined;
 }
 
-const timeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: Beside) => {
+const timeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: WireEventContext) => {
   const { day, time, endTime, endDays = 0, zone } = event;
-  const first = viewedDay(event, day, viewer);
+  const first = toViewerDay(event, day, viewer);
   const ends = (days: number) => (days === 0 ? {} : { enddate: toWire(first + days) });
   if (zone === undefined) return { time: time ?? '', endtime: endTime ?? '', ...ends(endDays) };
   const times = viewedTimes(event, occurrence, viewer);
@@ -320,17 +320,17 @@ const timeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: Be
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export function wireEvent(event: CalendarEvent, context: Beside): WireEvent {
+export function wireEvent(event: CalendarEvent, context: WireEventContext): WireEvent {
   const { bins, occurrence, subscription, viewer } = context;
-  const viewed = (day: Day): Day => viewedDay(event, day, viewer);
+  const toViewed = (day: Day): Day => toViewerDay(event, day, viewer);
   return {
     id: event.id,
     name: event.name,
     description: event.description,
-    date: toWire(viewed(event.day)),
-    participants: [...event.tags, ...(subscription ? [subscription.tag] : []), ...builtInTagsOf(event)],
+    date: toWire(toViewed(event.day)),
+    participants: [...event.tags, ...(subscription ? [subscription.tag] : []), ...listBuiltInTags(event)],
     pinned: event.pinned ?? false,
-    ...patternFields(event.pattern, viewed),
+    ...patternFields(event.pattern, toViewed),
     createdon: iso(event.created),
     editedon: iso(event.edited),
     edithistory: bins.map(({ binnumber, edits }) => ({
@@ -338,10 +338,10 @@ export function wireEvent(event: CalendarEvent, context: Beside): WireEvent {
       edits: edits.map(({ type, at, address }) => ({ type, date: iso(at), ip: address })),
     })),
     revision: event.revision,
-    ...(occurrence === undefined || occurrence === event.day ? {} : { occurrence: toWire(viewed(occurrence)) }),
+    ...(occurrence === undefined || occurrence === event.day ? {} : { occurrence: toWire(toViewed(occurrence)) }),
     ...timeFields(event, context),
-    exceptions: event.exceptions.map((day) => toWire(viewed(day))),
-    until: toWire(viewed(event.day) + (event.pattern.kind === 'duration' ? endDaysOf(event) : 0)),
+    exceptions: event.exceptions.map((day) => toWire(toViewed(day))),
+    until: toWire(toViewed(event.day) + (event.pattern.kind === 'duration' ? countEndDays(event) : 0)),
     ...(subscription ? { subscription: subscription.name } : {}),
   };
 }

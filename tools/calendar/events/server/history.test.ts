@@ -78,7 +78,7 @@ onBothDatabases('an event that is removed while it is viewed has no history', as
   const edits = editStore(database);
   await runDuringTransaction(database, {
     change: async (tx) => void (await tables(tx).deleteFrom('calendar_event').where('id', '=', id).execute()),
-    other: () => edits.access(account, id, { at: Date.now(), address: '192.0.2.7' }),
+    other: () => edits.recordAccess(account, id, { at: Date.now(), address: '192.0.2.7' }),
   });
-  expect(await edits.of(account, id)).toEqual([]);
+  expect(await edits.list(account, id)).toEqual([]);
 });

@@ -2,9 +2,9 @@ import type * as z from 'zod/mini';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { type durationEntry, repeatUnits, styles } from '../../contract/events.ts';
-import { fieldsOf, lastDayOf, partOn, type DayPart, type Occurrence } from '../../repeat/domain/occurrence.ts';
+import { getFields, getLastDay, partOn, type DayPart, type Occurrence } from '../../repeat/domain/occurrence.ts';
 import { dayOfLocalMs, toWire } from '../domain/day.ts';
-import { binned, binsIn } from '../domain/editHistory.ts';
+import { groupIntoBins, countBins } from '../domain/editHistory.ts';
 import type { Style, CalendarEvent } from '../domain/event.ts';
 import type { Entry } from '../domain/eventPage.ts';
 import { TRANSPARENT } from '../domain/tags.ts';
@@ -27,7 +27,7 @@ export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 
     if (subscription === undefined) return undefined;
     const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
     const subscribedTag = (
-      await tags.subscribed(
+      await tags.listSubscribedTags(
         account,
         own.map(({ name }) => name),
       )
@@ -40,8 +40,12 @@ export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 
       event: CalendarEvent,
       { width, occurrence, tz }: EventQuery = {},
     ): Promise<WireEvent> => {
-      const history = await edits.of(account, event.id);
-      const bins = binned(history, { created: event.created, now: now().epochMilliseconds, bins: binsIn(width) });
+      const history = await edits.list(account, event.id);
+      const bins = groupIntoBins(history, {
+        created: event.created,
+        now: now().epochMilliseconds,
+        bins: countBins(width),
+      });
       const viewer = event.zone === undefined ? undefined : namedZone(await identity.resolveZone(account, tz));
       return wireEvent(event, {
         bins,
@@ -75,15 +79,15 @@ const partFields = ({ time, endTime, part }: DayPart) => ({
 });
 
 /** Creates the entry for the part of an occurrence that is on one day. */
-export function partEntryOf(event: ListedEvent, one: Occurrence, day: Day): Entry {
-  const { time: _time, ...entry } = entryOf(event);
+export function toPartEntry(event: ListedEvent, one: Occurrence, day: Day): Entry {
+  const { time: _time, ...entry } = toEntry(event);
   const first = dayOfLocalMs(one.start);
   const part = partOn(one, day);
   const shownPart = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
   return { ...entry, ...partFields(shownPart), ...(first === day ? {} : { began: toIso(first) }) };
 }
 
-export function entryOf(event: ListedEvent): Entry {
+export function toEntry(event: ListedEvent): Entry {
   const { id, name, time, repeat_every: every, repeat_unit: word, subscription } = event;
   const unit = repeatUnits.find((each) => each === word);
   return {
@@ -99,11 +103,11 @@ export function entryOf(event: ListedEvent): Entry {
 }
 
 /** `one` is the occurrence in the viewer's zone, for a duration in a zone. */
-export function durationEntryOf(event: ListedEvent, one?: Occurrence): z.output<typeof durationEntry> {
+export function toDurationEntry(event: ListedEvent, one?: Occurrence): z.output<typeof durationEntry> {
   return {
-    ...entryOf(event),
-    ...(one ? { time: fieldsOf(one).time } : {}),
+    ...toEntry(event),
+    ...(one ? { time: getFields(one).time } : {}),
     date: toWire(one ? dayOfLocalMs(one.start) : event.day),
-    until: toWire(one ? lastDayOf(one) : event.until_day),
+    until: toWire(one ? getLastDay(one) : event.until_day),
   };
 }

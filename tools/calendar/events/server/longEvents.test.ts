@@ -4,7 +4,7 @@ import { startServer } from '#testing/kits/server/server.ts';
 import { DAY_ENTRIES, eventsbetween, eventssearch } from '../../contract/events.ts';
 import { importevents } from '../../contract/exchange.ts';
 import { readIcs } from '../../exchange/server/ics/readIcs.ts';
-import { placementOf } from '../../repeat/domain/placement.ts';
+import { getPlacement } from '../../repeat/domain/placement.ts';
 import { parseDay } from '../domain/day.ts';
 
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z');
@@ -13,7 +13,7 @@ const RULES = ['RRULE:FREQ=YEARLY', 'RRULE:FREQ=YEARLY;BYDAY=1MO', 'RRULE:FREQ=D
 const EVENTS = 12;
 
 /** Creates a file of events of a year each, each with one of the rules in turn. */
-const fileOf = (count: number, rules: readonly string[]): string =>
+const getFile = (count: number, rules: readonly string[]): string =>
   [
     'BEGIN:VCALENDAR',
     ...Array.from({ length: count }, (_, at) => [
@@ -30,9 +30,9 @@ const fileOf = (count: number, rules: readonly string[]): string =>
   ].join('\r\n');
 
 test('events of a year each need only a few rows', async () => {
-  const { events } = await readIcs(fileOf(4, RULES), { zone: tz, today: parseDay('2026-11-21') ?? 0 });
+  const { events } = await readIcs(getFile(4, RULES), { zone: tz, today: parseDay('2026-11-21') ?? 0 });
   const rows = events
-    .map(({ draft }) => placementOf(draft))
+    .map(({ draft }) => getPlacement(draft))
     .map(({ rules, spans = [] }) => [rules.length, spans.length]);
   const [yearly, mondays, daily, once] = rows;
   expect([yearly, daily, once]).toEqual([
@@ -48,7 +48,7 @@ test('events of a year each need only a few rows', async () => {
 onBothDatabases('events of a year each are on all their days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  await anna.call(importevents, { text: fileOf(EVENTS, RULES) });
+  await anna.call(importevents, { text: getFile(EVENTS, RULES) });
   const { dates } = await anna.call(eventsbetween, { from: '2026-12-01', until: '2027-01-11', tz });
   const counts = Object.values(dates).map(({ entries }) => new Set(entries.map(({ name }) => name)).size);
   expect(counts).toHaveLength(42);
@@ -71,7 +71,7 @@ onBothDatabases('events of a year each are on all their days', async ({ database
 onBothDatabases('a day with very many events lists some, and counts the others', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  await anna.call(importevents, { text: fileOf(DAY_ENTRIES + 30, ['RRULE:FREQ=YEARLY']) });
+  await anna.call(importevents, { text: getFile(DAY_ENTRIES + 30, ['RRULE:FREQ=YEARLY']) });
   const single =
     'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:s\nSUMMARY:Dentist\nDTSTART:20261203T090000\nEND:VEVENT\nEND:VCALENDAR\n';
   await anna.call(importevents, { text: single });

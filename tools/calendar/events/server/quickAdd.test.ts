@@ -3,7 +3,7 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { eventsbetween, getevent, newevent } from '../../contract/events.ts';
 import { calendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
-import { understand } from '../../quickAdd/domain/understand.ts';
+import { interpretLine } from '../../quickAdd/domain/interpretLine.ts';
 import { dataOfReading } from '../../web/readingData.ts';
 import { parseDay } from '../domain/day.ts';
 
@@ -13,8 +13,8 @@ const today = parseDay('2026-11-21') ?? 0;
 const tz = 'UTC';
 
 /** Returns what quick add sends for the most likely reading of a line. */
-const dataOf = (line: string) => {
-  const meaning = understand(line, today, '12:00');
+const toEventData = (line: string) => {
+  const meaning = interpretLine(line, today, '12:00');
   const [reading] = meaning.kind === 'readings' ? meaning.readings : [];
   if (!reading) throw new Error(`${line}: not understood`);
   return { ...dataOfReading(reading), tz };
@@ -23,7 +23,7 @@ const dataOf = (line: string) => {
 onBothDatabases('rules and nights of quick add are stored, shown and exported', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const make = async (line: string) => (await anna.call(newevent, { data: dataOf(line) })).data;
+  const make = async (line: string) => (await anna.call(newevent, { data: toEventData(line) })).data;
   const listShown = async (name: string, from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.entries(dates).flatMap(([iso, { entries }]) =>

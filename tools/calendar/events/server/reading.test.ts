@@ -7,7 +7,7 @@ import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts'
 import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { eventsbetween, eventssearch, getevents, newevent, SPECIAL } from '../../contract/events.ts';
-import { stands } from '../../repeat/domain/placement.ts';
+import { isOnDay } from '../../repeat/domain/placement.ts';
 import { parseDay } from '../domain/day.ts';
 import type { EventDraft, RepeatUnit } from '../domain/event.ts';
 import { PAGE_GROUPS } from '../domain/eventPage.ts';
@@ -147,8 +147,8 @@ const random = (seed: number) => () => (seed = (seed * 16_807) % 2_147_483_647) 
 /** Creates events of every kind, most of them far apart. */
 const someDrafts = (count: number, apart: number): readonly EventDraft[] => {
   const next = random(7 + count);
-  const below = (most: number): number => Math.floor(next() * most);
-  const patternOf = (own: Day): EventDraft['pattern'] => {
+  const below = (max: number): number => Math.floor(next() * max);
+  const createPattern = (own: Day): EventDraft['pattern'] => {
     const kind = below(10);
     if (kind < 5) return { kind: 'single' };
     if (kind === 5) {
@@ -174,7 +174,7 @@ const someDrafts = (count: number, apart: number): readonly EventDraft[] => {
   };
   return Array.from({ length: count }, (_, number): EventDraft => {
     const day = TODAY - apart + below(3 * apart);
-    const pattern = patternOf(day);
+    const pattern = createPattern(day);
     const exceptions = [...new Set(Array.from({ length: below(3) }, (_each, times) => day + 7 * (1 + times)))];
     return {
       ...PLAIN_DRAFT,
@@ -197,7 +197,7 @@ const listNames = (drafts: readonly EventDraft[], from: Day, until: Day): Names 
         [
           toIso(day),
           drafts
-            .filter((draft) => stands(draft, day))
+            .filter((draft) => isOnDay(draft, day))
             .map(({ name }) => name)
             .toSorted(),
         ] as const,

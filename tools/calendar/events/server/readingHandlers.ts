@@ -2,26 +2,26 @@ import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts'
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { BETWEEN_DAYS, DURATIONS_LISTED, eventsbetween, getevents, eventssearch } from '../../contract/events.ts';
-import { inSlices } from '../../exchange/server/ics/timeSlices.ts';
+import { runInTimeSlices } from '../../exchange/server/ics/timeSlices.ts';
 import {
-  lastDayOf,
-  occurrenceOn,
+  getLastDay,
+  getOccurrence,
   occurrencesBetween,
   type Occurrence,
   ZONES_APART,
 } from '../../repeat/domain/occurrence.ts';
 import { dayOfLocalMs, parseDay, toWire } from '../domain/day.ts';
 import type { CalendarEvent } from '../domain/event.ts';
-import { datesOf, type Entry, PAGE_GROUPS, pageLength } from '../domain/eventPage.ts';
-import { excerptOf, termsOf } from '../domain/searchTerms.ts';
+import { toDates, type Entry, PAGE_GROUPS, pageLength } from '../domain/eventPage.ts';
+import { findExcerpt, parseTerms } from '../domain/searchTerms.ts';
 import { EDIT_COLOURS, BUILT_IN_TAGS } from '../domain/tags.ts';
 import { namedZone, type Zone } from '../domain/timeZone.ts';
 import type { LiveCalendar } from './calendar.ts';
-import { durationEntryOf, entryOf, isPlainRow, partEntryOf, styleOfRow } from './listEntries.ts';
+import { toDurationEntry, toEntry, isPlainRow, toPartEntry, styleOfRow } from './listEntries.ts';
 import type { DayGroups } from './store/occurrenceStore.ts';
 import { readingStore, type ListedEvent, type ReadingStore, type TagBook, mainColour } from './store/readingStore.ts';
 import { findingStore, type Filter, type SearchHit } from './store/searchStore.ts';
-import { todayOf } from './viewerDays.ts';
+import { getToday } from './viewerDays.ts';
 
 const findIds = (tags: TagBook['own'], name: string): readonly number[] =>
   [...tags].filter(([, tag]) => tag.name === name).map(([id]) => id);
@@ -73,14 +73,14 @@ const nearestDay = (
 export function searchCall(context: ServerContext, reading: ReadingStore): Handler {
   const finding = findingStore(context.database);
   return handle(eventssearch, async ({ searchterm = '', tags: tagNames = '', tz }, { account }) => {
-    const today = await todayOf(context, account, tz);
-    const book = await reading.tagBook(account);
-    const terms = termsOf(searchterm);
+    const today = await getToday(context, account, tz);
+    const book = await reading.readTagBook(account);
+    const terms = parseTerms(searchterm);
     const filter = toFilter(splitNames(tagNames), book);
     const hits = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
     const ids = hits.map(({ event }) => event);
     const events = await reading.events(account, ids, book);
-    const timed = await reading.times(
+    const timed = await reading.readTimes(
       account,
       [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
     );
@@ -95,12 +95,12 @@ export function searchCall(context: ServerContext, reading: ReadingStore): Handl
       .map((one) => ({ event: one.event, day: shownDay(one) }))
       .filter(({ day }) => !isAll || day >= today)
       .toSorted((one, other) => one.day - other.day);
-    const descriptions = terms.length === 0 ? undefined : await reading.descriptions(account, ids);
+    const descriptions = terms.length === 0 ? undefined : await reading.readDescriptions(account, ids);
     const result = ({ event: id, day }: SearchHit) => {
       const event = events.get(id);
       if (!event) return [];
       const { name, tags } = event;
-      const excerpt = excerptOf({ name, description: descriptions?.get(id) ?? '' }, terms);
+      const excerpt = findExcerpt({ name, description: descriptions?.get(id) ?? '' }, terms);
       return {
         id,
         name,
@@ -134,7 +134,7 @@ interface DayRange {
 }
 
 /** Whether an occurrence covers the whole day and started before it. */
-const isWithin = (one: Occurrence, day: Day): boolean => dayOfLocalMs(one.start) < day && day < lastDayOf(one);
+const isWithin = (one: Occurrence, day: Day): boolean => dayOfLocalMs(one.start) < day && day < getLastDay(one);
 
 /** Groups the occurrences of an event by the days they touch. Computed once for all days of an answer. */
 const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
@@ -144,7 +144,7 @@ const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, read
   for (const one of occurrencesBetween(event, span))
     for (
       let day = Math.max(span.from, dayOfLocalMs(one.start));
-      day <= Math.min(span.until, lastDayOf(one));
+      day <= Math.min(span.until, getLastDay(one));
       day += 1
     ) {
       const occurrences = parts.get(day);
@@ -168,7 +168,7 @@ function* iterateParts(
 }
 
 type Groups = DayGroups['groups'];
-type DurationEntries = ReturnType<typeof durationEntryOf>[];
+type DurationEntries = ReturnType<typeof toDurationEntry>[];
 
 /** The account whose calendar is read, and the viewer's zone. */
 interface CalendarViewer {
@@ -197,28 +197,28 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
   };
 
   /** Reads the entries of days and durations together. An event may be deleted between two reads. */
-  const entriesOf = async (
+  const loadEntries = async (
     { account, book, viewer }: CalendarViewer,
     groups: Groups,
     durations: readonly number[],
   ): Promise<{ readonly days: readonly (readonly [Day, readonly Entry[]])[]; readonly durations: DurationEntries }> => {
     const ids = new Set([...groups.flatMap(([, events]) => events), ...durations]);
     const events = await reading.events(account, [...ids], book);
-    const timed = await reading.times(
+    const timed = await reading.readTimes(
       account,
       [...events.values()].filter((event) => !isPlainRow(event)).map(({ id }) => id),
     );
     const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
-    const partsByEvent = await inSlices(iterateParts([...timed], span));
+    const partsByEvent = await runInTimeSlices(iterateParts([...timed], span));
     const findEvents = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
     const on = (event: ListedEvent, day: Day): readonly Entry[] => {
-      if (isPlainRow(event)) return [entryOf(event)];
+      if (isPlainRow(event)) return [toEntry(event)];
       const parts = partsByEvent.get(event.id)?.get(day) ?? [];
-      return parts.map((one) => partEntryOf(event, one, day));
+      return parts.map((one) => toPartEntry(event, one, day));
     };
     const lasting = (event: ListedEvent) => {
       const times = timed.get(event.id);
-      return durationEntryOf(event, times && occurrenceOn(times, times.day, viewer));
+      return toDurationEntry(event, times && getOccurrence(times, times.day, viewer));
     };
     const days = groups.map(([day, own]) => [day, findEvents(own).flatMap((event) => on(event, day))] as const);
     return { days: days.filter(([, entries]) => entries.length > 0), durations: findEvents(durations).map(lasting) };
@@ -229,7 +229,7 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
     for (let next = from; ;) {
       const { groups, hidden } = await readGroups(viewing.account, next);
       const length = pageLength(groups.map(([, events]) => events.length));
-      const page = await entriesOf(viewing, groups.slice(0, length), durations);
+      const page = await loadEntries(viewing, groups.slice(0, length), durations);
       const more = groups.length > length;
       if (page.days.length > 0 || !more) return { ...page, more, hidden };
       next = (groups[length - 1]?.[0] ?? LAST_DAY) + 1;
@@ -238,24 +238,24 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
 
   const createViewer = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
     account,
-    book: await reading.tagBook(account),
+    book: await reading.readTagBook(account),
     viewer: namedZone(await context.identity.resolveZone(account, tz)),
   });
 
   return [
     handle(getevents, async ({ specificload, tz }, { account, session }) => {
-      const today = await todayOf(context, account, tz);
+      const today = await getToday(context, account, tz);
       const before = specificload === undefined ? undefined : parseRequestedDay(specificload);
       // Read first: a later change has a higher revision, and the page loads again.
-      const revision = await stores.book.revision(account);
+      const revision = await stores.book.getRevision(account);
       const [tags, viewing, ids] = await Promise.all([
-        stores.tags.of(account, session),
+        stores.tags.list(account, session),
         createViewer(account, tz),
-        reading.durationsFrom(account, today, DURATIONS_LISTED),
+        reading.listDurationsFrom(account, today, DURATIONS_LISTED),
       ]);
       const { days, durations, more, hidden } = await readPage(viewing, before === undefined ? today : before + 1, ids);
       return {
-        dates: datesOf(days, { today, before: before ?? today, hidden }),
+        dates: toDates(days, { today, before: before ?? today, hidden }),
         datesduration: durations,
         tags,
         editcolours: EDIT_COLOURS,
@@ -269,15 +269,15 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
       if (until < from) throw new Refusal('calendar.range_reversed', 'The last day must not be before the first day');
       if (until - from >= BETWEEN_DAYS)
         throw new Refusal('calendar.range_too_long', `Request at most ${BETWEEN_DAYS} days at once`);
-      const today = await todayOf(context, account, tz);
-      const revision = await stores.book.revision(account);
+      const today = await getToday(context, account, tz);
+      const revision = await stores.book.getRevision(account);
       const requestedDays = range(from, until - from + 1);
       const [viewing, { groups, hidden }, lasting] = await Promise.all([
         createViewer(account, tz),
         standing.groupsOn(account, requestedDays),
-        reading.durationsBetween(account, from, until),
+        reading.readDurationsBetween(account, from, until),
       ]);
-      const { days, durations } = await entriesOf(viewing, groups, lasting.ids);
+      const { days, durations } = await loadEntries(viewing, groups, lasting.ids);
       const entries = new Map(days);
       const counts = requestedDays.map(
         (day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const,
@@ -286,7 +286,7 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
       // A day without listed entries still reports how many events it has.
       const listedDays = requestedDays.filter((day) => entries.has(day) || notListed.has(day));
       return {
-        dates: datesOf(
+        dates: toDates(
           listedDays.map((day) => [day, entries.get(day) ?? []]),
           { today, hidden: notListed },
         ),

@@ -20,7 +20,7 @@ export const STANDARD: ReminderSetting = { isOn: true, at: '08:00', sentDay: und
 export function reminderStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<ReminderTables>();
   return {
-    of: async (account: number): Promise<ReminderSetting> => {
+    get: async (account: number): Promise<ReminderSetting> => {
       const row = await db
         .selectFrom('calendar_reminder')
         .selectAll()
@@ -54,7 +54,7 @@ export function reminderStore({ db: untypedDb }: Database) {
       return taken !== undefined;
     },
     /** Releases a claim after the reminder reached no browser. */
-    giveBack: async (account: number, day: Day): Promise<void> => {
+    release: async (account: number, day: Day): Promise<void> => {
       await db
         .updateTable('calendar_reminder')
         .set({ sent_day: null })

@@ -8,7 +8,7 @@ import { startServerWithContext } from '#testing/kits/server/serverWithContext.t
 import { getevents, newevent } from '../../contract/events.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 import { createCalendar } from './calendar.ts';
-import { reminderJob } from './reminders.ts';
+import { createReminderTask } from './reminders.ts';
 
 const ZONE = 'Europe/Berlin';
 
@@ -21,7 +21,7 @@ const start = async (service: TestPushService, options: Parameters<typeof startS
     now: () => clock.now,
     ...options,
   });
-  const job = reminderJob(context, createCalendar(context));
+  const job = createReminderTask(context, createCalendar(context));
   return {
     server,
     /** Runs the scheduled task at a local time of Berlin. */

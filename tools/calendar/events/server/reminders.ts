@@ -3,10 +3,10 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
 import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
-import { fieldsOf, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
-import { parseDay, minutesOf, isTime } from '../domain/day.ts';
-import { styleOf, type CalendarEvent } from '../domain/event.ts';
-import { isDue, type PinnedEvent, reminderOf } from '../domain/reminder.ts';
+import { getFields, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { parseDay, toMinutes, isTime } from '../domain/day.ts';
+import { getStyle, type CalendarEvent } from '../domain/event.ts';
+import { isDue, type PinnedEvent, createReminderText } from '../domain/reminder.ts';
 import { namedZone, type Zone } from '../domain/timeZone.ts';
 import type { Calendar } from './calendar.ts';
 import { reminderStore } from './reminderStore.ts';
@@ -15,7 +15,7 @@ import { reminderStore } from './reminderStore.ts';
 const RETRY_MINUTES = 10;
 
 /** An account's day and its local time. */
-interface Morning {
+interface ReminderDay {
   readonly day: Day;
   readonly minutes: number;
 }
@@ -28,20 +28,20 @@ const listPinned = (event: CalendarEvent, day: Day, viewer: Zone | undefined): r
   if (event.pinned === undefined) return [];
   const { id, name, pattern } = event;
   for (const one of occurrencesBetween(event, { from: day, until: day, viewer })) {
-    const { day: first, time } = fieldsOf(one);
+    const { day: first, time } = getFields(one);
     if (first === day)
-      return [{ id, name, time: event.time === undefined ? undefined : time, style: styleOf(pattern) }];
+      return [{ id, name, time: event.time === undefined ? undefined : time, style: getStyle(pattern) }];
   }
   return [];
 };
 
-export async function morningOf({ identity, now }: ServerContext, account: number): Promise<Morning> {
+export async function getMorning({ identity, now }: ServerContext, account: number): Promise<ReminderDay> {
   const local = now().toZonedDateTimeISO(await identity.resolveZone(account));
   return { day: parseDay(local.toPlainDate().toString()) ?? 0, minutes: local.hour * 60 + local.minute };
 }
 
 /** Checks every minute which accounts are due, and sends their pinned events to their browsers once a day. */
-export function reminderJob(context: ServerContext, calendar: Calendar): ScheduledTask {
+export function createReminderTask(context: ServerContext, calendar: Calendar): ScheduledTask {
   const { database, identity, push, now, log } = context;
   const store = reminderStore(database);
   /** Accounts whose browsers could not be reached, and the time of the next attempt. */
@@ -49,20 +49,20 @@ export function reminderJob(context: ServerContext, calendar: Calendar): Schedul
 
   const send = async (account: number, day: Day): Promise<void> => {
     const viewer = namedZone(await identity.resolveZone(account));
-    const pinned = (await calendar.between(account, day, day)).flatMap((event) => listPinned(event, day, viewer));
-    const text = reminderOf(pinned, toIso(day));
+    const pinned = (await calendar.listBetween(account, day, day)).flatMap((event) => listPinned(event, day, viewer));
+    const text = createReminderText(pinned, toIso(day));
     if (!text) return;
     const { sent, failed } = await push.send(account, { ...text, tag: 'calendar-reminder' });
     if (sent > 0 || failed === 0) return;
     notBefore.set(account, now().add({ minutes: RETRY_MINUTES }));
-    await store.giveBack(account, day);
+    await store.release(account, day);
   };
 
   const remind = async (account: number): Promise<void> => {
-    const { isOn, at, sentDay } = await store.of(account);
+    const { isOn, at, sentDay } = await store.get(account);
     if (!isOn) return;
-    const { day, minutes } = await morningOf(context, account);
-    if (sentDay === day || !isDue(minutes, minutesOf(at))) return;
+    const { day, minutes } = await getMorning(context, account);
+    if (sentDay === day || !isDue(minutes, toMinutes(at))) return;
     const wait = notBefore.get(account);
     if (wait !== undefined && Temporal.Instant.compare(now(), wait) < 0) return;
     notBefore.delete(account);
@@ -83,8 +83,8 @@ export function reminderJob(context: ServerContext, calendar: Calendar): Schedul
 export function reminderCalls(context: ServerContext, _calendar: Calendar): readonly Handler[] {
   const store = reminderStore(context.database);
   const toAnswer = async (account: number) => {
-    const { isOn, at, sentDay } = await store.of(account);
-    const { day } = await morningOf(context, account);
+    const { isOn, at, sentDay } = await store.get(account);
+    const { day } = await getMorning(context, account);
     return { on: isOn, at, sent: sentDay === day };
   };
   return [

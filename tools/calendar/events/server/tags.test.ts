@@ -21,10 +21,10 @@ type Data = RequestInputOf<typeof newevent>['data'];
 const make = async ({ call }: Pick<TestAccount, 'call'>, data: Partial<Data>) =>
   (await call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', ...data } })).data;
 const read = async ({ call }: Pick<TestAccount, 'call'>, id: number) => (await call(getevent, { id: String(id) })).data;
-const tagsOf = async ({ call }: Pick<TestAccount, 'call'>) => (await call(getevents, {})).tags;
+const getTags = async ({ call }: Pick<TestAccount, 'call'>) => (await call(getevents, {})).tags;
 /** Lists the names of a user's own tags, in order. */
 const listOwnTags = async (account: Pick<TestAccount, 'call'>) =>
-  Object.entries(await tagsOf(account)).flatMap(([name, { removable }]) => (removable === 1 ? [name] : []));
+  Object.entries(await getTags(account)).flatMap(([name, { removable }]) => (removable === 1 ? [name] : []));
 
 /** Logs the same account in from another browser. */
 const logInElsewhere = async ({ origin, call }: TestServer, { name, password }: TestAccount) => {
@@ -35,7 +35,7 @@ const logInElsewhere = async ({ origin, call }: TestServer, { name, password }: 
 onBothDatabases('tags are created by use, with a colour each, in order', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
-  expect(await tagsOf(anna)).toEqual({
+  expect(await getTags(anna)).toEqual({
     Repeat: { colour: '#666673', intcolours: 0, removable: 0 },
     Duration: { colour: '#666673', intcolours: 1, removable: 0 },
     Pinned: { colour: '#666673', intcolours: 2, removable: 0 },
@@ -43,7 +43,7 @@ onBothDatabases('tags are created by use, with a colour each, in order', async (
   });
   await make(anna, { participants: ['work', ' home ', 'work'] });
   await make(anna, { participants: ['Work', 'home'] });
-  const tags = await tagsOf(anna);
+  const tags = await getTags(anna);
   expect(await listOwnTags(anna)).toEqual(['work', 'home', 'Work']);
   expect([tags['work'], tags['home'], tags['Work']]).toMatchObject([
     { intcolours: 0 },
@@ -116,11 +116,11 @@ onBothDatabases('reusing the name of a deleted tag restores it', async ({ databa
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const first = await make(anna, { participants: ['work'] });
-  const { colour } = (await tagsOf(anna))['work'] ?? {};
+  const { colour } = (await getTags(anna))['work'] ?? {};
   await anna.call(settags, { tags: [] });
   expect((await read(anna, first.id)).participants).toEqual([]);
   await make(anna, { participants: ['work'] });
-  expect((await tagsOf(anna))['work']).toMatchObject({ colour });
+  expect((await getTags(anna))['work']).toMatchObject({ colour });
   expect((await read(anna, first.id)).participants).toEqual(['work']);
 });
 

@@ -1,35 +1,35 @@
-import { type Day, dayOf } from '#platform/contract/day.ts';
+import { type Day, toDay } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { fieldsOf, occurrenceOn, occurrencesBetween, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, minutesOf, timeOf } from '../domain/day.ts';
+import { getFields, getOccurrence, occurrencesBetween, type Occurrence } from '../../repeat/domain/occurrence.ts';
+import { dayOfLocalMs, toMinutes, formatTime } from '../domain/day.ts';
 import type { EventDraft, EventTimes } from '../domain/event.ts';
 import { namedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
 
 /** Returns the day in the zone that a page names, or else in the home zone. @throws Refusal for an unknown zone */
-export async function todayOf(
+export async function getToday(
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
   tz: string | undefined,
 ): Promise<Day> {
   const { year, month, day: date } = now().toZonedDateTimeISO(await identity.resolveZone(account, tz));
-  return dayOf({ year, month, date });
+  return toDay({ year, month, date });
 }
 
 /** Returns the occurrence that starts on a viewer's day, or else one that touches it. */
-export function occurrenceAt(event: EventTimes, day: Day, viewer: Zone | undefined): Occurrence | undefined {
+export function findOccurrence(event: EventTimes, day: Day, viewer: Zone | undefined): Occurrence | undefined {
   const there = [...occurrencesBetween(event, { from: day, until: day, viewer })];
   return there.find(({ start }) => dayOfLocalMs(start) === day) ?? there[0];
 }
 
 /** Converts an event's own day, on which an occurrence starts, to the viewer's day. */
-export function viewedDay(event: EventTimes, own: Day, viewer: Zone | undefined): Day {
-  return event.zone === undefined ? own : dayOfLocalMs(occurrenceOn(event, own, viewer).start);
+export function toViewerDay(event: EventTimes, own: Day, viewer: Zone | undefined): Day {
+  return event.zone === undefined ? own : dayOfLocalMs(getOccurrence(event, own, viewer).start);
 }
 
 /** Converts a viewer's day to the event's own day. */
-export function ownDayOf(event: EventTimes, day: Day, viewer: Zone | undefined): Day {
-  return [day, day - 1, day + 1].find((own) => viewedDay(event, own, viewer) === day) ?? day;
+export function getOwnDay(event: EventTimes, day: Day, viewer: Zone | undefined): Day {
+  return [day, day - 1, day + 1].find((own) => toViewerDay(event, own, viewer) === day) ?? day;
 }
 
 /** Start and end in the viewer's zone. */
@@ -42,11 +42,11 @@ export interface Times {
 
 /** Times, in the viewer's zone, of the occurrence that starts on an event's own day. */
 export function viewedTimes(event: EventTimes, own: Day, viewer: Zone | undefined): Times {
-  return fieldsOf(occurrenceOn(event, own, viewer));
+  return getFields(getOccurrence(event, own, viewer));
 }
 
-const formatClock = (wall: number): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
-const wallOf = (day: Day, time: string): number => day * DAY_MS + minutesOf(time) * MINUTE_MS;
+const formatClock = (wall: number): string => formatTime(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+const toLocalMs = (day: Day, time: string): number => day * DAY_MS + toMinutes(time) * MINUTE_MS;
 
 type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
 
@@ -60,7 +60,7 @@ export function zonedTimes(
   { viewer, reference }: { readonly viewer: Zone | undefined; readonly reference: Day },
 ): Timing {
   const zone = existing.zone === undefined ? undefined : namedZone(existing.zone);
-  const by = sent.day - viewedDay(existing, existing.day, viewer);
+  const by = sent.day - toViewerDay(existing, existing.day, viewer);
   const before = viewedTimes(existing, reference, viewer);
   const length = sent.endDay - sent.day;
   if (sent.time === undefined || zone === undefined || viewer === undefined)
@@ -70,7 +70,7 @@ export function zonedTimes(
     const { day, time, endTime, endDays } = existing;
     return { day: day + by, time, endTime, endDays, zone: existing.zone };
   }
-  const there = (day: Day, time: string): number => toWall(zone, toUtc(viewer, wallOf(day, time)));
+  const there = (day: Day, time: string): number => toWall(zone, toUtc(viewer, toLocalMs(day, time)));
   const start = there(before.day + by, sent.time);
   const first = dayOfLocalMs(start);
   const day = existing.day + by + first - (reference + by);

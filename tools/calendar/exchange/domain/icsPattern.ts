@@ -1,10 +1,10 @@
-import { toIso, type Day, civilOf, FIRST_DAY, LAST_DAY } from '#platform/contract/day.ts';
+import { toIso, type Day, toCivilDate, FIRST_DAY, LAST_DAY } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { durationUnits, repeatUnits } from '../../contract/events.ts';
-import { parseDay, dayInMonth, dayOfLocalMs, monthIndexOf, minutesOf } from '../../events/domain/day.ts';
+import { parseDay, dayInMonth, dayOfLocalMs, getMonthIndex, toMinutes } from '../../events/domain/day.ts';
 import type { EventDraft, DayPattern, RepeatFrom, RepeatUntil, Repeat } from '../../events/domain/event.ts';
 import { namedZone, toUtc } from '../../events/domain/timeZone.ts';
-import { boundsOf, nextOccurrence } from '../../repeat/domain/repeat.ts';
+import { getBounds, nextOccurrence } from '../../repeat/domain/repeat.ts';
 import { icsDay, icsInstant, icsTime } from './icsText.ts';
 
 /** Where a repeat without a start begins in iCalendar: ten years before its creation, or before its end. */
@@ -13,17 +13,17 @@ const YEARS_BACK = 10;
 const FREQUENCY = { day: 'DAILY', week: 'WEEKLY', month: 'MONTHLY', year: 'YEARLY' } as const;
 
 const subtractYears = (day: Day, years: number): Day => {
-  const civil = civilOf(day);
-  return dayInMonth(monthIndexOf(civil) - years * 12, civil.date);
+  const civil = toCivilDate(day);
+  return dayInMonth(getMonthIndex(civil) - years * 12, civil.date);
 };
 
 /**
  * Returns the first day of a repeat for other calendars, or undefined if it has no days. Without a start it is the
  * event's own day or, if earlier, ten years before `created` (milliseconds since the epoch) or before the end.
  */
-export function firstDayOf(day: Day, repeat: Repeat, created: number): Day | undefined {
+export function findFirstDay(day: Day, repeat: Repeat, created: number): Day | undefined {
   if (repeat.from.type !== 'forever') return nextOccurrence(day, repeat, FIRST_DAY);
-  const latest = Math.min(dayOfLocalMs(created), boundsOf(day, repeat).until);
+  const latest = Math.min(dayOfLocalMs(created), getBounds(day, repeat).until);
   return nextOccurrence(day, repeat, Math.min(day, Math.max(FIRST_DAY, subtractYears(latest, YEARS_BACK))));
 }
 
@@ -35,7 +35,7 @@ const formatMonthDays = (date: number): string => {
 };
 
 const formatPlace = (day: Day, unit: Repeat['unit']): string => {
-  const { month, date } = civilOf(day);
+  const { month, date } = toCivilDate(day);
   if (unit === 'month') return formatMonthDays(date);
   return unit === 'year' && month === 2 && date === 29 ? ';BYMONTH=2;BYMONTHDAY=-1' : '';
 };
@@ -46,13 +46,13 @@ export function untilText(until: Day, { time, zone: name }: Pick<EventDraft, 'ti
   const zone = name === undefined ? undefined : namedZone(name);
   return zone === undefined
     ? icsTime(until, time)
-    : icsInstant(toUtc(zone, until * DAY_MS + minutesOf(time) * MINUTE_MS));
+    : icsInstant(toUtc(zone, until * DAY_MS + toMinutes(time) * MINUTE_MS));
 }
 
 type TimeFields = Pick<EventDraft, 'day' | 'time' | 'zone'>;
 
 const formatEnd = (draft: TimeFields, repeat: Repeat): string => {
-  const { until } = boundsOf(draft.day, repeat);
+  const { until } = getBounds(draft.day, repeat);
   if (repeat.until.type === 'forever' || until === LAST_DAY) return '';
   if (repeat.until.type === 'times' && repeat.from.type !== 'forever') return `;COUNT=${repeat.until.times + 1}`;
   return `;UNTIL=${untilText(until, draft)}`;
@@ -127,7 +127,7 @@ interface DurationHint {
 }
 
 /** Parses what `patternText` wrote about a duration. Returns undefined for other texts. */
-export function durationIn(text: string): DurationHint | undefined {
+export function parseDurationHint(text: string): DurationHint | undefined {
   const [, amount, unitName, endTime] = /^duration (\d{1,9}) (\w+)(?: to (\d\d:\d\d))?$/.exec(text) ?? [];
   const unit = durationUnits.find((one) => one === unitName);
   return unit && { pattern: { kind: 'duration', duration: { amount: Number(amount), unit } }, endTime };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textOf } from './icsText.ts';
+import { decodeIcsText } from './icsText.ts';
 
 const utf8 = (text: string): number[] => [...new TextEncoder().encode(text)];
 const file = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
@@ -15,7 +15,7 @@ test('a line folded inside a character is decoded correctly', () => {
       (text, place, fold) => {
         const bytes = utf8(`SUMMARY:${text}`);
         const at = 8 + (place % Math.max(1, bytes.length - 8));
-        const folded = textOf(file(bytes.slice(0, at), fold, bytes.slice(at), '\r\nLOCATION:Größe ✓\r\n'));
+        const folded = decodeIcsText(file(bytes.slice(0, at), fold, bytes.slice(at), '\r\nLOCATION:Größe ✓\r\n'));
         expect(folded.replaceAll(/\r?\n[ \t]/g, '')).toBe(`SUMMARY:${text}\r\nLOCATION:Größe ✓\r\n`);
       },
     ),
@@ -23,11 +23,11 @@ test('a line folded inside a character is decoded correctly', () => {
 });
 
 test('an invalid byte only damages its own line', () => {
-  expect(textOf(file('A:Größe\r\nB:caf', [0xe9], ' bar\r\nC:über ', [0xff], ' ✓\r\nD:日本\n'))).toBe(
+  expect(decodeIcsText(file('A:Größe\r\nB:caf', [0xe9], ' bar\r\nC:über ', [0xff], ' ✓\r\nD:日本\n'))).toBe(
     'A:Größe\r\nB:café bar\r\nC:über \ufffd ✓\r\nD:日本\n',
   );
   // Cut off inside a character at the end of a line that is not folded.
-  expect(textOf(file('A:ü', [0xe2, 0x82], '\nB:Größe\n'))).toBe('A:ü\ufffd\nB:Größe\n');
+  expect(decodeIcsText(file('A:ü', [0xe2, 0x82], '\nB:Größe\n'))).toBe('A:ü\ufffd\nB:Größe\n');
 });
 
 test.each<readonly [string, Uint8Array, string]>([
@@ -47,5 +47,5 @@ test.each<readonly [string, Uint8Array, string]>([
   ],
   ['nothing', file(), ''],
 ])('a file in %s is read', (_, bytes, text) => {
-  expect(textOf(bytes)).toBe(text);
+  expect(decodeIcsText(bytes)).toBe(text);
 });

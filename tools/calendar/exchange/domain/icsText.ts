@@ -1,4 +1,4 @@
-import { civilOf, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { dayOfLocalMs } from '../../events/domain/day.ts';
 
@@ -81,7 +81,7 @@ export function decodeIcs(bytes: Uint8Array): string {
 const STRAY_LINE_END = /\r(?=[A-Z][A-Z\d-]{0,60}[:;]|$)/gi;
 
 /** Returns the text of an .ics file with normalized line ends and without characters that no text may contain. */
-export function textOf(file: string | Uint8Array): string {
+export function decodeIcsText(file: string | Uint8Array): string {
   const text = (typeof file === 'string' ? file : decodeIcs(file)).replace(/^\uFEFF/, '').replaceAll('\0', '');
   if (!/\r(?!\n)/.test(text)) return text;
   return text.includes('\n')
@@ -98,7 +98,7 @@ const countOctets = (point: number): number => (point < 0x80 ? 1 : point < 0x800
 const PLAIN = /^[\u0020-\u007e]*$/;
 
 /** Folds a content line into lines of 75 octets, never within a character, and ends it. */
-export function folded(line: string): string {
+export function foldLine(line: string): string {
   if (line.length <= LINE_OCTETS && PLAIN.test(line)) return `${line}\r\n`;
   let text = '';
   let octets = 0;
@@ -118,7 +118,7 @@ export function folded(line: string): string {
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
 /** Escapes a text for iCalendar. Control characters, which iCalendar does not allow, are removed. */
-export function escaped(text: string): string {
+export function escapeText(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/\r\n?/g, '\n')
@@ -131,7 +131,7 @@ const pad = (value: number, length = 2): string => String(value).padStart(length
 
 /** `20261123`. */
 export function icsDay(day: Day): string {
-  const { year, month, date } = civilOf(day);
+  const { year, month, date } = toCivilDate(day);
   return `${pad(year, 4)}${pad(month)}${pad(date)}`;
 }
 

@@ -1,8 +1,8 @@
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import { endDaysOf, endTimeOf, styleOf, type CalendarEvent, type EventDraft } from '../../events/domain/event.ts';
-import { patternText, firstDayOf, ruleOfRepeat, untilText } from './icsPattern.ts';
-import { escaped, folded, icsDay, icsInstant, icsTime } from './icsText.ts';
+import { countEndDays, findEndTime, getStyle, type CalendarEvent, type EventDraft } from '../../events/domain/event.ts';
+import { patternText, findFirstDay, ruleOfRepeat, untilText } from './icsPattern.ts';
+import { escapeText, foldLine, icsDay, icsInstant, icsTime } from './icsText.ts';
 import { zonesText } from './icsZone.ts';
 
 /** PRODID of objects that this program wrote. They contain only properties that it knows. */
@@ -14,9 +14,9 @@ export function icsHead({ name }: { readonly name?: string | undefined } = {}): 
     .concat(
       name === undefined
         ? []
-        : [`X-WR-CALNAME:${escaped(name)}`, 'REFRESH-INTERVAL;VALUE=DURATION:PT1H', 'X-PUBLISHED-TTL:PT1H'],
+        : [`X-WR-CALNAME:${escapeText(name)}`, 'REFRESH-INTERVAL;VALUE=DURATION:PT1H', 'X-PUBLISHED-TTL:PT1H'],
     )
-    .map(folded)
+    .map(foldLine)
     .join('');
 }
 
@@ -46,14 +46,14 @@ export function dayLines(name: string, list: readonly Day[], clock: Clock): read
 const countDays = (draft: EventDraft): number => {
   const storedLength =
     draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
-  return storedLength === undefined ? endDaysOf(draft) + 1 : Number(storedLength);
+  return storedLength === undefined ? countEndDays(draft) + 1 : Number(storedLength);
 };
 
 /** Start and end of an event whose first day is `first`. The end of whole days is the day after the last one. */
 const formatSpan = (draft: EventDraft, first: Day): readonly string[] => {
   const { time, pattern } = draft;
   const length = countDays(draft);
-  const endTime = endTimeOf(draft);
+  const endTime = findEndTime(draft);
   const start = `DTSTART${formatKind(draft)}:${formatDays([first], draft)}`;
   if (time === undefined)
     return [start, first + length > LAST_DAY ? `DURATION:P${length}D` : `DTEND;VALUE=DATE:${icsDay(first + length)}`];
@@ -89,7 +89,7 @@ const formatUntil = (text: string, clock: Clock): string => {
 };
 
 /** Returns start, end, rule and exceptions. `replaced` are days that are events of their own (`RECURRENCE-ID`). */
-export function whenLines(draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] {
+export function formatTimeLines(draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] {
   const { day, pattern } = draft;
   const exceptions = draft.exceptions.filter((each) => !replaced.includes(each));
   const hint = patternText(draft);
@@ -101,7 +101,7 @@ export function whenLines(draft: EventDraft, created: number, replaced: readonly
       ...dayLines('EXDATE', exceptions, draft),
     ];
   if (pattern.kind !== 'repeat') return [...formatSpan(draft, day), ...own];
-  const first = firstDayOf(day, pattern.repeat, created);
+  const first = findFirstDay(day, pattern.repeat, created);
   const exceptionDays = first === undefined ? [day] : exceptions;
   const start = first ?? day;
   return [
@@ -113,16 +113,16 @@ export function whenLines(draft: EventDraft, created: number, replaced: readonly
 }
 
 export function nameLine({ name }: EventDraft): string {
-  return `SUMMARY:${escaped(name)}`;
+  return `SUMMARY:${escapeText(name)}`;
 }
 export function descriptionLines({ description }: EventDraft): readonly string[] {
-  return description === '' ? [] : [`DESCRIPTION:${escaped(description)}`];
+  return description === '' ? [] : [`DESCRIPTION:${escapeText(description)}`];
 }
 /** Its tags. The main tag makes the event important, and is named in a property of our own. */
 export function tagLines({ tags, pinned }: EventDraft): readonly string[] {
   return [
-    ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escaped).join(',')}`]),
-    ...(pinned === undefined ? [] : ['PRIORITY:1', `X-PEGBOARD-PINNED:${escaped(pinned)}`]),
+    ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escapeText).join(',')}`]),
+    ...(pinned === undefined ? [] : ['PRIORITY:1', `X-PEGBOARD-PINNED:${escapeText(pinned)}`]),
   ];
 }
 export function changeLines({ edited, revision }: CalendarEvent): readonly string[] {
@@ -140,13 +140,13 @@ interface IcsPosition {
 export function eventLines(event: CalendarEvent, { uid, recurrence, replaced }: IcsPosition): readonly string[] {
   return [
     'BEGIN:VEVENT',
-    `UID:${escaped(uid)}`,
+    `UID:${escapeText(uid)}`,
     `DTSTAMP:${icsInstant(event.edited)}`,
     `CREATED:${icsInstant(event.created)}`,
     ...changeLines(event),
     ...(recurrence === undefined ? [] : [recurrence]),
     nameLine(event),
-    ...whenLines(event, event.created, replaced),
+    ...formatTimeLines(event, event.created, replaced),
     ...descriptionLines(event),
     ...tagLines(event),
     'END:VEVENT',
@@ -155,7 +155,7 @@ export function eventLines(event: CalendarEvent, { uid, recurrence, replaced }: 
 
 /** Whether changed days belong to this event: only while it is a repeat. */
 export function takesChildren({ pattern }: EventDraft): boolean {
-  return styleOf(pattern) === 'repeat';
+  return getStyle(pattern) === 'repeat';
 }
 
 /**
@@ -177,11 +177,14 @@ export function icsEvent(event: CalendarEvent, children: readonly CalendarEvent[
   const later = takesChildren(event)
     ? children.filter(takesChildren).flatMap((child) => eventLines(child, { uid: child.uid }))
     : [];
-  return [...own, ...others, ...later].map(folded).join('');
+  return [...own, ...others, ...later].map(foldLine).join('');
 }
 
 /** Formats a whole calendar. Children are written inside their parent if it is in the list. */
-export function icsOf(events: readonly CalendarEvent[], about: { readonly name?: string | undefined } = {}): string {
+export function formatIcs(
+  events: readonly CalendarEvent[],
+  about: { readonly name?: string | undefined } = {},
+): string {
   const parents = new Set(events.filter(takesChildren).map(({ id }) => id));
   const isChild = ({ parent }: CalendarEvent): boolean => parent !== undefined && parents.has(parent);
   const children = Map.groupBy(events.filter(isChild), ({ parent }) => parent);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { dayOf } from '#platform/contract/day.ts';
+import { toDay } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS } from '#platform/contract/duration.ts';
 import { namedZone } from '../../events/domain/timeZone.ts';
 import { describedZone } from '../server/ics/zones.ts';
 import { timezoneText, zonesText } from './icsZone.ts';
 
-const day = dayOf({ year: 2024, month: 1, date: 1 });
-const edited = dayOf({ year: 2026, month: 1, date: 1 }) * DAY_MS;
+const day = toDay({ year: 2024, month: 1, date: 1 });
+const edited = toDay({ year: 2026, month: 1, date: 1 }) * DAY_MS;
 
 test.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Kathmandu'])(
   'the written form of %s is read as that zone',

@@ -1,9 +1,9 @@
-import { civilOf, dayOf } from '#platform/contract/day.ts';
+import { toCivilDate, toDay } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, timeOf } from '../../events/domain/day.ts';
+import { dayOfLocalMs, formatTime } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import { namedZone, offsetText } from '../../events/domain/timeZone.ts';
-import { folded, icsTime } from './icsText.ts';
+import { foldLine, icsTime } from './icsText.ts';
 
 const NS_PER_MS = 1_000_000;
 /** Years after the last change of an event for which offset changes of its zone are written. */
@@ -15,7 +15,7 @@ type ZoneFields = Pick<CalendarEvent, 'day' | 'edited' | 'zone'>;
 
 const formatWall = (wall: number): string => {
   const day = dayOfLocalMs(wall);
-  return icsTime(day, timeOf(Math.floor((wall - day * DAY_MS) / MINUTE_MS)));
+  return icsTime(day, formatTime(Math.floor((wall - day * DAY_MS) / MINUTE_MS)));
 };
 
 const formatPart = (kind: string, at: number, [from, to]: readonly [number, number]): readonly string[] => [
@@ -34,8 +34,8 @@ interface OffsetChange {
 
 /** Offset changes of a zone in some years, after an initial one that states the offset at the start. */
 const listOffsetChanges = (name: string, [first, last]: readonly [number, number]): readonly OffsetChange[] => {
-  const from = dayOf({ year: first, month: 1, date: 1 }) * DAY_MS;
-  const until = dayOf({ year: last, month: 12, date: 31 }) * DAY_MS + DAY_MS;
+  const from = toDay({ year: first, month: 1, date: 1 }) * DAY_MS;
+  const until = toDay({ year: last, month: 12, date: 31 }) * DAY_MS + DAY_MS;
   let clock = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(name);
   const turns: OffsetChange[] = [
     { at: from, before: clock.offsetNanoseconds / NS_PER_MS, after: clock.offsetNanoseconds / NS_PER_MS },
@@ -83,7 +83,7 @@ export function timezoneText(name: string, year: number): string {
     ...formatZone(name, [year - 2, year + 8]),
     'END:VCALENDAR',
   ]
-    .map(folded)
+    .map(foldLine)
     .join('');
 }
 
@@ -93,8 +93,8 @@ export function zonesOfEvents() {
   return {
     add: ({ zone, day, edited }: ZoneFields): void => {
       if (zone === undefined || zone === 'UTC') return;
-      const last = civilOf(dayOfLocalMs(edited)).year + YEARS_AFTER;
-      const first = civilOf(day).year;
+      const last = toCivilDate(dayOfLocalMs(edited)).year + YEARS_AFTER;
+      const first = toCivilDate(day).year;
       const range = years.get(zone) ?? [first, last];
       years.set(zone, [Math.min(range[0], first), Math.max(range[1], last, Math.min(first + YEARS_AFTER, 9998))]);
     },
@@ -104,7 +104,7 @@ export function zonesOfEvents() {
         .flatMap(([name, [first, last]]) =>
           namedZone(name) ? formatZone(name, [Math.max(first, last - MAX_YEARS_BACK), last]) : [],
         )
-        .map(folded)
+        .map(foldLine)
         .join(''),
   };
 }

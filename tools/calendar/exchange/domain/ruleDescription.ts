@@ -1,7 +1,7 @@
-import { civilOf, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, type Day } from '#platform/contract/day.ts';
 import {
   dateName,
-  everyName,
+  formatInterval,
   fullDateName,
   nameOfMonth,
   nameOfWeekday,
@@ -58,7 +58,9 @@ const formatPositions = (rule: IcsRule, words: string): string =>
 const describeImplied = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
   if (frequency === 'DAILY' || weeks.length > 0) return [];
   if (frequency === 'WEEKLY') return [weekdayName(start)];
-  return [frequency === 'YEARLY' && months.length === 0 ? dateName(start) : `the ${formatNumber(civilOf(start).date)}`];
+  return [
+    frequency === 'YEARLY' && months.length === 0 ? dateName(start) : `the ${formatNumber(toCivilDate(start).date)}`,
+  ];
 };
 
 const formatPlaces = (rule: IcsRule, start: Day): string => {
@@ -76,7 +78,7 @@ const formatPlaces = (rule: IcsRule, start: Day): string => {
 
 /** Describes a foreign rule: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
 export function wordsOfRule(rule: IcsRule, start: Day, until: Day | undefined): string {
-  const every = everyName(rule.interval, UNITS[rule.frequency]);
+  const every = formatInterval(rule.interval, UNITS[rule.frequency]);
   const times = rule.count === undefined ? '' : `, ${rule.count} ${rule.count === 1 ? 'time' : 'times'}`;
   return `${every}${formatPlaces(rule, start)}${times}${until === undefined ? '' : `, until ${fullDateName(until)}`}`;
 }
@@ -88,7 +90,7 @@ const describePattern = ({ pattern }: EventDraft): string => {
   if (pattern.kind === 'foreign') return pattern.words;
   if (pattern.kind === 'duration') return formatAmount(pattern.duration.amount, pattern.duration.unit.slice(0, -1));
   const { every, unit, until } = pattern.repeat;
-  const often = everyName(every, unit);
+  const often = formatInterval(every, unit);
   if (until.type === 'forever') return often;
   return until.type === 'times' ? `${often}, ${until.times + 1} times` : `${often}, until ${fullDateName(until.day)}`;
 };

@@ -1,7 +1,7 @@
 import { toIso } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { HistoryEntry } from '../../events/domain/editHistory.ts';
-import { endDaysOf, type CalendarEvent, type DayPattern } from '../../events/domain/event.ts';
+import { countEndDays, type CalendarEvent, type DayPattern } from '../../events/domain/event.ts';
 import type { LiveCalendar } from '../../events/server/calendar.ts';
 import { readPages } from '../../events/server/store/eventStore.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
@@ -23,7 +23,7 @@ const exportRepeat = (pattern: DayPattern): unknown => {
   };
 };
 
-const eventOf = (
+const toExportedEvent = (
   event: CalendarEvent & { readonly deleted: number | undefined },
   history: readonly HistoryEntry[],
 ) => ({
@@ -34,7 +34,7 @@ const eventOf = (
   date: toIso(event.day),
   time: event.time,
   endTime: event.endTime,
-  endDate: toIso(event.day + endDaysOf(event)),
+  endDate: toIso(event.day + countEndDays(event)),
   timeZone: event.zone,
   repeat: exportRepeat(event.pattern),
   duration: event.pattern.kind === 'duration' ? event.pattern.duration : undefined,
@@ -51,12 +51,12 @@ const eventOf = (
 });
 
 /** Exports the whole calendar of an account. */
-export function exportOf({ database }: ServerContext, { stores }: LiveCalendar) {
+export function createExport({ database }: ServerContext, { stores }: LiveCalendar) {
   async function* events(account: number): AsyncGenerator {
     for await (const page of readPages(database.db, account)) {
       const ids = page.map(({ id }) => id);
-      const histories = await stores.edits.ofAll(account, ids);
-      for (const event of page) yield eventOf(event, histories.get(event.id) ?? []);
+      const histories = await stores.edits.listAll(account, ids);
+      for (const event of page) yield toExportedEvent(event, histories.get(event.id) ?? []);
     }
   }
   return async (account: number): Promise<unknown> => {

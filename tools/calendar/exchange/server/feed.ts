@@ -9,7 +9,7 @@ import { type CalendarFeed, type CalendarFeedEntry, calendarFeedSlot } from '../
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
-import { escaped, folded, icsInstant, icsTime } from '../domain/icsText.ts';
+import { escapeText, foldLine, icsInstant, icsTime } from '../domain/icsText.ts';
 import { ICS_TAIL, icsEvent, icsHead, takesChildren } from '../domain/icsWriter.ts';
 import { zonesOfEvents } from '../domain/icsZone.ts';
 
@@ -25,19 +25,19 @@ const formatMoment = (text: string): string => {
 export function entryEvent({ uid, name, description, start, end, changed, isCancelled }: CalendarFeedEntry): string {
   return [
     'BEGIN:VEVENT',
-    `UID:${escaped(uid)}`,
+    `UID:${escapeText(uid)}`,
     `DTSTAMP:${icsInstant(changed)}`,
     `LAST-MODIFIED:${icsInstant(changed)}`,
-    `SUMMARY:${escaped(name)}`,
+    `SUMMARY:${escapeText(name)}`,
     `DTSTART:${formatMoment(start)}`,
     `DTEND:${formatMoment(end)}`,
-    ...(description === '' ? [] : [`DESCRIPTION:${escaped(description)}`]),
+    ...(description === '' ? [] : [`DESCRIPTION:${escapeText(description)}`]),
     `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
     // A plan doesn't block the time for invitations of others.
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ]
-    .map(folded)
+    .map(foldLine)
     .join('');
 }
 
@@ -47,10 +47,10 @@ type FeedTables = { calendar_feed: { account: number; secret: string } };
 export function feedStore({ db }: Pick<Database, 'db'>) {
   const tables = db.$extendTables<FeedTables>();
   return {
-    secretOf: async (account: number): Promise<string | undefined> =>
+    findSecret: async (account: number): Promise<string | undefined> =>
       (await tables.selectFrom('calendar_feed').select('secret').where('account', '=', account).executeTakeFirst())
         ?.secret,
-    accountOf: async (secret: string): Promise<number | undefined> =>
+    findAccount: async (secret: string): Promise<number | undefined> =>
       (await tables.selectFrom('calendar_feed').select('account').where('secret', '=', secret).executeTakeFirst())
         ?.account,
     /** Replaces the secret by a new one. */
@@ -74,7 +74,7 @@ const toPath = (secret: string | undefined) => (secret === undefined ? {} : { pa
 export function feedCalls({ database }: ServerContext, _calendar: Calendar): readonly Handler[] {
   const store = feedStore(database);
   return [
-    handle(calendarfeed, async (_request, { account }) => toPath(await store.secretOf(account))),
+    handle(calendarfeed, async (_request, { account }) => toPath(await store.findSecret(account))),
     handle(makecalendarfeed, async (_request, { account }) => toPath(await store.make(account))),
     handle(endcalendarfeed, async (_request, { account }) => {
       await store.end(account);
@@ -122,10 +122,10 @@ export async function feedFile({ calendar, parts }: Contents, account: number, n
   const zones = zonesOfEvents();
   /** Repeats whose changed days are written inside them. */
   const repeating = new Set<number>();
-  for await (const events of inBatches(calendar.all(account), EVENTS_PER_SLICE)) {
+  for await (const events of inBatches(calendar.iterate(account), EVENTS_PER_SLICE)) {
     const parents = events.filter(takesChildren).map(({ id }) => id);
     for (const id of parents) repeating.add(id);
-    const children = parents.length === 0 ? [] : await calendar.childrenOf(account, parents);
+    const children = parents.length === 0 ? [] : await calendar.listChildren(account, parents);
     const byParent = Map.groupBy(children, ({ parent }) => parent);
     const isOwn = ({ parent }: CalendarEvent): boolean => parent === undefined || !repeating.has(parent);
     for (const event of events) zones.add(event);
@@ -176,9 +176,9 @@ export function feedEndpoint(
 
   const run = async ({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> => {
     await limits.consume('calendarfeed', getAddressKey(address), RATE);
-    const account = await store.accountOf(parseSecret(url));
+    const account = await store.findAccount(parseSecret(url));
     if (account === undefined) return UNKNOWN;
-    const [revision, parts] = await Promise.all([calendar.revision(account), listFeeds(account)]);
+    const [revision, parts] = await Promise.all([calendar.getRevision(account), listFeeds(account)]);
     const tag = `"${[FORMAT_VERSION, revision, ...parts.map((part) => part.revision)].join('-')}"`;
     const headers = { etag: tag, 'cache-control': 'private, no-cache' };
     if (isCurrent(getHeader('if-none-match'), tag)) return { status: 304, headers };

@@ -4,8 +4,8 @@ import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
 import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
-import { icsOf } from '../domain/icsWriter.ts';
-import { patchedSource } from './ics/patchSource.ts';
+import { formatIcs } from '../domain/icsWriter.ts';
+import { patchSource } from './ics/patchSource.ts';
 import { readObject, type ReadEvent } from './ics/readIcs.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -19,7 +19,7 @@ const one = (text: string, zone = ZONE): ReadEvent => {
   if (!event) throw new Error('nothing was read');
   return event;
 };
-const draftOf = (...lines: readonly string[]): EventDraft =>
+const readDraft = (...lines: readonly string[]): EventDraft =>
   one(object(...vevent('UID:a', 'SUMMARY:A', ...lines))).draft;
 
 const changedSeries = (...lines: readonly string[]) =>
@@ -40,7 +40,7 @@ const daysFrom = (draft: EventDraft) =>
     ({ own }) => toIso(own),
   );
 
-const eventOf = (draft: EventDraft, more: Partial<CalendarEvent> = {}): CalendarEvent => ({
+const createEvent = (draft: EventDraft, more: Partial<CalendarEvent> = {}): CalendarEvent => ({
   ...draft,
   id: 1,
   uid: 'a',
@@ -55,18 +55,18 @@ const eventOf = (draft: EventDraft, more: Partial<CalendarEvent> = {}): Calendar
 });
 
 const repeat = (rule: string, start = '20261123') => {
-  const { pattern } = draftOf(`DTSTART;VALUE=DATE:${start}`, `RRULE:${rule}`);
+  const { pattern } = readDraft(`DTSTART;VALUE=DATE:${start}`, `RRULE:${rule}`);
   return pattern.kind === 'repeat' ? pattern.repeat : pattern.kind;
 };
 
 describe('reading', () => {
   test('times are in the zone that the file names', () => {
-    expect(draftOf('DTSTART:20260701T080000Z', 'DTEND:20260701T093000Z')).toMatchObject({
+    expect(readDraft('DTSTART:20260701T080000Z', 'DTEND:20260701T093000Z')).toMatchObject({
       time: '08:00',
       endTime: '09:30',
       zone: 'UTC',
     });
-    expect(draftOf('DTSTART;TZID=America/New_York:20261201T200000', 'DURATION:PT2H')).toMatchObject({
+    expect(readDraft('DTSTART;TZID=America/New_York:20261201T200000', 'DURATION:PT2H')).toMatchObject({
       day: on('2026-12-01'),
       time: '20:00',
       endTime: '22:00',
@@ -74,23 +74,23 @@ describe('reading', () => {
     });
     // An end in another zone is converted to the zone of the start.
     expect(
-      draftOf('DTSTART;TZID=Europe/Berlin:20261201T100000', 'DTEND;TZID=America/New_York:20261201T130000'),
+      readDraft('DTSTART;TZID=Europe/Berlin:20261201T100000', 'DTEND;TZID=America/New_York:20261201T130000'),
     ).toMatchObject({ time: '10:00', endTime: '19:00', zone: 'Europe/Berlin' });
-    expect(draftOf('DTSTART:20260701T080000')).toMatchObject({ time: '08:00', endTime: undefined, zone: undefined });
-    expect(draftOf('DTSTART:20260701')).toMatchObject({ day: on('2026-07-01'), time: undefined, zone: undefined });
+    expect(readDraft('DTSTART:20260701T080000')).toMatchObject({ time: '08:00', endTime: undefined, zone: undefined });
+    expect(readDraft('DTSTART:20260701')).toMatchObject({ day: on('2026-07-01'), time: undefined, zone: undefined });
   });
 
   test('Windows names are zones, with or without a definition', () => {
-    expect(draftOf('DTSTART;TZID=Pacific Standard Time:20261201T090000')).toMatchObject({
+    expect(readDraft('DTSTART;TZID=Pacific Standard Time:20261201T090000')).toMatchObject({
       time: '09:00',
       zone: 'America/Los_Angeles',
     });
-    expect(draftOf('DTSTART;TZID="(UTC-05:00) Eastern Time (US & Canada)":20261201T090000')).toMatchObject({
+    expect(readDraft('DTSTART;TZID="(UTC-05:00) Eastern Time (US & Canada)":20261201T090000')).toMatchObject({
       time: '09:00',
       zone: 'America/New_York',
     });
-    expect(draftOf('DTSTART;TZID="tzone://Microsoft/Utc":20261201T090000')).toMatchObject({ zone: 'UTC' });
-    expect(draftOf('DTSTART;TZID=tzone://Microsoft/Utc:20261201T090000')).toMatchObject({ zone: 'UTC' });
+    expect(readDraft('DTSTART;TZID="tzone://Microsoft/Utc":20261201T090000')).toMatchObject({ zone: 'UTC' });
+    expect(readDraft('DTSTART;TZID=tzone://Microsoft/Utc:20261201T090000')).toMatchObject({ zone: 'UTC' });
   });
 
   test.each([
@@ -98,7 +98,10 @@ describe('reading', () => {
     'VALUE=DATE-TIME;TZID=(UTC-05:00) Eastern Time (US & Canada)',
     'TZID=(UTC-05:00) Eastern Time (US & Canada);VALUE=DATE-TIME',
   ])('a zone name without the required quotes is read: %s', (parameters) => {
-    expect(draftOf(`DTSTART;${parameters}:20261201T090000`)).toMatchObject({ time: '09:00', zone: 'America/New_York' });
+    expect(readDraft(`DTSTART;${parameters}:20261201T090000`)).toMatchObject({
+      time: '09:00',
+      zone: 'America/New_York',
+    });
   });
 
   test('a zone that only the file defines becomes the IANA zone with the same clock', () => {
@@ -182,24 +185,24 @@ describe('reading', () => {
   });
 
   test('a rule of exceptions excludes its days', () => {
-    const draft = draftOf('DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=7', 'EXRULE:FREQ=WEEKLY;BYDAY=SA,SU');
+    const draft = readDraft('DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=7', 'EXRULE:FREQ=WEEKLY;BYDAY=SA,SU');
     expect([...occurrencesBetween(draft, { from: 0, until: on('2027-01-01'), viewer: undefined })].length).toBe(5);
   });
 
   test('an event past midnight is a single event, and one of a day or more is a duration', () => {
-    expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260702T003000')).toMatchObject({
+    expect(readDraft('DTSTART:20260701T220000', 'DTEND:20260702T003000')).toMatchObject({
       pattern: { kind: 'single' },
       time: '22:00',
       endTime: '00:30',
       endDays: 1,
     });
-    expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260703T020000')).toMatchObject({
+    expect(readDraft('DTSTART:20260701T220000', 'DTEND:20260703T020000')).toMatchObject({
       time: '22:00',
       endTime: '02:00',
       pattern: { kind: 'duration', duration: { amount: 3, unit: 'days' } },
     });
-    expect(draftOf('DTSTART:20260701T170000', 'DTEND:20260703T090000')).toMatchObject({ endTime: '09:00' });
-    expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260702T000000')).toMatchObject({
+    expect(readDraft('DTSTART:20260701T170000', 'DTEND:20260703T090000')).toMatchObject({ endTime: '09:00' });
+    expect(readDraft('DTSTART:20260701T220000', 'DTEND:20260702T000000')).toMatchObject({
       pattern: { kind: 'single' },
       endTime: '00:00',
       endDays: 1,
@@ -219,7 +222,7 @@ describe('reading', () => {
     ['FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20270301;INTERVAL=2', 'every 2 weeks on Tuesday and Thursday, until 1 March 2027'],
     ['FREQ=DAILY;BYDAY=SA,SU;COUNT=5', 'every day on Saturday and Sunday, 5 times'],
   ])('%s is described as %s', (rule, words) => {
-    const { pattern } = draftOf('DTSTART;VALUE=DATE:20261123', `RRULE:${rule}`);
+    const { pattern } = readDraft('DTSTART;VALUE=DATE:20261123', `RRULE:${rule}`);
     expect(pattern).toMatchObject({
       kind: 'foreign',
       words,
@@ -246,7 +249,7 @@ describe('reading', () => {
   });
 
   test('a foreign rule is computed for ten years', () => {
-    const { pattern } = draftOf('DTSTART;VALUE=DATE:20200106', 'RRULE:FREQ=WEEKLY;BYDAY=MO,WE');
+    const { pattern } = readDraft('DTSTART;VALUE=DATE:20200106', 'RRULE:FREQ=WEEKLY;BYDAY=MO,WE');
     const days = pattern.kind === 'foreign' ? pattern.days : [];
     expect([toIso(days[0] ?? 0), toIso(days.at(-1) ?? 0)]).toEqual(['2020-01-06', '2036-11-19']);
   });
@@ -283,12 +286,12 @@ describe('an object of another calendar that was changed here', () => {
   );
   const SOURCE = object(...MASTER, ...OTHER);
   const read = one(SOURCE);
-  const event = eventOf(read.draft);
+  const event = createEvent(read.draft);
   const children = read.overrides.map(({ replaces, draft }, index) =>
-    eventOf(draft, { id: 2 + index, uid: `child-${index}`, parent: 1, replaces }),
+    createEvent(draft, { id: 2 + index, uid: `child-${index}`, parent: 1, replaces }),
   );
   const again = (changed: CalendarEvent, others: readonly CalendarEvent[] = children) => {
-    const text = patchedSource(SOURCE, changed, others, ZONE);
+    const text = patchSource(SOURCE, changed, others, ZONE);
     const { draft, overrides } = one(text);
     return { text, draft, overrides };
   };
@@ -333,7 +336,7 @@ describe('an object of another calendar that was changed here', () => {
   });
 
   test('gets days changed here, and loses those that were removed', () => {
-    const more = eventOf(
+    const more = createEvent(
       {
         ...read.draft,
         name: 'Late',
@@ -359,20 +362,20 @@ describe('an object of another calendar that was changed here', () => {
 });
 
 test('a repeat with changed days is one object, and without the repeat they are events', () => {
-  const parent = eventOf(draftOf('DTSTART;VALUE=DATE:20261123', 'RRULE:FREQ=WEEKLY'), {
+  const parent = createEvent(readDraft('DTSTART;VALUE=DATE:20261123', 'RRULE:FREQ=WEEKLY'), {
     exceptions: [on('2026-11-30')],
   });
-  const child = eventOf(draftOf('DTSTART;VALUE=DATE:20261201'), {
+  const child = createEvent(readDraft('DTSTART;VALUE=DATE:20261201'), {
     id: 2,
     uid: 'b',
     parent: 1,
     replaces: on('2026-11-30'),
   });
-  const whole = icsOf([parent, child]);
+  const whole = formatIcs([parent, child]);
   expect(whole.match(/UID:a\r\n/g)).toHaveLength(2);
   expect(whole).toContain('RECURRENCE-ID;VALUE=DATE:20261130\r\n');
   expect(whole).not.toContain('EXDATE');
-  const single = icsOf([{ ...parent, pattern: { kind: 'single' }, exceptions: [] }, child]);
+  const single = formatIcs([{ ...parent, pattern: { kind: 'single' }, exceptions: [] }, child]);
   expect(single).toContain('UID:b\r\n');
   expect(single).not.toContain('RECURRENCE-ID');
 });

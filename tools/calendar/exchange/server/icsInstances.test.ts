@@ -6,7 +6,7 @@ import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
 import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
-import { patchedSource } from './ics/patchSource.ts';
+import { patchSource } from './ics/patchSource.ts';
 import { readObject, type ReadEvent } from './ics/readIcs.ts';
 
 // The page computes the days of an event from its draft, CalDAV from the text. Both must find the same times.
@@ -26,7 +26,7 @@ const event = (...lines: readonly string[]): readonly string[] => [
   'END:VEVENT',
 ];
 
-const fileOf = (...lines: readonly string[]): string =>
+const getFile = (...lines: readonly string[]): string =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
 
 const read = (text: string) => {
@@ -37,7 +37,7 @@ const read = (text: string) => {
 const period = (from: number, until: number): string =>
   `${new Date(from).toISOString().slice(0, 16)}/${new Date(until).toISOString().slice(0, 16)}`;
 
-const draftsOf = ({ draft, overrides }: ReadEvent): readonly EventDraft[] => [
+const readDrafts = ({ draft, overrides }: ReadEvent): readonly EventDraft[] => [
   draft,
   ...overrides.map((override) => override.draft),
 ];
@@ -179,12 +179,12 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 test.each(CASES)('%s, in the page as in CalDAV', (_, lines) => {
-  const { events, warnings } = read(fileOf(...lines));
+  const { events, warnings } = read(getFile(...lines));
   expect(warnings).toEqual([]);
   expect(events).toHaveLength(1);
-  const times = timesOfPage(events.flatMap(draftsOf));
+  const times = timesOfPage(events.flatMap(readDrafts));
   expect(times.length).toBeGreaterThan(0);
-  expect(times).toEqual(timesOfText(fileOf(...lines)));
+  expect(times).toEqual(timesOfText(getFile(...lines)));
 });
 
 describe('what the page cannot represent is reported', () => {
@@ -206,7 +206,7 @@ describe('what the page cannot represent is reported', () => {
       'It is longer than 366 days. It is cut off after that',
     ],
   ])('%s', (_, lines, why) => {
-    const { events, warnings } = read(fileOf(...lines));
+    const { events, warnings } = read(getFile(...lines));
     expect(events).toHaveLength(1);
     expect(warnings).toEqual([why]);
   });
@@ -223,7 +223,7 @@ describe('what the page cannot represent is reported', () => {
     ],
     ['a day without its repeat is called off', changed(newYork('03', '0900'), START, 'STATUS:CANCELLED')],
   ])('%s', (_, lines) => {
-    expect(read(fileOf(...lines))).toEqual({ events: [], warnings: ['It is cancelled'] });
+    expect(read(getFile(...lines))).toEqual({ events: [], warnings: ['It is cancelled'] });
   });
 });
 
@@ -231,7 +231,7 @@ const lesson = (day: string, ...lines: readonly string[]) => event(`DTSTART${new
 
 describe('of several events with one UID', () => {
   test('all that start at different times are imported, each with its own UID', () => {
-    const { events, warnings } = read(fileOf(...lesson('01'), ...lesson('02'), ...lesson('03')));
+    const { events, warnings } = read(getFile(...lesson('01'), ...lesson('02'), ...lesson('03')));
     expect(warnings).toEqual([]);
     expect(events.map(({ uid }) => uid)).toEqual(['one', 'one-20261202T090000', 'one-20261203T090000']);
     expect(events.map(({ draft }) => draft.day)).toEqual(['2026-12-01', '2026-12-02', '2026-12-03'].map(on));
@@ -240,14 +240,16 @@ describe('of several events with one UID', () => {
 
   test('only the latest version of an event is imported, wherever it is in the file', () => {
     const { events, warnings } = read(
-      fileOf(...lesson('04', 'SEQUENCE:5'), ...lesson('01', 'SEQUENCE:1'), ...lesson('02')),
+      getFile(...lesson('04', 'SEQUENCE:5'), ...lesson('01', 'SEQUENCE:1'), ...lesson('02')),
     );
     expect(events.map(({ draft }) => draft.day)).toEqual([on('2026-12-04')]);
     expect(warnings).toEqual(['It is in the file twice. The later version is used']);
   });
 
   test('changed days without their repeat have UIDs of their own in their texts too', () => {
-    const { events } = read(fileOf(...changed(newYork('03', '0900'), START), ...changed(newYork('04', '0900'), START)));
+    const { events } = read(
+      getFile(...changed(newYork('03', '0900'), START), ...changed(newYork('04', '0900'), START)),
+    );
     expect(events.map(({ source }) => /^UID:(.*)$/m.exec(source)?.[1]?.trim())).toEqual([
       'one-2026-12-03',
       'one-2026-12-04',
@@ -255,7 +257,7 @@ describe('of several events with one UID', () => {
   });
 });
 
-const storedOf = ({ draft, overrides }: ReadEvent): readonly [CalendarEvent, readonly CalendarEvent[]] => {
+const getStored = ({ draft, overrides }: ReadEvent): readonly [CalendarEvent, readonly CalendarEvent[]] => {
   const base = { uid: 'one', resource: 'one.ics', subscription: undefined, created: 0, edited: 0, revision: 2 };
   const own = { ...base, ...draft, id: 1, parent: undefined, replaces: undefined };
   return [
@@ -268,7 +270,7 @@ describe('a change that took the place of the event is the event when the page c
   const sources: readonly (readonly [string, string])[] = [
     [
       'all days from the first on',
-      fileOf(
+      getFile(
         ...repeated('RRULE:FREQ=DAILY;COUNT=20', 'LOCATION:Old'),
         ...changed(`;RANGE=THISANDFUTURE${newYork('01', '0900')}`, `DTSTART${newYork('01', '1130')}`, 'LOCATION:New'),
         ...changed(newYork('05', '0900'), `DTSTART${newYork('05', '1500')}`),
@@ -276,7 +278,7 @@ describe('a change that took the place of the event is the event when the page c
     ],
     [
       'the only day',
-      fileOf(
+      getFile(
         ...repeated('LOCATION:Old'),
         ...changed(newYork('01', '0900'), `DTSTART${newYork('01', '1100')}`, 'LOCATION:New'),
       ),
@@ -285,14 +287,14 @@ describe('a change that took the place of the event is the event when the page c
   test.each(sources)('%s', (_, source) => {
     const [before] = read(source).events;
     if (before === undefined) throw new Error('nothing was read');
-    const [own, children] = storedOf(before);
+    const [own, children] = getStored(before);
     for (const edit of [{ name: 'Renamed' }, { time: '12:00', endTime: '13:00' }]) {
-      const text = patchedSource(source, { ...own, ...edit }, children, HOME);
+      const text = patchSource(source, { ...own, ...edit }, children, HOME);
       const [after, ...more] = read(text).events;
       expect(more).toEqual([]);
       expect(after?.draft).toMatchObject({ ...before.draft, ...edit });
       expect(after?.overrides.map(({ draft }) => draft)).toEqual(before.overrides.map(({ draft }) => draft));
-      expect(timesOfText(text)).toEqual(timesOfPage(after ? draftsOf(after) : []));
+      expect(timesOfText(text)).toEqual(timesOfPage(after ? readDrafts(after) : []));
       expect(text).toContain('LOCATION:New');
       expect(text).not.toContain('LOCATION:Old');
     }

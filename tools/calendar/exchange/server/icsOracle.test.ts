@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { civilOf, toIso, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, toIso, type Day } from '#platform/contract/day.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { runPythonCalendar, type PythonDraft } from '#testing/python/calendars.ts';
-import { dayOfLocalMs, parseDay, weekdayOf } from '../../events/domain/day.ts';
+import { dayOfLocalMs, parseDay, getWeekday } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft, DayPattern } from '../../events/domain/event.ts';
-import { checkedDraft, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
+import { normalizeDraft, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
 import { namedZone } from '../../events/domain/timeZone.ts';
-import { lastDayOf, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
-import { stands } from '../../repeat/domain/placement.ts';
-import { firstDayOf } from '../domain/icsPattern.ts';
-import { icsOf } from '../domain/icsWriter.ts';
+import { getLastDay, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { isOnDay } from '../../repeat/domain/placement.ts';
+import { findFirstDay } from '../domain/icsPattern.ts';
+import { formatIcs } from '../domain/icsWriter.ts';
 import { readIcs } from './ics/readIcs.ts';
 
 const lack = getSkipReason('icalendar', 'recurring_ical_events');
@@ -84,10 +84,10 @@ const draft: fc.Arbitrary<EventDraft> = fc
       kind.repeat.until.day < bound;
     const placed = { ...rest, pattern: isBackwards ? ({ kind: 'single' } as const) : kind, exceptions: [] };
     const days = Array.from({ length: UNTIL - FROM + 1 }, (_none, index) => FROM + index).filter((day) =>
-      stands(placed, day),
+      isOnDay(placed, day),
     );
     const pinned = rest.tags[0] !== undefined && left === 2 ? rest.tags[0] : undefined;
-    return checkedDraft({
+    return normalizeDraft({
       ...placed,
       ...clock,
       name: `${name.replaceAll(/[\u2800\p{Cc}]/gu, '')}.`,
@@ -97,7 +97,7 @@ const draft: fc.Arbitrary<EventDraft> = fc
     });
   });
 
-const eventOf = (one: EventDraft, index: number): CalendarEvent => ({
+const createEvent = (one: EventDraft, index: number): CalendarEvent => ({
   ...one,
   id: index + 1,
   uid: `uid-${index}`,
@@ -111,19 +111,20 @@ const eventOf = (one: EventDraft, index: number): CalendarEvent => ({
 });
 
 /** Returns the days of the home zone that an event touches. */
-const placesOf = (one: EventDraft, first: Day, last: Day): readonly string[] => {
+const listPlaces = (one: EventDraft, first: Day, last: Day): readonly string[] => {
   const days = new Set<Day>();
   for (const each of occurrencesBetween(one, { from: first, until: last, viewer: namedZone(ZONE) }))
-    for (let day = Math.max(first, dayOfLocalMs(each.start)); day <= Math.min(last, lastDayOf(each)); day += 1)
+    for (let day = Math.max(first, dayOfLocalMs(each.start)); day <= Math.min(last, getLastDay(each)); day += 1)
       days.add(day);
   return [...days].toSorted((a, b) => a - b).map(toIso);
 };
 
 /** Returns our days of an event, from the first one in the exported rule. */
-const daysOf = (one: EventDraft): readonly string[] => {
-  const first = one.pattern.kind === 'repeat' ? (firstDayOf(one.day, one.pattern.repeat, CREATED) ?? UNTIL + 1) : FROM;
+const listDays = (one: EventDraft): readonly string[] => {
+  const first =
+    one.pattern.kind === 'repeat' ? (findFirstDay(one.day, one.pattern.repeat, CREATED) ?? UNTIL + 1) : FROM;
   const begin = Math.max(FROM, first);
-  return placesOf(one, begin, UNTIL);
+  return listPlaces(one, begin, UNTIL);
 };
 
 const without = (list: readonly string[], other: readonly string[]): readonly string[] => {
@@ -146,7 +147,7 @@ const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number): readonly T[] => {
 
 test('a tag that ends with a backslash is not joined to the next one', async () => {
   const tags = ['first\\', 'second\\\\', 'third'];
-  const one = checkedDraft({
+  const one = normalizeDraft({
     name: 'Tagged',
     description: '',
     day: FROM,
@@ -157,15 +158,15 @@ test('a tag that ends with a backslash is not joined to the next one', async () 
     tags,
     pinned: undefined,
   });
-  const event = eventOf(one, 0);
-  const { events } = await readIcs(icsOf([event], { name: 'Mine' }), { zone: ZONE });
+  const event = createEvent(one, 0);
+  const { events } = await readIcs(formatIcs([event], { name: 'Mine' }), { zone: ZONE });
   expect(events.map(({ draft: read }) => read.tags)).toEqual([tags]);
 });
 
 test('written events are read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { maxLength: 5 }), async (drafts) => {
-      const written = icsOf(drafts.map(eventOf), { name: 'Mine, and "yours"' });
+      const written = formatIcs(drafts.map(createEvent), { name: 'Mine, and "yours"' });
       expect(written.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
       const read = await readIcs(written, { zone: ZONE });
       expect(read.problems).toEqual([]);
@@ -186,13 +187,13 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
       tags: one.tags.map((each) => each.replaceAll('\\', '/')),
     }));
     const span = { from: toIso(FROM), until: toIso(UNTIL) };
-    const { events } = runPythonCalendar({ ics: icsOf(drafts.map(eventOf)), ...span });
+    const { events } = runPythonCalendar({ ics: formatIcs(drafts.map(createEvent)), ...span });
     const byUid = new Map(events.map((event) => [event.uid, event]));
     for (const [index, one] of drafts.entries()) {
       const found = byUid.get(`uid-${index}`);
       const context = JSON.stringify(one);
       expect([found?.name, found?.description, found?.tags], context).toEqual([one.name, one.description, one.tags]);
-      expect(difference(daysOf(one), found?.days ?? []), context).toBe('');
+      expect(difference(listDays(one), found?.days ?? []), context).toBe('');
     }
   });
 
@@ -205,7 +206,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     for (const [index, { uid, days, name }] of events.entries()) {
       const own = byUid.get(uid);
       const context = JSON.stringify([drafts[index], own, read.problems.filter((one) => one.name === name)]);
-      const ours = own ? placesOf(own, on(span.from), on(span.until)) : [];
+      const ours = own ? listPlaces(own, on(span.from), on(span.until)) : [];
       // If there are too many days, the calendar stores a limited number of consecutive ones.
       const all = own?.pattern.kind === 'foreign' ? own.pattern.days : [];
       const isCut = all.length === MAX_FOREIGN_DAYS;
@@ -221,8 +222,8 @@ const weekdays = (own: string) =>
 
 /** Rules that match their own first day, as calendars write them. For others RFC 5545 leaves the meaning open. */
 const ruleOn = (day: Day): fc.Arbitrary<string> => {
-  const { month, date } = civilOf(day);
-  const weekday = WEEKDAYS[weekdayOf(day) - 1] ?? 'MO';
+  const { month, date } = toCivilDate(day);
+  const weekday = WEEKDAYS[getWeekday(day) - 1] ?? 'MO';
   const nth = Math.floor((date - 1) / 7) + 1;
   return fc.oneof(
     weekdays(weekday).map((list) => `FREQ=WEEKLY;BYDAY=${list}`),

@@ -19,7 +19,7 @@ const read = (...lines: readonly string[]) => {
 };
 
 /** Formats the time of an event as `2026-12-01 09:00-10:00`, with `+1` if it ends on the next day. */
-const whenOf = (...lines: readonly string[]): string => {
+const formatTimes = (...lines: readonly string[]): string => {
   const { draft, warnings } = read(...lines);
   expect(warnings).toEqual([]);
   const { day, time, endTime, endDays, zone, pattern } = draft;
@@ -139,7 +139,7 @@ test.each([
   // A floating start and an end in UTC: in the home zone.
   [['DTSTART:20260217T100000', 'DTEND:20260217T100000Z'], '2026-02-17 10:00-11:00'],
 ])('%s are read', (lines, expected) => {
-  expect(whenOf(...lines)).toBe(expected);
+  expect(formatTimes(...lines)).toBe(expected);
 });
 
 test.each([
@@ -178,7 +178,7 @@ test('a whole day that ends at midnight needs no warning', () => {
 });
 
 /** Returns the moments of the first occurrence. */
-const momentsOf = (...lines: readonly string[]): readonly string[] => {
+const listMoments = (...lines: readonly string[]): readonly string[] => {
   const { draft, warnings } = read(...lines);
   expect(warnings).toEqual([]);
   const [first] = occurrencesBetween(draft, { from: on('2026-01-01'), until: on('2026-12-31'), viewer: UTC });
@@ -214,13 +214,13 @@ describe('on days on which the clock is changed', () => {
       ['03-28T11:00', '03-29T12:00'],
     ],
   ])('an end is preserved: %s', (_name, lines, moments) => {
-    expect(momentsOf(...lines)).toEqual(moments);
+    expect(listMoments(...lines)).toEqual(moments);
   });
 
   test('the first day of a repeat does not change the length of the others', () => {
-    expect(whenOf(`${START}20260329T013000`, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY')).toContain('01:30-02:30');
-    expect(whenOf(`${START}20261025T023000`, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY')).toContain('02:30-03:30');
-    expect(whenOf(`${START}20261025T013000`, 'DURATION:PT2H', 'RRULE:FREQ=DAILY')).toContain('01:30-03:30');
+    expect(formatTimes(`${START}20260329T013000`, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY')).toContain('01:30-02:30');
+    expect(formatTimes(`${START}20261025T023000`, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY')).toContain('02:30-03:30');
+    expect(formatTimes(`${START}20261025T013000`, 'DURATION:PT2H', 'RRULE:FREQ=DAILY')).toContain('01:30-03:30');
   });
 
   test('a viewer who sees the hour twice sees the correct length', () => {

@@ -5,10 +5,10 @@ import { toWire } from '../../events/domain/day.ts';
 import type { EventDraft, CalendarEvent } from '../../events/domain/event.ts';
 import { namedZone, type Zone } from '../../events/domain/timeZone.ts';
 import type { Calendar, Author, Change } from '../../events/server/calendar.ts';
-import { todayOf, viewedTimes } from '../../events/server/viewerDays.ts';
+import { getToday, viewedTimes } from '../../events/server/viewerDays.ts';
 import { PRODUCT } from '../domain/icsWriter.ts';
 import { whenInWords } from '../domain/ruleDescription.ts';
-import { contentOf } from './ics/patchSource.ts';
+import { getContent } from './ics/patchSource.ts';
 import { readIcs, type ReadEvent, type ReadIcs, type ReadOptions } from './ics/readIcs.ts';
 
 /** An event of a file, and the stored one with the same UID. */
@@ -24,7 +24,7 @@ export interface ImportPlan extends Pick<ReadIcs, 'name' | 'problems' | 'refused
 }
 
 const serializeChildren = (children: readonly (readonly [number | undefined, EventDraft])[]): string =>
-  JSON.stringify(children.map(([day, draft]) => `${day} ${contentOf(draft)}`).toSorted());
+  JSON.stringify(children.map(([day, draft]) => `${day} ${getContent(draft)}`).toSorted());
 
 /** Keeps our main tag if the event keeps that tag, because files of other programs have no main tag. */
 const withPin = (event: ReadEvent, here: CalendarEvent | undefined): ReadEvent => {
@@ -41,7 +41,7 @@ const matchEvent = (
 ): MatchedEvent => {
   if (!here) return { event, here, children, kind: 'added' };
   const isSame =
-    contentOf(event.draft) === contentOf(here) &&
+    getContent(event.draft) === getContent(here) &&
     serializeChildren(event.overrides.map(({ replaces, draft }) => [replaces, draft])) ===
       serializeChildren(children.map((child) => [child.replaces, child]));
   return { event, here, children, kind: isSame ? 'same' : 'changed' };
@@ -57,12 +57,12 @@ export async function planImport(
   }: Pick<Required<ReadOptions>, 'zone' | 'today'> & { readonly account: number; readonly text: string },
 ): Promise<ImportPlan> {
   const { name, problems, refused, events } = await readIcs(text, options);
-  const stored = await calendar.byUid(
+  const stored = await calendar.listByUid(
     account,
     events.map(({ uid }) => uid),
   );
   const byUid = new Map(stored.filter(({ parent }) => parent === undefined).map((event) => [event.uid, event]));
-  const children = await calendar.childrenOf(
+  const children = await calendar.listChildren(
     account,
     stored.map(({ id }) => id),
   );
@@ -114,7 +114,7 @@ const saveAll = async (
 };
 
 /** Applies a plan, all or nothing. */
-export async function carryOut(
+export async function applyPlan(
   { transaction }: Pick<Database, 'transaction'>,
   calendar: Calendar,
   { matched }: ImportPlan,
@@ -165,7 +165,7 @@ const listEvents = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
 export function importCalls(context: ServerContext, calendar: Calendar): readonly Handler[] {
   const { database, identity } = context;
   const createPlan = async (account: number, text: string): Promise<ImportPlan> => {
-    const [zone, today] = [await identity.resolveZone(account), await todayOf(context, account, undefined)];
+    const [zone, today] = [await identity.resolveZone(account), await getToday(context, account, undefined)];
     return planImport(calendar, { account, text, zone, today });
   };
   return [
@@ -181,7 +181,7 @@ export function importCalls(context: ServerContext, calendar: Calendar): readonl
     handle(importevents, async ({ text }, { account, address }) =>
       calendar.runInOrder(account, async () => {
         const plan = await createPlan(account, text);
-        await carryOut(database, calendar, plan, { account, author: { address, by: 'import' } });
+        await applyPlan(database, calendar, plan, { account, author: { address, by: 'import' } });
         return { ...countKinds(plan), refused: plan.refused };
       }),
     ),

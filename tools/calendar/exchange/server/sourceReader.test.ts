@@ -65,7 +65,7 @@ onBothDatabases('events from before zones were stored are read again from their 
     Edited: { time: '09:00' },
     Shifted: { time: '10:30' },
   };
-  const before = await listed(calendar.all(account));
+  const before = await listed(calendar.iterate(account));
   await context.database.transaction(async ({ tx }) => {
     const tables = tx.$extendTables<CalendarTables>();
     for (const { id, name, pattern } of before) {
@@ -86,7 +86,7 @@ onBothDatabases('events from before zones were stored are read again from their 
           .execute();
     }
   });
-  const old = await listed(calendar.all(account));
+  const old = await listed(calendar.iterate(account));
   await context.database.transaction(async ({ tx }) => {
     await displace(
       tx,
@@ -119,7 +119,7 @@ onBothDatabases('events from before zones were stored are read again from their 
     '2027-03-30 10:30 Shifted',
     '2027-03-31 01:00 Call',
   ]);
-  const after = await listed(calendar.all(account));
+  const after = await listed(calendar.iterate(account));
   const names = (list: typeof after) =>
     list.map(({ id, uid, resource, name, edited }) => [id, uid, resource, name, edited]);
   expect(names(after)).toEqual(names(before));
@@ -131,7 +131,7 @@ onBothDatabases('events from before zones were stored are read again from their 
   ]);
   // Still exactly what was received.
   const [call] = after;
-  const source = (await calendar.sourceOf(account, [call?.id ?? 0])).get(call?.id ?? 0);
+  const source = (await calendar.loadSources(account, [call?.id ?? 0])).get(call?.id ?? 0);
   expect(source?.revision).toBe(call?.revision);
   const { data } = await anna.call(getevent, { id: String(call?.id), tz });
   expect(data.edithistory.flatMap(({ edits }) => edits.map(({ type }) => type))).not.toContain('edited');
@@ -139,7 +139,7 @@ onBothDatabases('events from before zones were stored are read again from their 
   expect((await anna.call(deletedevents, {})).events).toEqual([]);
   // A second run has nothing to do.
   await nightly(context, calendar)();
-  expect((await listed(calendar.all(account))).map(({ revision }) => revision)).toEqual(
+  expect((await listed(calendar.iterate(account))).map(({ revision }) => revision)).toEqual(
     after.map(({ revision }) => revision),
   );
 });
@@ -157,8 +157,8 @@ onBothDatabases(
     await anna.call(importevents, { text });
     const account = (await context.identity.findAccountByName('anna'))?.id ?? 0;
     const tables = context.database.db.$extendTables<CalendarTables>();
-    const before = await listed(calendar.all(account));
-    const idOf = (name: string): number => before.find((each) => each.name === name)?.id ?? 0;
+    const before = await listed(calendar.iterate(account));
+    const getId = (name: string): number => before.find((each) => each.name === name)?.id ?? 0;
     const old = now().epochMilliseconds - 400 * 86_400_000;
     // In the home zone, as before: one with an invalid name, one in the bin, and one that is long.
     const as: Readonly<Record<string, object>> = {
@@ -167,22 +167,22 @@ onBothDatabases(
       Shifted: { deleted: old },
     };
     const author = { address: '', by: 'page' } as const;
-    await calendar.remove(account, [{ id: idOf('Edited') }, { id: idOf('Shifted') }], author);
+    await calendar.remove(account, [{ id: getId('Edited') }, { id: getId('Shifted') }], author);
     for (const [name, columns] of Object.entries(as))
-      await tables.updateTable('calendar_event').set(columns).where('id', '=', idOf(name)).execute();
+      await tables.updateTable('calendar_event').set(columns).where('id', '=', getId(name)).execute();
     await tables.updateTable('calendar_source').set({ format: 0 }).execute();
 
     await nightly(context, calendar)();
     const rows = await tables.selectFrom('calendar_event').select(['id', 'time', 'zone']).orderBy('id').execute();
     const timeById = new Map(rows.map(({ id, time, zone }) => [id, [time, zone]]));
-    expect(timeById.get(idOf('Call'))).toEqual(['01:00', null]);
-    expect(timeById.get(idOf('Edited'))).toEqual(['08:00', 'UTC']);
-    expect(timeById.has(idOf('Shifted'))).toBe(false);
+    expect(timeById.get(getId('Call'))).toEqual(['01:00', null]);
+    expect(timeById.get(getId('Edited'))).toEqual(['08:00', 'UTC']);
+    expect(timeById.has(getId('Shifted'))).toBe(false);
     const formats = await tables.selectFrom('calendar_source').select('format').distinct().execute();
     expect(formats).toEqual([{ format: 1 }]);
     expect((await anna.call(deletedevents, {})).events.map(({ name }) => name)).toEqual(['Edited']);
     // Once restored, it is shown in its own zone.
-    await anna.call(restoreevent, { id: idOf('Edited') });
+    await anna.call(restoreevent, { id: getId('Edited') });
     const { dates } = await anna.call(eventsbetween, { from: '2027-03-30', until: '2027-03-30', tz });
     expect(dates['2027-03-30']?.entries.map(({ time, name }) => `${time} ${name}`)).toContain('10:00 Edited');
   },

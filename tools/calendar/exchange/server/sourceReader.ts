@@ -5,16 +5,16 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { dayOfLocalMs } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
-import { checkedDraft } from '../../events/domain/eventDraft.ts';
-import { shifted } from '../../events/domain/shiftEvent.ts';
+import { normalizeDraft } from '../../events/domain/eventDraft.ts';
+import { shiftEvent } from '../../events/domain/shiftEvent.ts';
 import { namedZone, type Zone } from '../../events/domain/timeZone.ts';
 import type { Author, Change, LiveCalendar } from '../../events/server/calendar.ts';
 import { draftColumns } from '../../events/server/store/eventRows.ts';
-import { completed, readSources } from '../../events/server/store/eventStore.ts';
+import { toEvents, readSources } from '../../events/server/store/eventStore.ts';
 import { saveEvents } from '../../events/server/store/saveEvents.ts';
-import { inPieces, SOURCE_FORMAT, type CalendarTables } from '../../events/server/store/tables.ts';
-import { ownDayOf, viewedDay, viewedTimes } from '../../events/server/viewerDays.ts';
-import { placementOf } from '../../repeat/domain/placement.ts';
+import { splitIntoBatches, SOURCE_FORMAT, type CalendarTables } from '../../events/server/store/tables.ts';
+import { getOwnDay, toViewerDay, viewedTimes } from '../../events/server/viewerDays.ts';
+import { getPlacement } from '../../repeat/domain/placement.ts';
 import { readObject, type ReadEvent, type ReadOptions } from './ics/readIcs.ts';
 
 /** No user made the change, so it is not in the history. */
@@ -36,7 +36,7 @@ const toTiming = ({ day, time, endTime, endDays = 0, zone, pattern, exceptions }
 const isSamePattern = (event: EventDraft, theirs: EventDraft): boolean =>
   event.pattern.kind === 'foreign' && theirs.pattern.kind === 'foreign'
     ? event.pattern.rule === theirs.pattern.rule
-    : isDeepStrictEqual(shifted(event, theirs.day - event.day).pattern, theirs.pattern);
+    : isDeepStrictEqual(shiftEvent(event, theirs.day - event.day).pattern, theirs.pattern);
 
 /** Returns the event in the zone of its source. Undefined if its times were changed since. */
 const toSourceZone = (event: EventDraft, theirs: EventDraft, home: Zone | undefined): Timing | undefined => {
@@ -44,7 +44,7 @@ const toSourceZone = (event: EventDraft, theirs: EventDraft, home: Zone | undefi
   const { day, time, endTime, endDay } = viewedTimes(theirs, theirs.day, home);
   const isSame = isDeepStrictEqual([event.day, event.time, event.endTime, event.day], [day, time, endTime, endDay]);
   if (!isSame || !isSamePattern(event, theirs)) return undefined;
-  return { ...toTiming(theirs), exceptions: event.exceptions.map((each) => ownDayOf(theirs, each, home)) };
+  return { ...toTiming(theirs), exceptions: event.exceptions.map((each) => getOwnDay(theirs, each, home)) };
 };
 
 interface RereadEvent {
@@ -77,7 +77,7 @@ const createPlan = ({ event, children, theirs, isUnedited, source, home }: Rerea
   const withTiming = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...getTiming(one, other) });
   const replaces = new Map<number, Day>();
   const drafts = theirs.overrides.flatMap(({ replaces: own, draft }) => {
-    const day = viewedDay(theirs.draft, own, home);
+    const day = toViewerDay(theirs.draft, own, home);
     const child = children.find((each) => each.replaces === day);
     if (!child) return [];
     replaces.set(child.id, own);
@@ -105,12 +105,12 @@ const read = (text: string, options: ReadOptions): ReadEvent | undefined => {
 /** Saves an event that stays in the bin, without days and search texts. */
 const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDraft): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
-  const draft = checkedDraft(changed);
-  const row = { ...draftColumns(draft), until_day: placementOf(draft).until };
+  const draft = normalizeDraft(changed);
+  const row = { ...draftColumns(draft), until_day: getPlacement(draft).until };
   await tables.updateTable('calendar_event').set(row).where('id', '=', id).execute();
   await tables.deleteFrom('calendar_exception').where('event', '=', id).execute();
   const days = draft.exceptions.map((day) => ({ event: id, day }));
-  for (const piece of inPieces(days, 2)) await tables.insertInto('calendar_exception').values(piece).execute();
+  for (const piece of splitIntoBatches(days, 2)) await tables.insertInto('calendar_exception').values(piece).execute();
 };
 
 const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promise<void> => {
@@ -159,12 +159,12 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     const binned = new Set([...rows, ...childRows].filter(({ deleted }) => deleted !== null).map(({ id }) => id));
     const children = Map.groupBy(
       // If two events replace one day, the one outside the bin comes first.
-      (await completed(tx, childRows)).toSorted(
+      (await toEvents(tx, childRows)).toSorted(
         (one, other) => Number(binned.has(one.id)) - Number(binned.has(other.id)),
       ),
       ({ parent }) => parent,
     );
-    for (const event of await completed(tx, rows)) {
+    for (const event of await toEvents(tx, rows)) {
       const source = sources.get(event.id);
       const theirs = source && read(source.text, { zone, today });
       if (!source || !theirs) continue;

@@ -1,12 +1,12 @@
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
-import { minutesOf } from '../../events/domain/day.ts';
-import { isClosing, type Neighbours, type LinePart, type TimeRange, wrong } from './lineScanner.ts';
+import { toMinutes } from '../../events/domain/day.ts';
+import { isClosing, type Neighbours, type LinePart, type TimeRange, createWrongPart } from './lineScanner.ts';
 
 const formatClock = (hour: number, minute: number): string => `${padTwo(hour)}:${padTwo(minute)}`;
 
 /** Returns the part of the day at the end of a time: 'morning' for '7 in the morning'. */
-export function partIn(text: string): string | undefined {
+export function findDayPart(text: string): string | undefined {
   return /(?<= )(?:morning|afternoon|evening|tonight|night)$/i.exec(text)?.[0]?.toLowerCase();
 }
 
@@ -26,7 +26,7 @@ export interface ClockTime {
 }
 
 /** Returns the half of the day that 'pm' or a part of the day after a time states. */
-export function halfOf(suffix: string, part: string | undefined): ClockTime['half'] {
+export function getHalf(suffix: string, part: string | undefined): ClockTime['half'] {
   if (/^a/i.test(suffix) || part === 'morning') return 'am';
   if (/^p/i.test(suffix)) return 'pm';
   if (part === 'night' || part === 'tonight') return 'night';
@@ -35,7 +35,7 @@ export function halfOf(suffix: string, part: string | undefined): ClockTime['hal
 }
 
 /** Parses the five groups of `CLOCK_TIME`. */
-export function clockTimeOf(groups: readonly (string | undefined)[], part: string | undefined): ClockTime {
+export function toClockTime(groups: readonly (string | undefined)[], part: string | undefined): ClockTime {
   const [hour, separator, minute, suffix = '', word] = groups;
   if (word !== undefined)
     return { hour: word.toLowerCase() === 'midnight' ? 0 : 12, minute: 0, half: 'clock', isPlain: true };
@@ -43,13 +43,13 @@ export function clockTimeOf(groups: readonly (string | undefined)[], part: strin
   return {
     hour: Number(hour),
     minute: Number(minute ?? 0),
-    half: isOf24 ? 'clock' : halfOf(suffix, part?.toLowerCase()),
+    half: isOf24 ? 'clock' : getHalf(suffix, part?.toLowerCase()),
     isPlain: minute !== undefined || suffix !== '',
   };
 }
 
 /** Returns the possible times, the most likely first. Empty if there is no such time. */
-export function candidatesOf({ hour, minute, half }: ClockTime): readonly string[] {
+export function listCandidates({ hour, minute, half }: ClockTime): readonly string[] {
   if (minute > 59 || hour * 60 + minute > DAY_MINUTES) return [];
   // 24:00 is the start of the next day.
   if (half === 'clock' || hour > 12 || hour === 0) return [formatClock(hour % 24, minute)];
@@ -62,43 +62,43 @@ export function candidatesOf({ hour, minute, half }: ClockTime): readonly string
 }
 
 export const ONE_TIME = 'Give one time, or a start and an end: 14:00-15:30';
-export function wrongTime({ hour, minute }: ClockTime) {
-  return wrong(`${hour}:${padTwo(minute)} is not a time`);
+export function createWrongTime({ hour, minute }: ClockTime) {
+  return createWrongPart(`${hour}:${padTwo(minute)} is not a time`);
 }
 
 /** Minutes from a time to its end. */
-export function spread({ time, endTime = time, endDays = 0 }: TimeRange): number {
-  return endDays * DAY_MINUTES + minutesOf(endTime) - minutesOf(time);
+export function getDuration({ time, endTime = time, endDays = 0 }: TimeRange): number {
+  return endDays * DAY_MINUTES + toMinutes(endTime) - toMinutes(time);
 }
 
 /** Longest range over midnight. A longer one counts as a typing mistake. */
 const MAX_NIGHT_MINUTES = 16 * 60;
 
 const selectShortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
-  const least = Math.min(...ranges.map(spread));
-  return ranges.filter((range) => spread(range) === least);
+  const min = Math.min(...ranges.map(getDuration));
+  return ranges.filter((range) => getDuration(range) === min);
 };
 
 /** Returns the possible ranges: within a day, and over midnight. */
-export function rangesOf(from: readonly string[], until: readonly string[]) {
+export function getRanges(from: readonly string[], until: readonly string[]) {
   const all = from.flatMap((time) =>
     until
       .filter((endTime) => endTime !== time)
       .map((endTime): TimeRange => (endTime > time ? { time, endTime } : { time, endTime, endDays: 1 })),
   );
   const days = selectShortest(all.filter(({ endDays }) => endDays === undefined));
-  const nights = selectShortest(all.filter((range) => range.endDays === 1 && spread(range) <= MAX_NIGHT_MINUTES));
+  const nights = selectShortest(all.filter((range) => range.endDays === 1 && getDuration(range) <= MAX_NIGHT_MINUTES));
   return days.length === 0 ? { times: nights } : { times: days, nights };
 }
 
 /** Returns the range between two times, or why it isn't possible. */
 export function rangePart(start: ClockTime, until: ClockTime): LinePart {
-  const from = candidatesOf(start);
-  const to = candidatesOf(until);
-  if (from.length === 0) return wrongTime(start);
-  if (to.length === 0) return wrongTime(until);
-  const ranges = rangesOf(from, to);
-  return ranges.times.length > 0 ? { kind: 'time', ...ranges } : wrong('The end must be after the start');
+  const from = listCandidates(start);
+  const to = listCandidates(until);
+  if (from.length === 0) return createWrongTime(start);
+  if (to.length === 0) return createWrongTime(until);
+  const ranges = getRanges(from, to);
+  return ranges.times.length > 0 ? { kind: 'time', ...ranges } : createWrongPart('The end must be after the start');
 }
 
 /** Whether the line has no other time and no noun follows. */

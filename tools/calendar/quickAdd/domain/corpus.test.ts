@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { civilOf, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
+import { toCivilDate, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
 import { dateName } from '../../events/domain/dateNames.ts';
-import { parseDay, weekdayOf, timeOf } from '../../events/domain/day.ts';
+import { parseDay, getWeekday, formatTime } from '../../events/domain/day.ts';
 import { describe as inWords } from '../../web/readingData.ts';
-import { understand } from './understand.ts';
+import { interpretLine } from './interpretLine.ts';
 
 const FRIDAY = parseDay('2026-11-27') ?? 0;
 const NOW = '16:54';
 
 /** Returns what quick add shows for a line: name and words of the most likely reading, or why there is none. */
 function shownFor(line: string): string {
-  const meaning = understand(line, FRIDAY, NOW);
+  const meaning = interpretLine(line, FRIDAY, NOW);
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
   const [reading] = meaning.kind === 'readings' ? meaning.readings : [];
   return reading ? `${reading.name} | ${inWords(reading, FRIDAY)}` : 'nothing yet';
@@ -68,7 +68,7 @@ const NAMES = [
 test('names with words or digits of days and times stay unchanged', () => {
   for (const name of NAMES)
     for (const line of [`meet ${name} group`, `${name} plan`, `see ${name} with Ann`]) {
-      const meaning = understand(line, FRIDAY, NOW);
+      const meaning = interpretLine(line, FRIDAY, NOW);
       expect([line, meaning.kind === 'readings' && meaning.readings[0]]).toMatchObject([
         line,
         { name: line, day: FRIDAY, time: undefined, pattern: { kind: 'single' } },
@@ -85,7 +85,7 @@ test('a name without any word or digit of a time stays unchanged', () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
       const name = ['call', ...words, 'home'].join(' ');
-      const meaning = understand(name, FRIDAY, NOW);
+      const meaning = interpretLine(name, FRIDAY, NOW);
       expect(meaning).toMatchObject({ kind: 'readings', isDated: false, readings: [{ name, time: undefined }] });
     }),
   );
@@ -93,7 +93,7 @@ test('a name without any word or digit of a time stays unchanged', () => {
 
 test('twelve o’clock is noon, unless the line is about an evening', () => {
   for (const line of ['lunch tomorrow 12:00', 'lunch tomorrow 12:30', 'lunch tomorrow at 12']) {
-    const meaning = understand(line, FRIDAY, NOW);
+    const meaning = interpretLine(line, FRIDAY, NOW);
     expect([line, meaning.kind === 'readings' && meaning.readings.map(({ time }) => time?.slice(0, 2))]).toEqual([
       line,
       ['12'],
@@ -137,18 +137,18 @@ test('a fully written event reads back as the same one, in any order', () => {
   });
   fc.assert(
     fc.property(written, ({ day, hour, minutes: length, form, isDayFirst, isWithWeekday }) => {
-      const time = timeOf(hour * 60);
-      const endTime = timeOf(hour * 60 + length);
+      const time = formatTime(hour * 60);
+      const endTime = formatTime(hour * 60 + length);
       const timeText = {
         range: `${time}-${endTime}`,
         for: `${time} for ${length} minutes`,
         bare: `${time} ${length} min`,
         brackets: `${time} (${length} min)`,
       }[form];
-      const weekday = isWithWeekday ? `${WEEKDAYS[weekdayOf(day) - 1]} ` : '';
-      const dayText = `${weekday}${dateName(day)} ${civilOf(day).year}`;
+      const weekday = isWithWeekday ? `${WEEKDAYS[getWeekday(day) - 1]} ` : '';
+      const dayText = `${weekday}${dateName(day)} ${toCivilDate(day).year}`;
       const line = `choir ${isDayFirst ? `${dayText} ${timeText}` : `${timeText} ${dayText}`}`;
-      const meaning = understand(line, FRIDAY, NOW);
+      const meaning = interpretLine(line, FRIDAY, NOW);
       expect([line, meaning.kind === 'readings' && meaning.readings[0]]).toMatchObject([
         line,
         { name: 'choir', day, time, endTime, endDays: 0 },
@@ -169,7 +169,7 @@ test('a weekly rule with any bound ends there, and nothing of it stays in the na
   fc.assert(
     fc.property(fc.constantFrom(...WEEKDAYS), bound, fc.boolean(), (weekday, ending, isTimed) => {
       const line = `choir every ${weekday} ${ending}${isTimed ? ' 6pm' : ''}`;
-      const meaning = understand(line, FRIDAY, NOW);
+      const meaning = interpretLine(line, FRIDAY, NOW);
       // November ends on Monday, so no other day is left.
       if (meaning.kind === 'wrong') {
         expect([line, meaning.why]).toEqual([line, 'The last day must not be before the first day']);
@@ -194,7 +194,7 @@ test('every input is understood or refused in a sentence', () => {
   const day = fc.integer({ min: -700_000, max: 2_900_000 });
   fc.assert(
     fc.property(fc.array(words, { maxLength: 12 }), day, (typedWords, today) => {
-      const meaning = understand(typedWords.join(' '), today, NOW);
+      const meaning = interpretLine(typedWords.join(' '), today, NOW);
       if (meaning.kind === 'wrong') expect(meaning.why).toMatch(/^\S.*\w/);
       if (meaning.kind !== 'readings') return;
       expect(meaning.readings.length).toBeGreaterThan(0);

@@ -1,19 +1,28 @@
-import { civilOf, type Day, LAST_DAY, getMonday } from '#platform/contract/day.ts';
-import { dayInMonth, monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
-import { AWAY, comingWeekday, DATE_WORD, dated, dateNamed, monthsOn, WEEKDAY, weekdayNamed } from './dayNames.ts';
+import { toCivilDate, type Day, LAST_DAY, getMonday } from '#platform/contract/day.ts';
+import { dayInMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
+import {
+  AWAY,
+  comingWeekday,
+  DATE_WORD,
+  createDatePart,
+  dateNamed,
+  monthsOn,
+  WEEKDAY,
+  weekdayNamed,
+} from './dayNames.ts';
 import {
   COUNT,
-  countOf,
+  countParts,
   createReader,
   firstMatch,
-  firstOf,
+  findFirst,
   isClosing,
   type Match,
   matchAt,
-  maybe,
+  createOptionalPart,
   type LinePart,
   type Reader,
-  wrong,
+  createWrongPart,
 } from './lineScanner.ts';
 
 const ADD_BY_UNIT: Readonly<Record<string, (today: Day, amount: number) => Day>> = {
@@ -31,8 +40,10 @@ const WHICH_MONTH = '(?<which>this|next) month';
 const DATE_ALONE = `(?:on )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)|${DATE_WORD})`;
 
 const readDateOfMonth = ({ word }: Match, today: Day): LinePart => {
-  const { year, month } = civilOf(dayInMonth(monthIndexOf(civilOf(today)) + (/^next/i.test(word('which')) ? 1 : 0), 1));
-  return dated(today, month, dateNamed(word('date')), year);
+  const { year, month } = toCivilDate(
+    dayInMonth(getMonthIndex(toCivilDate(today)) + (/^next/i.test(word('which')) ? 1 : 0), 1),
+  );
+  return createDatePart(today, month, dateNamed(word('date')), year);
 };
 
 /** 'on the 3rd of next month'. */
@@ -61,7 +72,7 @@ const readWeeksThenDay = createReader(`in (?<count>${COUNT}) weeks?,? on (?:the 
   kind: 'date',
   days: [
     getMonday(today) +
-      7 * Math.min(countOf(word('count')), MAX_AMOUNT_BY_UNIT['w'] ?? 0) +
+      7 * Math.min(countParts(word('count')), MAX_AMOUNT_BY_UNIT['w'] ?? 0) +
       weekdayNamed(word('weekday')) -
       1,
   ],
@@ -89,25 +100,28 @@ const PHRASES: readonly (readonly [RegExp, (today: Day) => readonly Day[]])[] = 
   [/(?:in )?(?:the )?month after next/, (today) => [monthsOn(today, 2)]],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?week/,
-    (today) => [weekdayOf(today) > 5 ? getMonday(today) + 6 : getMonday(today) + 4],
+    (today) => [getWeekday(today) > 5 ? getMonday(today) + 6 : getMonday(today) + 4],
   ],
   [/(?:(?:at|by|before) )?(?:the )?end of next week/, (today) => [getMonday(today) + 11]],
-  [/(?:(?:at|by|before) )?(?:the )?end of next month/, (today) => [dayInMonth(monthIndexOf(civilOf(today)) + 1, 31)]],
-  [/next month/, (today) => [monthsOn(today, 1), dayInMonth(monthIndexOf(civilOf(today)) + 1, 1)]],
-  [/next year/, (today) => [monthsOn(today, 12), dayInMonth((civilOf(today).year + 1) * 12, 1)]],
-  [/(?:(?:on|at|over) )?(?:this|the) weekend/, (today) => [weekdayOf(today) === 7 ? today : comingWeekday(today, 6)]],
+  [
+    /(?:(?:at|by|before) )?(?:the )?end of next month/,
+    (today) => [dayInMonth(getMonthIndex(toCivilDate(today)) + 1, 31)],
+  ],
+  [/next month/, (today) => [monthsOn(today, 1), dayInMonth(getMonthIndex(toCivilDate(today)) + 1, 1)]],
+  [/next year/, (today) => [monthsOn(today, 12), dayInMonth((toCivilDate(today).year + 1) * 12, 1)]],
+  [/(?:(?:on|at|over) )?(?:this|the) weekend/, (today) => [getWeekday(today) === 7 ? today : comingWeekday(today, 6)]],
   [/(?:(?:on|at|over) )?next weekend/, (today) => [getMonday(today) + 12]],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?month/,
-    (today) => [dayInMonth(monthIndexOf(civilOf(today)), 31)],
+    (today) => [dayInMonth(getMonthIndex(toCivilDate(today)), 31)],
   ],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?quarter/,
-    (today) => [dayInMonth(Math.floor(monthIndexOf(civilOf(today)) / 3) * 3 + 2, 31)],
+    (today) => [dayInMonth(Math.floor(getMonthIndex(toCivilDate(today)) / 3) * 3 + 2, 31)],
   ],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?year/,
-    (today) => [dayInMonth(civilOf(today).year * 12 + 11, 31)],
+    (today) => [dayInMonth(toCivilDate(today).year * 12 + 11, 31)],
   ],
 ];
 
@@ -127,9 +141,9 @@ const readShort: Reader = (line, at, today) => {
   const isTom = match[0] === 'tom';
   const part: LinePart = {
     kind: 'date',
-    days: [isTom ? today + 1 : weekdayOf(today) === 7 ? today : comingWeekday(today, 6)],
+    days: [isTom ? today + 1 : getWeekday(today) === 7 ? today : comingWeekday(today, 6)],
   };
-  return maybe({
+  return createOptionalPart({
     end,
     part: { kind: 'either', options: isTom && isOfPerson(line, at) ? [undefined, part] : [part, undefined] },
     fits: (neighbours) => !neighbours.isFirst && isClosing(neighbours) && !neighbours.has('date', 'span', 'repeat'),
@@ -165,11 +179,11 @@ const readDistance: Reader = (line, at, today) => {
   const start = match ? (match.word('from') || match.word('start')).replace(/^next /i, '') : '';
   // 'holiday 2 weeks from Monday' starts on Monday.
   if (!match || (start !== '' && AWAY.test(line))) return undefined;
-  const count = countOf(match.word('count') || match.word('amount'));
+  const count = countParts(match.word('count') || match.word('amount'));
   const day = dayAfter(findStart(today, start), count, match.word('unit') || match.word('weeks'));
   return {
     end: match.end,
-    part: day > LAST_DAY ? wrong('That is too far in the future') : { kind: 'date', days: [day] },
+    part: day > LAST_DAY ? createWrongPart('That is too far in the future') : { kind: 'date', days: [day] },
   };
 };
 
@@ -183,9 +197,9 @@ const withinReaders = [
 ] as const;
 
 /** 'the 3rd of next month', 'Tuesday of next week', 'the Monday after next'. */
-export const readDayWithin: Reader = (line, at, today) => firstOf(withinReaders, line, at, today);
+export const readDayWithin: Reader = (line, at, today) => findFirst(withinReaders, line, at, today);
 
 const phraseReaders = [readPhrase, readShort, readDistance] as const;
 
 /** 'tomorrow', 'this weekend', 'end of month', 'in 3 weeks'. */
-export const readDayPhrase: Reader = (line, at, today) => firstOf(phraseReaders, line, at, today);
+export const readDayPhrase: Reader = (line, at, today) => findFirst(phraseReaders, line, at, today);

@@ -1,12 +1,12 @@
-import { civilOf, type Day, getMonday } from '#platform/contract/day.ts';
+import { toCivilDate, type Day, getMonday } from '#platform/contract/day.ts';
 import { dateName, nameOfWeekday, weekdayName } from '../../events/domain/dateNames.ts';
-import { parseDay, weekdayOf } from '../../events/domain/day.ts';
+import { parseDay, getWeekday } from '../../events/domain/day.ts';
 import { readDayPhrase, readDayWithin } from './datePhrases.ts';
 import {
-  comingDate,
+  findNextDate,
   comingWeekday,
   DATE_WORD,
-  dated,
+  createDatePart,
   dateNamed,
   fullYear,
   MONTH,
@@ -15,16 +15,16 @@ import {
   weekdayNamed,
 } from './dayNames.ts';
 import {
-  firstOf,
+  findFirst,
   isBehindBound,
   isClosing,
   matchAt,
-  maybe,
+  createOptionalPart,
   type Neighbours,
   type LinePart,
   type Reader,
   wordsAt,
-  wrong,
+  createWrongPart,
 } from './lineScanner.ts';
 
 /** Words after which a year is in the past. */
@@ -33,7 +33,7 @@ const BIRTH = /born|birth|anniversary|wedding|married|died|since|founded/iu;
 /** Whether four digits are a year: '1 December 1430' has a time, '1 December 2030' a year. */
 const isYear = (text: string, today: Day, line: string): boolean => {
   const year = Number(text);
-  const { year: thisYear } = civilOf(today);
+  const { year: thisYear } = toCivilDate(today);
   const isTime = year < 2400 && year % 100 < 60;
   return !isTime || (year >= thisYear - 1 && year <= thisYear + 33) || (BIRTH.test(line) && year > 1500);
 };
@@ -41,11 +41,11 @@ const isYear = (text: string, today: Day, line: string): boolean => {
 /** '3/4': day and month first, then month and day if that is a date too. */
 const readSlashDate = (today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart => {
   const parts = [
-    ...(second >= 1 && second <= 12 ? [dated(today, second, first, year)] : []),
-    ...(first >= 1 && first <= 12 && first !== second ? [dated(today, first, second, year)] : []),
+    ...(second >= 1 && second <= 12 ? [createDatePart(today, second, first, year)] : []),
+    ...(first >= 1 && first <= 12 && first !== second ? [createDatePart(today, first, second, year)] : []),
   ];
   const days = parts.flatMap((part) => (part.kind === 'date' ? part.days : []));
-  return days.length > 0 ? { kind: 'date', days } : (parts[0] ?? wrong(`There is no month ${second}`));
+  return days.length > 0 ? { kind: 'date', days } : (parts[0] ?? createWrongPart(`There is no month ${second}`));
 };
 
 const readIso: Reader = (line, at) => {
@@ -63,7 +63,7 @@ const readIso: Reader = (line, at) => {
   const day = parseDay(written);
   return {
     end: at + match[0].length,
-    part: day === undefined ? wrong(`${match[1]} is not a date`) : { kind: 'date', days: [day] },
+    part: day === undefined ? createWrongPart(`${match[1]} is not a date`) : { kind: 'date', days: [day] },
   };
 };
 
@@ -74,8 +74,8 @@ const readNumbers: Reader = (line, at, today) => {
     const [all, date, month, year] = dotted;
     const isMonth = Number(month) >= 1 && Number(month) <= 12;
     const part = isMonth
-      ? dated(today, Number(month), Number(date), fullYear(year))
-      : wrong(`There is no month ${month}`);
+      ? createDatePart(today, Number(month), Number(date), fullYear(year))
+      : createWrongPart(`There is no month ${month}`);
     return { end: at + all.length, part };
   }
   const match = matchAt(/(?:on )?(\d{1,2})\/(\d{1,2})(?:\/(\d{4}|\d{2}))?/, line, at);
@@ -112,7 +112,7 @@ export const readMonth: Reader = (line, at, today) => {
     const date = match.word('date') || '1';
     // A month alone needs a year, because 'March' may be a word of the name.
     if (year === undefined && match.word('alone') !== '') continue;
-    return { end, part: dated(today, monthNamed(match.word('month')), dateNamed(date), year) };
+    return { end, part: createDatePart(today, monthNamed(match.word('month')), dateNamed(date), year) };
   }
   return undefined;
 };
@@ -120,7 +120,8 @@ export const readMonth: Reader = (line, at, today) => {
 /** 'the day after Friday'. */
 const readBeside: Reader = (line, at, today) => {
   const lead = wordsAt(/(?:on )?(?:the )?day (?<side>before|after)(?= )/, line, at);
-  const date = lead && firstOf([readIso, readNumbers, readMonth, readOrdinal, readWeekday], line, lead.end + 1, today);
+  const date =
+    lead && findFirst([readIso, readNumbers, readMonth, readOrdinal, readWeekday], line, lead.end + 1, today);
   if (date?.part.kind !== 'date') return undefined;
   const by = /^b/i.test(lead?.word('side') ?? '') ? -1 : 1;
   return { end: date.end, part: { kind: 'date', days: date.part.days.map((day) => day + by) } };
@@ -136,8 +137,8 @@ const readOrdinal: Reader = (line, at, today) => {
   const date = dateNamed(word('ordinal'));
   const isThere = date >= 1 && date <= 31;
   const part: LinePart = isThere
-    ? { kind: 'date', days: [comingDate(today, date)] }
-    : wrong(`No month has a ${word('ordinal')}`);
+    ? { kind: 'date', days: [findNextDate(today, date)] }
+    : createWrongPart(`No month has a ${word('ordinal')}`);
   // 'The Fifth Element' is no day.
   if (word('the') !== '' && /\d/.test(word('ordinal'))) return { end, part };
   // "Anna's 18th" is no day.
@@ -145,7 +146,7 @@ const readOrdinal: Reader = (line, at, today) => {
   const isLead = word('on') !== '';
   const fits = (neighbours: Neighbours): boolean =>
     !neighbours.has('date', 'span', 'repeat') && (isClosing(neighbours) || (isLead && neighbours.isFirst));
-  return maybe({ end, part, fits });
+  return createOptionalPart({ end, part, fits });
 };
 
 /** Returns the days that a weekday may mean. */
@@ -191,16 +192,16 @@ const WEEKDAY_BEFORE_DATE = `(?:on )?(?:(?:this|next) )?${WEEKDAY},?(?= (?:the )
 const readWeekdayAndDate: Reader = (line, at, today) => {
   const match = matchAt(WEEKDAY_BEFORE_DATE, line, at);
   if (!match?.[1]) return undefined;
-  const date = firstOf([readIso, readNumbers, readMonth, readOrdinal], line, at + match[0].length + 1, today);
+  const date = findFirst([readIso, readNumbers, readMonth, readOrdinal], line, at + match[0].length + 1, today);
   if (date?.part.kind !== 'date') return date;
   const weekday = weekdayNamed(match[1]);
-  const days = date.part.days.filter((day) => weekdayOf(day) === weekday);
+  const days = date.part.days.filter((day) => getWeekday(day) === weekday);
   const part: LinePart = days.length > 0 ? { kind: 'date', days } : refuseWeekday(date.part.days[0] ?? today, weekday);
   return { end: date.end, part };
 };
 
 const refuseWeekday = (day: Day, weekday: number): LinePart =>
-  wrong(`${dateName(day)} is a ${weekdayName(day)}, not a ${nameOfWeekday(weekday)}`);
+  createWrongPart(`${dateName(day)} is a ${weekdayName(day)}, not a ${nameOfWeekday(weekday)}`);
 
 const dateReaders = [
   readDayWithin,
@@ -216,4 +217,4 @@ const dateReaders = [
 
 /** Reads a day in words or numbers. */
 export const readDate: Reader = (line, at, today) =>
-  isBehindBound(line, at) ? undefined : firstOf(dateReaders, line, at, today);
+  isBehindBound(line, at) ? undefined : findFirst(dateReaders, line, at, today);

@@ -1,13 +1,13 @@
-import { civilOf, type Day, dayOf, monthLength, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
+import { toCivilDate, type Day, toDay, monthLength, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
 import { nameOfMonth } from '../../events/domain/dateNames.ts';
-import { dayInMonth, monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
+import { dayInMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
 import {
   type LinePart,
-  wrong,
+  createWrongPart,
   type DayHalf,
   type FoundPart,
   matchAt,
-  partsOf,
+  listParts,
   type Reader,
   type TimeRange,
 } from './lineScanner.ts';
@@ -85,11 +85,11 @@ const isDated = (parts: readonly FoundPart[]): boolean =>
 
 /** Offers the usual time of a part of the day, and the whole day. */
 const listUsualTimes = (usual: string | undefined, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] =>
-  usual === undefined || partsOf(parts, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
+  usual === undefined || listParts(parts, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
 
 /** Returns the possible times. 'tonight' or 'this morning' puts the times of that part of the day first. */
-export function timesOf(line: string, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] {
-  const [part] = partsOf(parts, 'time');
+export function listTimes(line: string, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] {
+  const [part] = listParts(parts, 'time');
   const dayPart = parts.find((each) => each.half !== undefined);
   if (part === undefined) return listUsualTimes(dayPart?.usual, parts);
   const { nights = [] } = part;
@@ -119,26 +119,26 @@ export function monthNamed(text: string): number {
 
 /** Returns the first such weekday on `today` or later. */
 export function comingWeekday(today: Day, weekday: number): Day {
-  return today + ((weekday - weekdayOf(today) + 7) % 7);
+  return today + ((weekday - getWeekday(today) + 7) % 7);
 }
 
 /** Returns the same date `amount` months later, or the last day of that month. */
 export function monthsOn(day: Day, amount: number): Day {
-  const civil = civilOf(day);
-  return dayInMonth(monthIndexOf(civil) + amount, civil.date);
+  const civil = toCivilDate(day);
+  return dayInMonth(getMonthIndex(civil) + amount, civil.date);
 }
 
 /** Returns a date with its year, or the next such date from today on. */
-export function dated(today: Day, month: number, date: number, year: number | undefined): LinePart {
+export function createDatePart(today: Day, month: number, date: number, year: number | undefined): LinePart {
   const named = `${date} ${nameOfMonth(month)}`;
-  if (date < 1 || date > monthLength(2024, month)) return wrong(`There is no ${named}`);
+  if (date < 1 || date > monthLength(2024, month)) return createWrongPart(`There is no ${named}`);
   if (year !== undefined)
     return date > monthLength(year, month) || year < 1
-      ? wrong(`There is no ${named} ${year}`)
-      : { kind: 'date', days: [dayOf({ year, month, date })] };
-  for (let next = civilOf(today).year; ; next += 1) {
+      ? createWrongPart(`There is no ${named} ${year}`)
+      : { kind: 'date', days: [toDay({ year, month, date })] };
+  for (let next = toCivilDate(today).year; ; next += 1) {
     const isThere = date <= monthLength(next, month);
-    const day = isThere ? dayOf({ year: next, month, date }) : -Infinity;
+    const day = isThere ? toDay({ year: next, month, date }) : -Infinity;
     if (day >= today) return { kind: 'date', days: [day] };
   }
 }
@@ -163,14 +163,14 @@ export function dateNamed(text: string): number {
 }
 
 export function lastOfMonth(day: Day): Day {
-  return dayInMonth(monthIndexOf(civilOf(day)), 31);
+  return dayInMonth(getMonthIndex(toCivilDate(day)), 31);
 }
 
 /** Returns the next such date of a month. */
-export function comingDate(today: Day, date: number): Day {
-  for (let month = monthIndexOf(civilOf(today)); ; month += 1) {
+export function findNextDate(today: Day, date: number): Day {
+  for (let month = getMonthIndex(toCivilDate(today)); ; month += 1) {
     const day = dayInMonth(month, date);
-    if (day >= today && civilOf(day).date === date) return day;
+    if (day >= today && toCivilDate(day).date === date) return day;
   }
 }
 

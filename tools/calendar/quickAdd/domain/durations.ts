@@ -2,16 +2,16 @@ import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import type { DurationUnit } from '../../events/domain/event.ts';
 import {
   COUNT,
-  countOf,
+  countParts,
   firstMatch,
   matchAt,
-  maybe,
+  createOptionalPart,
   type Neighbours,
   orName,
   type LinePart,
   type Reader,
   wordsAt,
-  wrong,
+  createWrongPart,
 } from './lineScanner.ts';
 import { readTime } from './times.ts';
 
@@ -27,11 +27,11 @@ const HOURS = [
 
 const FEW: Readonly<Record<string, number>> = { 'a couple of': 2, 'a few': 3 };
 const parseAmount = (count: string): number =>
-  FEW[count.toLowerCase()] ?? (/[.,]/.test(count) ? Number(count.replace(',', '.')) : countOf(count));
+  FEW[count.toLowerCase()] ?? (/[.,]/.test(count) ? Number(count.replace(',', '.')) : countParts(count));
 
 const parseMinutes = (word: (name: string) => string): number => {
   if (word('half') !== '') return 30;
-  if (word('halves') !== '') return countOf(word('halves')) * 60 + 30;
+  if (word('halves') !== '') return countParts(word('halves')) * 60 + 30;
   if (word('quarters') !== '') return /^a/i.test(word('quarters')) ? 15 : 45;
   if (word('hours') !== '') return Number(word('hours')) * 60 + Number(word('minutes'));
   const amount = parseAmount(word('count')) + (word('more') === '' ? 0 : 0.5);
@@ -48,8 +48,8 @@ export const readWait: Reader = (line, at) => {
 
 const DAYS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
 const DAYS_PATTERN = `(?<amount>${COUNT})(?:[ -]|(?<=\\d))(?<named>day|night|week|fortnight|month|year)s?`;
-const LESS_THAN_DAY = wrong('It has to last at least one day');
-const LESS_THAN_MINUTE = wrong('It has to last at least one minute');
+const LESS_THAN_DAY = createWrongPart('It has to last at least one day');
+const LESS_THAN_MINUTE = createWrongPart('It has to last at least one minute');
 
 const toLength = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'length', amount, unit });
 
@@ -79,7 +79,7 @@ const readLengthAt = (line: string, at: number): FoundLength | undefined => {
   if (days)
     return {
       ...days,
-      part: toLengthOfDays(countOf(days.word('amount')), days.word('named').toLowerCase()),
+      part: toLengthOfDays(countParts(days.word('amount')), days.word('named').toLowerCase()),
       isOfDays: true,
     };
   const match = firstMatch(HOURS, line, at);
@@ -108,7 +108,7 @@ const isOpenDay = ({ has }: Neighbours): boolean => has('date', 'repeat') && !ha
 
 /** '3 days' beside a day. Before a noun it may be part of the name, and '3 day' most likely is. */
 const readBareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
-  maybe(
+  createOptionalPart(
     { end, part, fits: (neighbours) => isOpenDay(neighbours) && isBeside(neighbours) },
     {
       end,
@@ -123,7 +123,7 @@ const readBareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader
   const times = isTime && time ? [{ ...time, fits: ({ has }: Neighbours) => !has('time') }] : [];
   const isLength = (neighbours: Neighbours): boolean =>
     hasOpenTime(neighbours) && (!isMetres(text) || neighbours.left?.part.kind === 'time');
-  return maybe(
+  return createOptionalPart(
     { end, part, fits: (neighbours) => isLength(neighbours) && isBeside(neighbours) },
     { end, part: orName(part), fits: (neighbours) => isLength(neighbours) && neighbours.isFirst },
     ...times,
@@ -153,7 +153,7 @@ const readForLength: Reader = (line, at) => {
   const match = lead && readLengthAt(line, at + lead[0].length + 1);
   if (!match) return undefined;
   const { end, part, text } = match;
-  return isMetres(text) ? maybe({ end, part, fits: hasTime }) : { end, part };
+  return isMetres(text) ? createOptionalPart({ end, part, fits: hasTime }) : { end, part };
 };
 
 /** Reads the length of the event, or of the repeat. */
@@ -170,8 +170,8 @@ export const readTimes: Reader = (line, at) => {
   const match = plain ?? wordsAt(SESSIONS, line, at);
   if (!match) return undefined;
   const { end, word } = match;
-  const times = countOf(word('count') || word('after') || word('before'));
+  const times = countParts(word('count') || word('after') || word('before'));
   const isMany = times >= 1 && times <= 1000;
-  const part: LinePart = isMany ? { kind: 'times', times } : wrong('An event can repeat 1 to 1,000 times');
-  return plain ? { end, part } : maybe({ end, part, fits: ({ has }) => has('repeat') });
+  const part: LinePart = isMany ? { kind: 'times', times } : createWrongPart('An event can repeat 1 to 1,000 times');
+  return plain ? { end, part } : createOptionalPart({ end, part, fits: ({ has }) => has('repeat') });
 };

@@ -1,6 +1,6 @@
-import { civilOf, type Day, dayOf, getMonday } from '#platform/contract/day.ts';
+import { toCivilDate, type Day, toDay, getMonday } from '#platform/contract/day.ts';
 import { halfBehind } from './dayNames.ts';
-import { isClosing, matchAt, maybe, type Neighbours, orName, type Reader } from './lineScanner.ts';
+import { isClosing, matchAt, createOptionalPart, type Neighbours, orName, type Reader } from './lineScanner.ts';
 
 /** Easter Sunday of a year in the Gregorian calendar (Meeus, Jones and Butcher). */
 const getEaster = (year: number): Day => {
@@ -12,16 +12,16 @@ const getEaster = (year: number): Day => {
   const weekday = (year + Math.floor(year / 4) + moon + 2 - century + Math.floor(century / 4)) % 7;
   const sundayAfter = moon - weekday;
   const month = 3 + Math.floor((sundayAfter + 40) / 44);
-  return dayOf({ year, month, date: sundayAfter + 28 - 31 * Math.floor(month / 4) });
+  return toDay({ year, month, date: sundayAfter + 28 - 31 * Math.floor(month / 4) });
 };
 
 /** The fourth Thursday of November. */
-const getThanksgiving = (year: number): Day => getMonday(dayOf({ year, month: 11, date: 28 }) - 3) + 3;
+const getThanksgiving = (year: number): Day => getMonday(toDay({ year, month: 11, date: 28 }) - 3) + 3;
 
 const on =
   (month: number, date: number) =>
   (year: number): Day =>
-    dayOf({ year, month, date });
+    toDay({ year, month, date });
 const beforeEaster =
   (days: number) =>
   (year: number): Day =>
@@ -56,7 +56,7 @@ const HOLIDAY_OCCASIONS =
   / (?:dinner|lunch|brunch|breakfast|service|mass|church|fireworks|(?<!(?:christmas|xmas)(?: day| eve)? )party|shopping(?<=black friday shopping))(?![\p{L}\p{N}])/iuy;
 
 const findNextHoliday = (today: Day, dayIn: (year: number) => Day): Day => {
-  const { year } = civilOf(today);
+  const { year } = toCivilDate(today);
   return dayIn(year) >= today ? dayIn(year) : dayIn(year + 1);
 };
 
@@ -82,7 +82,7 @@ export const readHoliday: Reader = (line, at, today) => {
   const { end, half, usual } = halfBehind(line, { start: at, ...holiday });
   HOLIDAY_OCCASIONS.lastIndex = end;
   const isOccasion = HOLIDAY_OCCASIONS.test(line);
-  const read = maybe(
+  const read = createOptionalPart(
     {
       end,
       part: holiday.part,

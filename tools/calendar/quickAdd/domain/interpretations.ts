@@ -1,8 +1,8 @@
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
-import { minutesOf, timeOf } from '../../events/domain/day.ts';
-import { rangesOf } from './clockTimes.ts';
-import { type FoundPart, type LinePart, partsOf } from './lineScanner.ts';
+import { toMinutes, formatTime } from '../../events/domain/day.ts';
+import { getRanges } from './clockTimes.ts';
+import { type FoundPart, type LinePart, listParts } from './lineScanner.ts';
 import { withoutDays } from './repeatPatterns.ts';
 
 /** Removes text from the line without adding it to the name. */
@@ -85,9 +85,9 @@ const splitMoments = (parts: readonly FoundPart[], today: Day, now: string): rea
         { ...behind, part: { kind: 'time', times: each.part.times } },
       ] as const;
     if (each.part.kind !== 'wait') return [isOver(each, today, now) ? { ...each, usual: undefined } : each];
-    const minutes = minutesOf(now) + each.part.minutes;
+    const minutes = toMinutes(now) + each.part.minutes;
     const day = today + Math.floor(minutes / DAY_MINUTES);
-    const times = [{ time: timeOf(minutes % DAY_MINUTES) }];
+    const times = [{ time: formatTime(minutes % DAY_MINUTES) }];
     return [
       { ...each, part: { kind: 'date', days: [day] } },
       { ...behind, part: { kind: 'time', times } },
@@ -96,12 +96,12 @@ const splitMoments = (parts: readonly FoundPart[], today: Day, now: string): rea
 
 /** Joins a time and an end that are separate in the line: '9pm at the club until 2am'. */
 const joinEnds = (parts: readonly FoundPart[]): readonly FoundPart[] => {
-  const [end] = partsOf(parts, 'ends');
+  const [end] = listParts(parts, 'ends');
   if (!end) return parts;
   const rest = parts.map((each) => (each.part.kind === 'ends' ? { ...each, part: NO_START } : each));
-  const [start] = partsOf(parts, 'time');
+  const [start] = listParts(parts, 'time');
   if (!start || start.times.some(({ endTime }) => endTime !== undefined)) return rest;
-  const ranges = rangesOf(
+  const ranges = getRanges(
     start.times.map(({ time }) => time),
     end.times,
   );
@@ -128,7 +128,7 @@ const removeDays = (part: LinePart, weekdays: readonly number[]): LinePart => {
 
 /** Applies exceptions to the repeats: 'daily at 9 except Sunday'. */
 const applyExceptions = (parts: readonly FoundPart[]): readonly FoundPart[] => {
-  const weekdays = partsOf(parts, 'except').flatMap((each) => each.weekdays);
+  const weekdays = listParts(parts, 'except').flatMap((each) => each.weekdays);
   if (weekdays.length === 0) return parts;
   return parts.map((each) => ({
     ...each,
@@ -142,6 +142,6 @@ export function resolveParts(parts: readonly FoundPart[], today: Day, now: strin
 }
 
 /** Returns each interpretation of a line, the most likely first. */
-export function waysOf(parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] {
+export function listInterpretations(parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] {
   return chooseMeanings(parts).flatMap(chooseDates);
 }

@@ -91,7 +91,7 @@ export interface PartOption {
 }
 
 export type Of<Kind extends LinePart['kind']> = Extract<LinePart, { readonly kind: Kind }>;
-export function partsOf<Kind extends LinePart['kind']>(parts: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] {
+export function listParts<Kind extends LinePart['kind']>(parts: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] {
   return parts.flatMap(({ part }) => (part.kind === kind ? [part as Of<Kind>] : []));
 }
 
@@ -152,7 +152,10 @@ export function createReader(
 }
 
 /** Creates a part that is the first option that fits, or else part of the name. */
-export function maybe(...options: readonly PartOption[]): { readonly end: number; readonly part: LinePart } {
+export function createOptionalPart(...options: readonly PartOption[]): {
+  readonly end: number;
+  readonly part: LinePart;
+} {
   return {
     end: Math.max(...options.map(({ end }) => end)),
     part: { kind: 'maybe', options },
@@ -180,7 +183,7 @@ export function isBehindBound(line: string, at: number): boolean {
 }
 
 /** Returns the result of the first reader that matches. */
-export function firstOf(readers: readonly Reader[], line: string, at: number, today: Day): ReturnType<Reader> {
+export function findFirst(readers: readonly Reader[], line: string, at: number, today: Day): ReturnType<Reader> {
   for (const read of readers) {
     const result = read(line, at, today);
     if (result) return result;
@@ -188,14 +191,14 @@ export function firstOf(readers: readonly Reader[], line: string, at: number, to
   return undefined;
 }
 
-export function wrong(why: string): LinePart {
+export function createWrongPart(why: string): LinePart {
   return { kind: 'wrong', why };
 }
 
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 /** Pattern of a count: digits or a word. */
 export const COUNT = `\\d{1,6}|an?|${NUMBERS.join('|')}`;
-export function countOf(text: string): number {
+export function countParts(text: string): number {
   if (/^\d/.test(text)) return Number(text);
   if (/^a (?:couple|few)/i.test(text)) return /few/i.test(text) ? 3 : 2;
   const word = NUMBERS.indexOf(text.toLowerCase());

@@ -1,11 +1,11 @@
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
-import { minutesOf, timeOf } from '../../events/domain/day.ts';
-import { untilOf, type Duration, type DayPattern, type RepeatUntil } from '../../events/domain/event.ts';
+import { toMinutes, formatTime } from '../../events/domain/day.ts';
+import { getUntil, type Duration, type DayPattern, type RepeatUntil } from '../../events/domain/event.ts';
 import { icsDay } from '../../exchange/domain/icsText.ts';
-import { ruleIn, unitOfRule } from '../../repeat/domain/recurrenceRule.ts';
+import { parseRecurrenceRule, unitOfRule } from '../../repeat/domain/recurrenceRule.ts';
 import { patternOfRule } from '../../repeat/domain/repeat.ts';
-import { spread } from './clockTimes.ts';
+import { getDuration } from './clockTimes.ts';
 import type { Of, TimeRange } from './lineScanner.ts';
 
 const toDays = (days: number): Duration =>
@@ -60,7 +60,7 @@ const findUntilByLength = (
     return length.unit === 'hours' && length.amount >= 24 ? TOO_LONG_FOR_A_DAY : meaning.until;
   }
   if (length.amount > 1000) return TOO_LONG;
-  const day = untilOf(start, { amount: length.amount, unit: length.unit });
+  const day = getUntil(start, { amount: length.amount, unit: length.unit });
   // A length within one interval is the length of each occurrence: 'every month for 3 days'.
   return day - start < every * UNIT_DAYS[unit] ? TOO_LONG_FOR_A_DAY : { kind: 'until', day };
 };
@@ -80,7 +80,7 @@ const toRepeatPattern = (repeat: Of<'repeat'>, reading: LineMeaning): DayPattern
   if (until?.kind === 'wrong') return until;
   const meaning: LineMeaning = { ...reading, until };
   const { every, rule: value } = repeat;
-  const rule = value === undefined ? undefined : ruleIn(value);
+  const rule = value === undefined ? undefined : parseRecurrenceRule(value);
   // A rule that our own repeats can express becomes one, so that the controls can change it.
   const unit = rule === undefined || typeof rule === 'string' ? repeat.unit : unitOfRule(rule, start);
   if (value !== undefined && unit === undefined)
@@ -95,7 +95,7 @@ const isOfDays = (length: Of<'length'> | undefined): boolean =>
   length !== undefined && length.unit !== 'minutes' && length.unit !== 'hours';
 
 /** Returns the duration or the repeat of the event, or why it isn't possible. */
-export function patternOf(meaning: LineMeaning): DayPattern | Of<'wrong'> {
+export function createDayPattern(meaning: LineMeaning): DayPattern | Of<'wrong'> {
   const { start, repeat, length } = meaning;
   const last = meaning.span?.until ?? meaning.until?.day;
   if (last !== undefined && last < start)
@@ -108,7 +108,8 @@ export function patternOf(meaning: LineMeaning): DayPattern | Of<'wrong'> {
 
 /** Returns a duration. Up to a night is no duration, because the end time is sufficient. */
 const toDuration = (length: Of<'length'> | undefined, time: TimeRange | undefined): DayPattern | Of<'wrong'> => {
-  if (time && spread(time) >= DAY_MINUTES) return toDurationPattern({ amount: (time.endDays ?? 0) + 1, unit: 'days' });
+  if (time && getDuration(time) >= DAY_MINUTES)
+    return toDurationPattern({ amount: (time.endDays ?? 0) + 1, unit: 'days' });
   if (!length || length.unit === 'minutes') return { kind: 'single' };
   const isEnd = length.unit === 'hours' && time && length.amount < 24;
   return isEnd ? { kind: 'single' } : toDurationPattern({ amount: length.amount, unit: length.unit });
@@ -120,11 +121,11 @@ interface LineEnd {
 }
 
 /** Returns the end that the line names, or that follows from the length. */
-export function endOf({ time, length }: LineMeaning, pattern: DayPattern): LineEnd {
+export function getEnd({ time, length }: LineMeaning, pattern: DayPattern): LineEnd {
   const isLasting = pattern.kind === 'duration';
   if (time?.endTime !== undefined) return { endTime: time.endTime, endDays: isLasting ? 0 : (time.endDays ?? 0) };
   const minutes = length?.unit === 'hours' ? length.amount * 60 : length?.unit === 'minutes' ? length.amount : 0;
   if (!time || minutes === 0 || isLasting) return { endTime: undefined, endDays: 0 };
-  const end = minutesOf(time.time) + minutes;
-  return { endTime: timeOf(end % DAY_MINUTES), endDays: Math.floor(end / DAY_MINUTES) };
+  const end = toMinutes(time.time) + minutes;
+  return { endTime: formatTime(end % DAY_MINUTES), endDays: Math.floor(end / DAY_MINUTES) };
 }

@@ -1,9 +1,9 @@
-import { civilOf, type Day } from '#platform/contract/day.ts';
-import { monthIndexOf } from '../../events/domain/day.ts';
+import { toCivilDate, type Day } from '#platform/contract/day.ts';
+import { getMonthIndex } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
-import { daysOfRule, ruleIn } from '../../repeat/domain/recurrenceRule.ts';
-import { comingDate, comingWeekday, DATE_WORD, dateNamed, weekdayNamed } from './dayNames.ts';
-import { countOf, type LinePart, type RepeatPart, wrong } from './lineScanner.ts';
+import { daysOfRule, parseRecurrenceRule } from '../../repeat/domain/recurrenceRule.ts';
+import { findNextDate, comingWeekday, DATE_WORD, dateNamed, weekdayNamed } from './dayNames.ts';
+import { countParts, type LinePart, type RepeatPart, createWrongPart } from './lineScanner.ts';
 
 export const COUNTS = 'other|single|second|third|fourth|fifth|sixth|\\d{1,6}(?:st|nd|rd|th)?|two|three|four|five|six';
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -28,42 +28,42 @@ export const WEEKEND = [6, 7];
 export const ALL = [1, 2, 3, 4, 5, 6, 7];
 const MAX_INTERVAL = 1000;
 
-export function everyOf(text: string): number {
+export function parseEvery(text: string): number {
   if (text === '') return 1;
   const word = text.toLowerCase();
   if (word === 'other' || word === 'alternate') return 2;
   const ordinal = [...ORDINALS, 'sixth'].indexOf(word);
-  return ordinal >= 0 ? ordinal + 1 : countOf(word.replace(/(?<=\d)\D+$/, ''));
+  return ordinal >= 0 ? ordinal + 1 : countParts(word.replace(/(?<=\d)\D+$/, ''));
 }
 
 /** Creates a function that returns the first day of a rule on or after a day, whatever its interval. */
 const firstBy =
   (value: string): ((from: Day) => Day) =>
   (from) => {
-    const rule = ruleIn(value);
+    const rule = parseRecurrenceRule(value);
     if (typeof rule === 'string') return from;
     const span = { from, until: from + 36_600, budget: { left: 40_000 } };
     for (const day of daysOfRule({ ...rule, interval: 1 }, from, span)) return day;
     return from;
   };
 
-export function repeatOf(every: number, unit: RepeatUnit, more: Partial<RepeatPart> = {}): LinePart {
-  if (every < 1) return wrong('A repeat needs an interval of at least 1');
+export function createRepeatPart(every: number, unit: RepeatUnit, more: Partial<RepeatPart> = {}): LinePart {
+  if (every < 1) return createWrongPart('A repeat needs an interval of at least 1');
   if (every > MAX_INTERVAL)
-    return wrong(`A repeat can have an interval of at most ${MAX_INTERVAL.toLocaleString('en')}`);
+    return createWrongPart(`A repeat can have an interval of at most ${MAX_INTERVAL.toLocaleString('en')}`);
   return { kind: 'repeat', every, unit, ...more };
 }
 
-export function ruled(every: number, unit: 'week' | 'month' | 'year', by: string): LinePart {
+export function createRulePart(every: number, unit: 'week' | 'month' | 'year', by: string): LinePart {
   const rule = `FREQ=${unit.toUpperCase()}LY;INTERVAL=${every};${by}`;
-  return repeatOf(every, unit, { rule, first: firstBy(rule) });
+  return createRepeatPart(every, unit, { rule, first: firstBy(rule) });
 }
 
 export function onWeekdays(every: number, weekdays: readonly number[]): LinePart {
   const [only = 1, ...more] = weekdays;
-  if (more.length === 0) return repeatOf(every, 'week', { first: (from) => comingWeekday(from, only) });
-  if (weekdays.length === ALL.length && every === 1) return repeatOf(1, 'day');
-  return ruled(every, 'week', `BYDAY=${weekdays.map((weekday) => BYDAY[weekday - 1]).join(',')}`);
+  if (more.length === 0) return createRepeatPart(every, 'week', { first: (from) => comingWeekday(from, only) });
+  if (weekdays.length === ALL.length && every === 1) return createRepeatPart(1, 'day');
+  return createRulePart(every, 'week', `BYDAY=${weekdays.map((weekday) => BYDAY[weekday - 1]).join(',')}`);
 }
 
 const EACH_DAY = new RegExp(`(${DAY})(?:${TO}(${DAY}))?`, 'gi');
@@ -101,27 +101,27 @@ export function byOrdinal(ordinal: string, what: string): string {
 export function onDates(every: number, text: string): LinePart {
   const dates = [...text.matchAll(EACH_DATE)].map(([each]) => dateNamed(each));
   const bad = dates.find((each) => each < 1 || each > 31);
-  if (bad !== undefined) return wrong(`A month has no day ${bad}`);
+  if (bad !== undefined) return createWrongPart(`A month has no day ${bad}`);
   const [date = 1, ...more] = dates;
   return more.length > 0
-    ? ruled(every, 'month', `BYMONTHDAY=${dates.join(',')}`)
-    : repeatOf(every, 'month', { first: (from) => comingDate(from, date) });
+    ? createRulePart(every, 'month', `BYMONTHDAY=${dates.join(',')}`)
+    : createRepeatPart(every, 'month', { first: (from) => findNextDate(from, date) });
 }
 
 /** 'the first Monday of each quarter': of the month that starts or ends it. */
-export function inPeriods(period: string, ordinal: string, what: string): LinePart {
+export function createPeriodPart(period: string, ordinal: string, what: string): LinePart {
   const isLast = /last/i.test(ordinal);
   const isYear = /^year/i.test(period);
-  if (isYear) return ruled(1, 'year', `BYMONTH=${isLast ? '12' : '1'};${byOrdinal(ordinal, what)}`);
+  if (isYear) return createRulePart(1, 'year', `BYMONTH=${isLast ? '12' : '1'};${byOrdinal(ordinal, what)}`);
   const by = byOrdinal(ordinal, what);
   const first = firstBy(`FREQ=MONTHLY;INTERVAL=1;BYMONTH=${isLast ? '3,6,9,12' : '1,4,7,10'};${by}`);
-  return repeatOf(3, 'month', { rule: `FREQ=MONTHLY;INTERVAL=3;${by}`, first });
+  return createRepeatPart(3, 'month', { rule: `FREQ=MONTHLY;INTERVAL=3;${by}`, first });
 }
 
-/** The first month of the next quarter or year, counted like `monthIndexOf`. */
+/** The first month of the next quarter or year, counted like `getMonthIndex`. */
 export function nextPeriod(today: Day, period: string): number {
   const months = /^year/i.test(period) ? 12 : 3;
-  return (Math.floor(monthIndexOf(civilOf(today)) / months) + 1) * months;
+  return (Math.floor(getMonthIndex(toCivilDate(today)) / months) + 1) * months;
 }
 
 /** Removes weekdays from a repeat. Undefined if the repeat doesn't state its days. */
@@ -131,6 +131,6 @@ export function withoutDays(repeat: RepeatPart, weekdays: readonly number[]): Li
     unit === 'day' && every === 1 ? BYDAY : /^FREQ=WEEKLY;INTERVAL=\d+;BYDAY=(.*)$/.exec(rule ?? '')?.[1]?.split(',');
   if (!days) return undefined;
   const remaining = ALL.filter((weekday) => days.includes(BYDAY[weekday - 1] ?? '') && !weekdays.includes(weekday));
-  if (remaining.length === 0) return wrong('This repeat has no days left. Leave out fewer days');
+  if (remaining.length === 0) return createWrongPart('This repeat has no days left. Leave out fewer days');
   return remaining.length === days.length ? repeat : onWeekdays(unit === 'day' ? 1 : every, remaining);
 }

@@ -1,21 +1,21 @@
-import { civilOf, type Day, dayOf } from '#platform/contract/day.ts';
-import { dayInMonth, monthIndexOf } from '../../events/domain/day.ts';
+import { toCivilDate, type Day, toDay } from '#platform/contract/day.ts';
+import { dayInMonth, getMonthIndex } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 import { readMonth } from './dates.ts';
 import { AWAY, comingWeekday, MONTH, monthNamed, weekdayNamed } from './dayNames.ts';
 import {
   createReader,
-  firstOf,
+  findFirst,
   isBehindBound,
   isClosing,
   matchAt,
   type Match,
-  maybe,
+  createOptionalPart,
   type Neighbours,
   type LinePart,
   type Reader,
   type RepeatPart,
-  wrong,
+  createWrongPart,
 } from './lineScanner.ts';
 import {
   byOrdinal,
@@ -24,8 +24,8 @@ import {
   DATE_LIST,
   DAY,
   DAYS,
-  everyOf,
-  inPeriods,
+  parseEvery,
+  createPeriodPart,
   JOIN,
   LISTED,
   nextPeriod,
@@ -34,8 +34,8 @@ import {
   onWeekdays,
   ORDINAL,
   ORDINAL_LIST,
-  repeatOf,
-  ruled,
+  createRepeatPart,
+  createRulePart,
   TO,
   weekdaysIn,
   WEEKEND,
@@ -66,7 +66,7 @@ const parseOrdinalDay = ({ word }: Match): string => byOrdinal(word('ordinal'), 
 const readDayOfPeriod = createReader(
   `(?:on )?(?:the )?${ONE_DAY} (?:of|in) (?<which>the|this|next) (?<period>quarter|year)${NO_RULE}`,
   ({ word }, today) => {
-    const rule = inPeriods(word('period'), word('ordinal'), word('what'));
+    const rule = createPeriodPart(word('period'), word('ordinal'), word('what'));
     if (/^next/i.test(word('which'))) return toSingleDay(rule, dayInMonth(nextPeriod(today, word('period')), 1));
     return { kind: 'either', options: [toSingleDay(rule, today), rule] };
   },
@@ -77,12 +77,12 @@ const readDayOfMonth = createReader(
   `(?:on )?(?:the )?${ONE_DAY} (?:of|in) (?:(?<next>next month)|(?<month>${MONTH})(?:,? (?<year>\\d{4}))?)${NO_RULE}`,
   (match, today) => {
     const { word } = match;
-    const coming = monthIndexOf(civilOf(today)) + 1;
+    const coming = getMonthIndex(toCivilDate(today)) + 1;
     const month = word('next') === '' ? monthNamed(word('month')) : (coming % 12) + 1;
     const from = word('next') === '' ? today : dayInMonth(coming, 1);
     const year = Number(word('year'));
-    const rule = ruled(1, 'year', `BYMONTH=${month};${parseOrdinalDay(match)}`);
-    return toSingleDay(rule, year < 1 ? from : dayOf({ year, month: 1, date: 1 }));
+    const rule = createRulePart(1, 'year', `BYMONTH=${month};${parseOrdinalDay(match)}`);
+    return toSingleDay(rule, year < 1 ? from : toDay({ year, month: 1, date: 1 }));
   },
 );
 
@@ -92,26 +92,27 @@ const isOnlyDay = (neighbours: Neighbours): boolean => isClosing(neighbours) && 
 const readOrdinalDay = createReader(
   `(?:on )?(?:the )?(?<ordinal>${ORDINAL}) (?<what>${DAY})(?! of )`,
   (match, today, line) => {
-    const monthly = ruled(1, 'month', parseOrdinalDay(match));
+    const monthly = createRulePart(1, 'month', parseOrdinalDay(match));
     if (/(?<!\p{L})monthly(?!\p{L})/iu.test(line)) return monthly;
     if (/last/i.test(match.word('ordinal'))) return undefined;
     const part: LinePart = { kind: 'either', options: [toSingleDay(monthly, today), monthly] };
-    return maybe({ end: match.end, part, fits: isOnlyDay });
+    return createOptionalPart({ end: match.end, part, fits: isOnlyDay });
   },
 );
 
 const MONTHS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?months?|(?<lead>monthly|quarterly)|once a month)`;
 const WEEKS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?weeks?|(?<lead>weekly|fortnightly|bi-?weekly)|once a week)`;
-const parseInterval = ({ word }: Match): number => WORDS[word('lead').toLowerCase()]?.every ?? everyOf(word('count'));
+const parseInterval = ({ word }: Match): number =>
+  WORDS[word('lead').toLowerCase()]?.every ?? parseEvery(word('count'));
 const WHICH = `(?<ordinal>${ORDINAL_LIST}) (?<what>day|${WORKDAYS}|${DAY}(?:${JOIN}${DAY})*)`;
 const ORDINAL_DATES = `\\d{1,2}(?:st|nd|rd|th)(?:${LISTED}\\d{1,2}(?:st|nd|rd|th))`;
 const IS_DAY = new RegExp(`^${DAY}$`, 'i');
 const IS_ORDINAL = new RegExp(`^${ORDINAL}$`, 'i');
 const SAY_DAYS = 'Name the days: every Monday and Thursday';
 
-const readOrdinals = (match: Match): LinePart => ruled(parseInterval(match), 'month', parseOrdinalDay(match));
+const readOrdinals = (match: Match): LinePart => createRulePart(parseInterval(match), 'month', parseOrdinalDay(match));
 const readPeriods = ({ word }: Match): LinePart =>
-  inPeriods(word('period') || 'quarter', word('ordinal'), word('what'));
+  createPeriodPart(word('period') || 'quarter', word('ordinal'), word('what'));
 const readDates = (match: Match): LinePart => onDates(parseInterval(match), match.word('dates'));
 
 /** Ordered from the longest phrase to the shortest. */
@@ -128,7 +129,7 @@ const RULES: readonly Reader[] = [
   }),
   createReader(
     `(?:(?:every|each) year )?(?:on |every |each )?(?:the )?${WHICH} (?:of|in) (?:every |each )?(?<month>${MONTH})(?: every year| each year| yearly)?`,
-    (match) => ruled(1, 'year', `BYMONTH=${monthNamed(match.word('month'))};${parseOrdinalDay(match)}`),
+    (match) => createRulePart(1, 'year', `BYMONTH=${monthNamed(match.word('month'))};${parseOrdinalDay(match)}`),
   ),
   createReader(`${MONTHS_LEAD},? (?:on )?(?:the )?${WHICH}`, readOrdinals),
   createReader(
@@ -161,45 +162,45 @@ const RULES: readonly Reader[] = [
     () => onWeekdays(1, WORKWEEK),
   ),
   createReader(`(?:every|each) (?:(?<count>${COUNTS}) )?weekends?|(?:(?:on|at) (?:the )?)?weekends`, ({ word }) =>
-    onWeekdays(everyOf(word('count')), WEEKEND),
+    onWeekdays(parseEvery(word('count')), WEEKEND),
   ),
   createReader(`${WEEKS_LEAD},? on (?<days>${DAYS})`, (match) =>
     onWeekdays(parseInterval(match), weekdaysIn(match.word('days'))),
   ),
   createReader(`(?:(?:every|each) (?:(?<count>${COUNTS}) )?|(?<alternate>alternate) )(?<days>${DAYS})`, ({ word }) =>
-    onWeekdays(everyOf(word('alternate') || word('count')), weekdaysIn(word('days'))),
+    onWeekdays(parseEvery(word('alternate') || word('count')), weekdaysIn(word('days'))),
   ),
   createReader(
     `(?:every|each|once an|an) (?:(?:${COUNTS}) )?(?:hours?|min(?:ute)?s?|seconds?)(?! ${COUNTED})|hourly|(?:twice|(?:two|three|\\d{1,3}) times|\\d{1,3} ?x) (?:a|per|each|every) day`,
-    () => wrong('An event can repeat at most once a day. Create an event for each time'),
+    () => createWrongPart('An event can repeat at most once a day. Create an event for each time'),
   ),
-  createReader('half-?yearly|(?:semi|bi)-?annual(?:ly)?', () => repeatOf(6, 'month')),
-  createReader('bi-?ennial(?:ly)?', () => repeatOf(2, 'year')),
+  createReader('half-?yearly|(?:semi|bi)-?annual(?:ly)?', () => createRepeatPart(6, 'month')),
+  createReader('bi-?ennial(?:ly)?', () => createRepeatPart(2, 'year')),
   createReader('bi-?monthly', () =>
-    wrong("'Bimonthly' can mean two things. Write every 2 months, or name the days of the month"),
+    createWrongPart("'Bimonthly' can mean two things. Write every 2 months, or name the days of the month"),
   ),
   createReader(
     `(?:semi|tri)-?(?:weekly|monthly|yearly)|(?:twice|(?:two|three|four|five|six|\\d{1,3}) times|\\d{1,3} ?x) (?:(?:a|per|each|every) (?:week|month|year)|weekly|monthly|yearly)|\\d ?x ?(?:week|month|year)`,
-    () => wrong(SAY_DAYS),
+    () => createWrongPart(SAY_DAYS),
   ),
   createReader(
     `(?:every|each|once (?:a|every|per|each)) (?:(?<count>${COUNTS}) )?(?<unit>day|week|fortnight|month|quarter|year)s?|everyday`,
     ({ word }) => {
-      const every = everyOf(word('count'));
+      const every = parseEvery(word('count'));
       const unit = word('unit').toLowerCase() || 'day';
-      if (unit === 'fortnight') return repeatOf(every * 2, 'week');
-      return unit === 'quarter' ? repeatOf(every * 3, 'month') : repeatOf(every, unit as RepeatUnit);
+      if (unit === 'fortnight') return createRepeatPart(every * 2, 'week');
+      return unit === 'quarter' ? createRepeatPart(every * 3, 'month') : createRepeatPart(every, unit as RepeatUnit);
     },
   ),
   createReader(
     `(?:every|each)(?: (?<count>${COUNTS}))?(?= (?:morning|afternoon|evening|night)(?![\\p{L}\\p{N}]))`,
-    (match) => repeatOf(parseInterval(match), 'day'),
+    (match) => createRepeatPart(parseInterval(match), 'day'),
   ),
   createReader('(?:on |every )?alternate (?<unit>day|week|month|year)s?', ({ word }) =>
-    repeatOf(2, word('unit').toLowerCase() as RepeatUnit),
+    createRepeatPart(2, word('unit').toLowerCase() as RepeatUnit),
   ),
   createReader(`(?:every|each) (?<month>${MONTH})(?! \\d)`, ({ word }) =>
-    ruled(1, 'year', `BYMONTH=${monthNamed(word('month'))};BYMONTHDAY=1`),
+    createRulePart(1, 'year', `BYMONTH=${monthNamed(word('month'))};BYMONTHDAY=1`),
   ),
 ];
 
@@ -208,7 +209,7 @@ const readYearly = createReader('(?:every|each)(?= (?:\\d|the |\\p{L}+\\.? \\d))
   const date = readMonth(line, end + 1, today);
   if (date?.part.kind !== 'date') return date;
   const { days } = date.part;
-  return { end: date.end, part: repeatOf(1, 'year', { first: (from) => days[0] ?? from }) };
+  return { end: date.end, part: createRepeatPart(1, 'year', { first: (from) => days[0] ?? from }) };
 });
 
 const DATE_BEHIND = `,? (?:the )?(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|${MONTH} \\d)`;
@@ -240,7 +241,7 @@ const readDays = createReader(`(?:on )?(?<days>${DAYS})`, ({ end, text, word }, 
   if ((!isPlural && !isSeveral) || isMixed(days) || matchAt(DATE_BEHIND, line, end)) return undefined;
   const some = /(?:most|some|many|odd|even|certain|few) $/iu.exec(line.slice(0, end - text.length))?.[0];
   if (some !== undefined)
-    return wrong(`'${some}${text}' is not understood as a repeat. Put it in quotes to keep it in the name`);
+    return createWrongPart(`'${some}${text}' is not understood as a repeat. Put it in quotes to keep it in the name`);
   const weekly = onWeekdays(1, weekdaysIn(days));
   const isPlain = isPlural || weekly.kind !== 'repeat' || weekly.rule === undefined;
   return isPlain ? weekly : onceOrWeekly(days, weekly, line, today);
@@ -252,7 +253,7 @@ const readWord: Reader = (line, at, today) => {
   if (!wordPart || at > 0 || wordPart.part.kind !== 'repeat') return wordPart;
   // 'Biweekly' is rarely part of a name, 'Weekly' in 'Weekly review Friday' often is.
   const options = wordPart.part.every === 2 ? [wordPart.part, undefined] : [undefined, wordPart.part];
-  return maybe(
+  return createOptionalPart(
     { ...wordPart, fits: ({ has }) => has('repeat') },
     { end: wordPart.end, part: { kind: 'either', options }, fits: ({ has }) => has('date') },
   );
@@ -268,7 +269,7 @@ const readExcept = createReader(
   ({ end, word }) => {
     const part: LinePart = { kind: 'except', weekdays: word('rest') === '' ? weekdaysIn(word('days')) : WEEKEND };
     const isPlain = !/^(?:not|without)$/i.test(word('lead'));
-    return maybe({ end, part, fits: ({ has, left }) => has('repeat') && (isPlain || left !== undefined) });
+    return createOptionalPart({ end, part, fits: ({ has, left }) => has('repeat') && (isPlain || left !== undefined) });
   },
 );
 
@@ -276,4 +277,4 @@ const readers = [readExcept, readDayOfPeriod, readDayOfMonth, readYearly, ...RUL
 
 /** 'every 2 weeks', 'every Monday', 'first Friday of each month', 'monthly', 'Mondays', 'mon-fri'. */
 export const readRepeat: Reader = (line, at, today) =>
-  isBehindBound(line, at) ? undefined : firstOf(readers, line, at, today);
+  isBehindBound(line, at) ? undefined : findFirst(readers, line, at, today);

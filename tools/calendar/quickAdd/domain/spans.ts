@@ -1,23 +1,23 @@
-import { civilOf, type Day, getMonday } from '#platform/contract/day.ts';
-import { dayInMonth, monthIndexOf } from '../../events/domain/day.ts';
+import { toCivilDate, type Day, getMonday } from '#platform/contract/day.ts';
+import { dayInMonth, getMonthIndex } from '../../events/domain/day.ts';
 import { MAX_END_DAYS } from '../../events/domain/eventDraft.ts';
-import { spread } from './clockTimes.ts';
+import { getDuration } from './clockTimes.ts';
 import { readDate } from './dates.ts';
-import { AWAY, comingDate, dated, fullYear, lastOfMonth, MONTH, monthNamed } from './dayNames.ts';
+import { AWAY, findNextDate, createDatePart, fullYear, lastOfMonth, MONTH, monthNamed } from './dayNames.ts';
 import { holidayAt } from './holidays.ts';
 import {
   firstMatch,
-  firstOf,
+  findFirst,
   isBehindBound,
   isClosing,
   isOpenRepeat,
   matchAt,
-  maybe,
+  createOptionalPart,
   type Neighbours,
   type LinePart,
   type Reader,
   wordsAt,
-  wrong,
+  createWrongPart,
 } from './lineScanner.ts';
 import { readTime } from './times.ts';
 
@@ -28,7 +28,7 @@ const SPANS = [
 ];
 
 const toSpan = (from: Day, until: Day): LinePart =>
-  until < from ? wrong('The last day must not be before the first day') : { kind: 'span', from, until };
+  until < from ? createWrongPart('The last day must not be before the first day') : { kind: 'span', from, until };
 
 /** '3-7 December', 'December 3 to 7': one month for both days. */
 const readShortSpan: Reader = (line, at, today) => {
@@ -36,10 +36,10 @@ const readShortSpan: Reader = (line, at, today) => {
   if (!match) return undefined;
   const { end, word } = match;
   const month = monthNamed(word('month'));
-  const from = dated(today, month, Number(word('first')), fullYear(word('year') || undefined));
+  const from = createDatePart(today, month, Number(word('first')), fullYear(word('year') || undefined));
   if (from.kind !== 'date') return { end, part: from };
   const [start = today] = from.days;
-  const until = dated(start, month, Number(word('last')), civilOf(start).year);
+  const until = createDatePart(start, month, Number(word('last')), toCivilDate(start).year);
   return { end, part: until.kind === 'date' ? toSpan(start, until.days[0] ?? start) : until };
 };
 
@@ -53,9 +53,9 @@ const readOrdinalSpan: Reader = (line, at, today) => {
   const [first, last] = [Number(match[1]), Number(match[2])];
   if ([first, last].some((date) => date < 1 || date > 31)) return undefined;
   const end = at + match[0].length;
-  const from = comingDate(today, first);
-  const part = toSpan(from, comingDate(from, last));
-  return maybe({ end, part, fits: isClosing });
+  const from = findNextDate(today, first);
+  const part = toSpan(from, findNextDate(from, last));
+  return createOptionalPart({ end, part, fits: isClosing });
 };
 
 /** Reads a day where only a day is possible, so that '15th' needs no further evidence. */
@@ -71,8 +71,10 @@ const readMonthAlone: Reader = (line, at, today) => {
   const match = matchAt(MONTH_ALONE, line, at);
   if (!match?.groups) return undefined;
   const { month = '', year } = match.groups;
-  const isNow = year === undefined && monthNamed(month) === civilOf(today).month;
-  const part: LinePart = isNow ? { kind: 'date', days: [today] } : dated(today, monthNamed(month), 1, fullYear(year));
+  const isNow = year === undefined && monthNamed(month) === toCivilDate(today).month;
+  const part: LinePart = isNow
+    ? { kind: 'date', days: [today] }
+    : createDatePart(today, monthNamed(month), 1, fullYear(year));
   return { end: at + match[0].length, part };
 };
 
@@ -115,12 +117,12 @@ const readTo: Reader = (line, at, today) => {
   const last = lead && readBound(line, at + lead[0].length + 1, today);
   if (last?.part.kind !== 'date') return undefined;
   const part: LinePart = { kind: 'until', day: last.part.days[0] ?? today };
-  return maybe({ end: last.end, part, fits: ({ has }) => has('repeat') });
+  return createOptionalPart({ end: last.end, part, fits: ({ has }) => has('repeat') });
 };
 
 /** A part that bounds a repeat, and is the date of other events. */
 const boundOrDate = (end: number, part: LinePart, date: ReturnType<Reader>): ReturnType<Reader> =>
-  maybe({ end, part, fits: isOpenRepeat }, ...(date ? [{ ...date, fits: () => true }] : []));
+  createOptionalPart({ end, part, fits: isOpenRepeat }, ...(date ? [{ ...date, fits: () => true }] : []));
 
 /** 'in March' bounds a repeat such as 'every Tuesday in March'. */
 const readDuring: Reader = (line, at, today) => {
@@ -139,7 +141,7 @@ const readFrom: Reader = (line, at, today) => {
   if (!lead) return undefined;
   const start = at + lead[0].length + 1;
   const month = readMonthAlone(line, start, today);
-  if (month) return maybe({ ...month, fits: isOpenStart });
+  if (month) return createOptionalPart({ ...month, fits: isOpenStart });
   const day = readDay(line, start, today);
   return day?.part.kind === 'date' ? day : undefined;
 };
@@ -168,7 +170,7 @@ const readMoment = (line: string, at: number, today: Day) => {
 };
 
 /** 'from 31 December 22:00 to 1 January 02:00', 'Friday 17:00 until Sunday 12:00'. */
-const readStretch: Reader = (line, at, today) => {
+const readMomentSpan: Reader = (line, at, today) => {
   const begin = readMoment(line, matchAt(/from(?= )/, line, at) ? at + 5 : at, today);
   if (!begin) return undefined;
   const behind = skipJoint(line, begin.end);
@@ -176,9 +178,9 @@ const readStretch: Reader = (line, at, today) => {
   if (!last) return undefined;
   const endDays = last.day - begin.day;
   const [time = ''] = begin.times;
-  const times = last.times.map((endTime) => ({ time, endTime, endDays })).filter((range) => spread(range) > 0);
-  if (endDays > MAX_END_DAYS) return { end: last.end, part: wrong('That is longer than a year') };
-  if (times.length === 0) return { end: last.end, part: wrong('The end must be after the start') };
+  const times = last.times.map((endTime) => ({ time, endTime, endDays })).filter((range) => getDuration(range) > 0);
+  if (endDays > MAX_END_DAYS) return { end: last.end, part: createWrongPart('That is longer than a year') };
+  if (times.length === 0) return { end: last.end, part: createWrongPart('The end must be after the start') };
   return { end: last.end, part: { kind: 'stretch', from: begin.day, times } };
 };
 
@@ -195,7 +197,7 @@ const PERIOD =
   /(?<all>all (?:of )?|the whole |(?:the )?entire )?(?<which>this |next |the )?(?<unit>week|weekend|month)(?: long)?/;
 const toPeriod = (today: Day, unit: string, isNext: boolean): LinePart => {
   const monday = getMonday(today) + (isNext ? 7 : 0);
-  const month = monthIndexOf(civilOf(today)) + (isNext ? 1 : 0);
+  const month = getMonthIndex(toCivilDate(today)) + (isNext ? 1 : 0);
   const isWeekend = unit === 'weekend';
   const [from, until] =
     unit === 'month' ? [dayInMonth(month, 1), dayInMonth(month, 31)] : [monday + (isWeekend ? 5 : 0), monday + 6];
@@ -215,7 +217,7 @@ const readPeriod: Reader = (line, at, today) => {
 };
 
 const spanReaders = [
-  readStretch,
+  readMomentSpan,
   readShortSpan,
   readOrdinalSpan,
   readLongSpan,
@@ -228,7 +230,7 @@ const spanReaders = [
 
 /** Reads several days, or the last of them. */
 export const readSpan: Reader = (line, at, today) => {
-  const span = firstOf(spanReaders, line, at, today);
+  const span = findFirst(spanReaders, line, at, today);
   // 'before 3-7 December' is no span of its own, and neither is a part of it.
   return span && isBehindBound(line, at)
     ? { end: span.end, part: { kind: 'name', text: line.slice(at, span.end) } }

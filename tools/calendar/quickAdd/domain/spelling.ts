@@ -87,8 +87,8 @@ export interface SpelledLine {
 export function expandSpelling(typed: string): SpelledLine {
   let line = '';
   const origins: number[] = [];
-  const append = (text: string, originOf: (at: number) => number): void => {
-    for (let at = 0; at < text.length; at += 1) origins.push(originOf(at));
+  const append = (text: string, getOrigin: (at: number) => number): void => {
+    for (let at = 0; at < text.length; at += 1) origins.push(getOrigin(at));
     line += text;
   };
   let behind = 0;

@@ -1,33 +1,33 @@
-import { minutesOf } from '../../events/domain/day.ts';
+import { toMinutes } from '../../events/domain/day.ts';
 import {
-  candidatesOf,
+  listCandidates,
   CLOCK_TIME,
   type ClockTime,
-  clockTimeOf,
+  toClockTime,
   DAYPART,
   isOnlyTime,
   ONE_TIME,
   rangePart,
-  wrongTime,
-  halfOf,
-  partIn,
+  createWrongTime,
+  getHalf,
+  findDayPart,
 } from './clockTimes.ts';
-import { dated, MONTH } from './dayNames.ts';
+import { createDatePart, MONTH } from './dayNames.ts';
 import {
   createReader,
-  firstOf,
+  findFirst,
   type FoundPart,
   isClosing,
   matchAt,
-  maybe,
+  createOptionalPart,
   type Neighbours,
   orName,
   type LinePart,
   type Reader,
   type TimeRange,
   wordsAt,
-  wrong,
-  countOf,
+  createWrongPart,
+  countParts,
   firstMatch,
 } from './lineScanner.ts';
 
@@ -50,8 +50,8 @@ const readMinutesOfHour = createReader(MINUTES_OF_HOUR, ({ end, text, word }) =>
     return undefined;
   if (word('lead') === '' && !isPast && /^(?:five|ten)$/i.test(word('minutes'))) return undefined;
   const minute = parseMinutes(word('minutes').toLowerCase());
-  const named = countOf(word('hour'));
-  const half = halfOf(word('suffix'), partIn(text));
+  const named = countParts(word('hour'));
+  const half = getHalf(word('suffix'), findDayPart(text));
   const clockTime: ClockTime = isPast
     ? { hour: named, minute, half, isPlain: true }
     : {
@@ -60,14 +60,14 @@ const readMinutesOfHour = createReader(MINUTES_OF_HOUR, ({ end, text, word }) =>
         half: named === 12 ? beforeTwelve(half, text) : half,
         isPlain: true,
       };
-  const times = candidatesOf(clockTime).map((time) => ({ time }));
-  return { end, part: times.length > 0 ? { kind: 'time', times } : wrongTime(clockTime) };
+  const times = listCandidates(clockTime).map((time) => ({ time }));
+  return { end, part: times.length > 0 ? { kind: 'time', times } : createWrongTime(clockTime) };
 });
 
 const parseHour = (hour: string, suffix: string, part?: string): ClockTime => ({
-  hour: countOf(hour),
+  hour: countParts(hour),
   minute: 0,
-  half: halfOf(suffix, part),
+  half: getHalf(suffix, part),
   isPlain: true,
 });
 const NOON = 'noon|midday|midnight';
@@ -94,7 +94,7 @@ const readWordRange: Reader = (line, at) => {
     end,
     part: rangePart(
       parseSpokenTime(word('from'), word('first')),
-      parseSpokenTime(word('until'), word('last'), partIn(text)),
+      parseSpokenTime(word('until'), word('last'), findDayPart(text)),
     ),
   };
 };
@@ -104,30 +104,30 @@ const HOUR_IN_WORDS = `(?<lead>(?:at |by |around |about )?)(?<hour>${HOUR_WORD})
 
 /** 'nine am', 'nine in the evening'; 'at nine', 'at seven thirty' if no noun follows. */
 const readHourWord = createReader(HOUR_IN_WORDS, ({ end, text, word }) => {
-  const part = partIn(text);
+  const part = findDayPart(text);
   const isPlain = word('suffix') !== '' || part !== undefined;
   if (!isPlain && word('lead') === '' && word('minute') === '') return undefined;
   const minute = PAST_HOUR[word('minute').toLowerCase()] ?? 0;
-  const times = candidatesOf({ ...parseHour(word('hour'), word('suffix'), part), minute }).map((time) => ({ time }));
+  const times = listCandidates({ ...parseHour(word('hour'), word('suffix'), part), minute }).map((time) => ({ time }));
   const read: LinePart = { kind: 'time', times };
-  return isPlain ? { end, part: read } : maybe({ end, part: read, fits: isOnlyTime });
+  return isPlain ? { end, part: read } : createOptionalPart({ end, part: read, fits: isOnlyTime });
 });
 
 /** 'half 8' is half past eight. */
 const readHalf = createReader(
   `(?:at |by )?half (?<hour>0?[1-9]|1[0-2]|${HOUR_WORD})(?: ?(?<suffix>${HALF_DAY}))?${DAYPART}`,
   ({ end, text, word }) => {
-    const times = candidatesOf({ ...parseHour(word('hour'), word('suffix'), partIn(text)), minute: 30 }).map(
+    const times = listCandidates({ ...parseHour(word('hour'), word('suffix'), findDayPart(text)), minute: 30 }).map(
       (time) => ({ time }),
     );
-    return maybe({ end, part: { kind: 'time', times }, fits: isOnlyTime });
+    return createOptionalPart({ end, part: { kind: 'time', times }, fits: isOnlyTime });
   },
 );
 
 const wordReaders = [readWordRange, readHourWord, readHalf] as const;
 
 /** 'noon to one', 'nine in the evening', 'half 8'. */
-const readTimeInWords: Reader = (line, at, today) => firstOf(wordReaders, line, at, today);
+const readTimeInWords: Reader = (line, at, today) => findFirst(wordReaders, line, at, today);
 
 const COUNTED_BEFORE =
   /(?:chapters?|pages?|pp?\.|ages?|aged|units?|rooms?|nos?\.?|numbers?|lessons?|levels?|grades?|parts?|steps?|score|tasks?|questions?|exercises?|items?|episodes?|(?<!(?:next|this|every|each|all|the) )weeks?|verses?|gates?|lines?|tracks?|sections?|version|v|tables?|[#$€£/.,:-])\s*$/iu;
@@ -149,7 +149,9 @@ const readDottedTime = (line: string, at: number, today: number, { end, part }: 
   if (month === undefined) return { end, part };
   if (part.kind === 'wrong' || isCounted(line, at, end) || NO_TIME.test(line.slice(0, at))) return undefined;
   const day =
-    Number(month) >= 1 && Number(month) <= 12 ? dated(today, Number(month), Number(date), undefined) : undefined;
+    Number(month) >= 1 && Number(month) <= 12
+      ? createDatePart(today, Number(month), Number(date), undefined)
+      : undefined;
   const dates = day?.kind === 'date' ? [day] : [];
   const options = Number(month) % 5 === 0 ? [part, ...dates] : [...dates, part];
   return { end, part: { kind: 'either', options: [...options, undefined] } } as const;
@@ -163,8 +165,8 @@ const readRange: Reader = (line, at) => {
   const match = matchAt(RANGE, line, at);
   if (!match) return undefined;
   const dayPart = match.slice(12).find((word) => word !== undefined);
-  const until = clockTimeOf(match.slice(7, 12), dayPart);
-  const from = clockTimeOf(match.slice(2, 7), undefined);
+  const until = toClockTime(match.slice(7, 12), dayPart);
+  const from = toClockTime(match.slice(2, 7), undefined);
   const end = at + match[0].length;
   const isBare = match[1] === undefined && !until.isPlain && !from.isPlain;
   // '9-11 December' are days.
@@ -183,11 +185,11 @@ const readInvitation: Reader = (line, at) => {
   const match = COUNTED_BEFORE.test(line.slice(0, at)) ? undefined : matchAt(INVITATION, line, at);
   if (!match) return undefined;
   const dayPart = match.slice(11).find((word) => word !== undefined);
-  const arrival = clockTimeOf(match.slice(1, 6), undefined);
-  const arrivals = candidatesOf(arrival).map(minutesOf);
-  const start = clockTimeOf(match.slice(6, 11), dayPart);
-  const times = candidatesOf(start).filter((time) =>
-    arrivals.some((minutes) => minutes < minutesOf(time) && minutesOf(time) <= minutes + 60),
+  const arrival = toClockTime(match.slice(1, 6), undefined);
+  const arrivals = listCandidates(arrival).map(toMinutes);
+  const start = toClockTime(match.slice(6, 11), dayPart);
+  const times = listCandidates(start).filter((time) =>
+    arrivals.some((minutes) => minutes < toMinutes(time) && toMinutes(time) <= minutes + 60),
   );
   // 'table 7:30 for 8' is for eight people.
   if (!start.isPlain || times.length === 0) return undefined;
@@ -203,12 +205,12 @@ const readSeveral: Reader = (line, at) => {
   const match = matchAt(SEVERAL, line, at);
   if (!match) return undefined;
   const end = at + match[0].length;
-  const first = clockTimeOf(match.slice(2, 7), undefined);
-  const second = clockTimeOf(match.slice(7, 12), undefined);
+  const first = toClockTime(match.slice(2, 7), undefined);
+  const second = toClockTime(match.slice(7, 12), undefined);
   const isSecond = second.isPlain || (!isCounted(line, end, end) && NO_NOUN.test(line.slice(end)));
   if ((match[1] === undefined && !first.isPlain && !second.isPlain) || !isSecond) return undefined;
-  const isTime = candidatesOf(first).length > 0 && candidatesOf(second).length > 0;
-  return isTime ? { end, part: wrong(ONE_TIME) } : undefined;
+  const isTime = listCandidates(first).length > 0 && listCandidates(second).length > 0;
+  return isTime ? { end, part: createWrongPart(ONE_TIME) } : undefined;
 };
 
 /** Midnight of a day is its end or its start. */
@@ -222,9 +224,9 @@ export const readEnd: Reader = (line, at) => {
   const match = matchAt(END, line, at);
   if (!match) return undefined;
   const dayPart = match.slice(6).find((word) => word !== undefined);
-  const clockTime = clockTimeOf(match.slice(1, 6), dayPart);
-  const times = candidatesOf(clockTime);
-  if (times.length === 0) return { end: at + match[0].length, part: wrongTime(clockTime) };
+  const clockTime = toClockTime(match.slice(1, 6), dayPart);
+  const times = listCandidates(clockTime);
+  if (times.length === 0) return { end: at + match[0].length, part: createWrongTime(clockTime) };
   return clockTime.isPlain ? { end: at + match[0].length, part: { kind: 'ends', times } } : undefined;
 };
 
@@ -237,19 +239,23 @@ const readSingle: Reader = (line, at, today) => {
   const match = matchAt(SINGLE, line, at);
   if (!match) return undefined;
   const part = match.slice(7).find((word) => word !== undefined);
-  const read = clockTimeOf(match.slice(2, 7), part);
+  const read = toClockTime(match.slice(2, 7), part);
   const clockTime = { ...read, isPlain: read.isPlain || / (?:in the|at) \p{L}+$/u.test(match[0]) };
   // 'from 5' may be a date.
   if (!clockTime.isPlain && (match[1] === undefined || /^(?:from|after|before|around|about|ci?r?ca)/i.test(match[1])))
     return undefined;
   if (!clockTime.isPlain && (clockTime.hour > 24 || PLACE_BEHIND.test(line.slice(at + match[0].length))))
     return undefined;
-  const times = isMidnight(match[0]) ? MIDNIGHT : candidatesOf(clockTime).map((time) => ({ time }));
-  const timed: LinePart = times.length > 0 ? { kind: 'time', times } : wrongTime(clockTime);
+  const times = isMidnight(match[0]) ? MIDNIGHT : listCandidates(clockTime).map((time) => ({ time }));
+  const timed: LinePart = times.length > 0 ? { kind: 'time', times } : createWrongTime(clockTime);
   const end = at + match[0].length;
   // '5a' may be a class or a flat: it is a time only after a day.
   if (/^\d{1,2}a$/i.test(match[0]))
-    return maybe({ end, part: timed, fits: ({ left, has }) => left !== undefined && isOfDay(left) && !has('time') });
+    return createOptionalPart({
+      end,
+      part: timed,
+      fits: ({ left, has }) => left !== undefined && isOfDay(left) && !has('time'),
+    });
   return readDottedTime(line, at, today, { end, part: timed });
 };
 
@@ -258,7 +264,8 @@ const END_OF_DAY: LinePart = { kind: 'time', times: [{ time: '17:00' }] };
 /** 'by end of day', 'COB'. After an article it is a noun: 'corn on the cob', 'the end of day report'. */
 const readEndOfDay = createReader(
   /(?:(?<lead>by|before|at) (?:the )?|(?<!(?:^|\s)(?:the|an?|corn(?: on)?|sweetcorn) ))(?:end of (?:the )?(?:business |working )?day|close of (?:business|play))/u,
-  ({ end, word }) => (word('lead') === '' ? maybe({ end, part: END_OF_DAY, fits: isOnlyTime }) : END_OF_DAY),
+  ({ end, word }) =>
+    word('lead') === '' ? createOptionalPart({ end, part: END_OF_DAY, fits: isOnlyTime }) : END_OF_DAY,
 );
 
 const timeReaders = [
@@ -272,7 +279,7 @@ const timeReaders = [
 ] as const;
 
 /** Reads a time of day or a range. */
-export const readTime: Reader = (line, at, today) => firstOf(timeReaders, line, at, today);
+export const readTime: Reader = (line, at, today) => findFirst(timeReaders, line, at, today);
 
 const isOfDay = ({ part, half }: FoundPart): boolean =>
   half !== undefined || part.kind === 'date' || part.kind === 'repeat';
@@ -285,10 +292,10 @@ const BARE_HOUR =
  */
 const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
   const hour = Number(word('hour'));
-  const times = candidatesOf({ hour, minute: 0, half: 'either', isPlain: false }).map((time) => ({ time }));
+  const times = listCandidates({ hour, minute: 0, half: 'either', isPlain: false }).map((time) => ({ time }));
   const part: LinePart = { kind: 'time', times };
   if (word('ish') !== '') return part;
-  if (word('about') !== '') return maybe({ end, part, fits: isOnlyTime });
+  if (word('about') !== '') return createOptionalPart({ end, part, fits: isOnlyTime });
   const isBehindDay = (neighbours: Neighbours): boolean => {
     const { left } = neighbours;
     const isDay = left !== undefined && isOfDay(left) && /\p{L}$/u.test(line.slice(left.start, left.end));
@@ -298,7 +305,7 @@ const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
   const isCount = isCounted(line, end, end) || /^ \p{L}+s(?!\p{L})/u.test(line.slice(end));
   const isBehindHalf = (neighbours: Neighbours): boolean =>
     neighbours.left?.half !== undefined && !neighbours.has('time', 'ends') && (isClosing(neighbours) || !isCount);
-  return maybe(
+  return createOptionalPart(
     { end, part, fits: (neighbours) => isBehindHalf(neighbours) && isBehindDay(neighbours) },
     { end, part: orName(part), fits: isBehindHalf },
     { end, part: orName(part), fits: isBehindDay },
@@ -331,11 +338,11 @@ const readFourDigits: Reader = (line, at) => {
   const isRange = word('until') !== '';
   const part: LinePart = isRange
     ? rangePart(from, parseMilitaryTime(word('until')))
-    : { kind: 'time', times: candidatesOf(from).map((time) => ({ time })) };
+    : { kind: 'time', times: listCandidates(from).map((time) => ({ time })) };
   const isPlain = word('lead') !== '' || /h|hours?$/i.test(text);
   const fits = ({ left, right, has, isLast }: Neighbours): boolean =>
     !has('time') && (isPlain || left !== undefined || right !== undefined || (isLast && isRange));
-  return maybe({ end, part: isPlain || isRange ? part : orName(part), fits });
+  return createOptionalPart({ end, part: isPlain || isRange ? part : orName(part), fits });
 };
 
 /** '830' after a day: 'call tomorrow 830'; 'at 830'. */
@@ -346,13 +353,13 @@ const readThreeDigits = createReader(/(?<lead>(?:at |@ ?|by ))?(?<hour>[1-9])(?<
     half: 'either',
     isPlain: true,
   };
-  const part: LinePart = { kind: 'time', times: candidatesOf(clockTime).map((time) => ({ time })) };
+  const part: LinePart = { kind: 'time', times: listCandidates(clockTime).map((time) => ({ time })) };
   const fits = (neighbours: Neighbours): boolean =>
     isOnlyTime(neighbours) &&
     (word('lead') !== ''
       ? neighbours.has('date', 'repeat')
       : neighbours.left !== undefined && isOfDay(neighbours.left));
-  return maybe({ end, part: orName(part), fits });
+  return createOptionalPart({ end, part: orName(part), fits });
 });
 
 /** Digits that are a time beside a day. */

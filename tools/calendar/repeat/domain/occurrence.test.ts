@@ -4,8 +4,8 @@ import { toIso, type Day } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { EventTimes } from '../../events/domain/event.ts';
 import { namedZone, toUtc, toWall } from '../../events/domain/timeZone.ts';
-import { fieldsOf, lastDayOf, occurrencesBetween, partOn, ZONES_APART } from './occurrence.ts';
-import { placementOf, nextOfRule, nextOfSpan, startFrom } from './placement.ts';
+import { getFields, getLastDay, occurrencesBetween, partOn, ZONES_APART } from './occurrence.ts';
+import { getPlacement, nextOfRule, nextOfSpan, startFrom } from './placement.ts';
 
 const on = (iso: string): Day => parseDay(iso) ?? 0;
 const berlin = namedZone('Europe/Berlin');
@@ -22,7 +22,7 @@ const weekly = (day: string, rest: Partial<EventTimes>): EventTimes => ({
 
 const formatDays = (event: EventTimes, from: string, until: string, viewer = berlin): readonly string[] =>
   [...occurrencesBetween(event, { from: on(from), until: on(until), viewer })].map((one) => {
-    const { day, time } = fieldsOf(one);
+    const { day, time } = getFields(one);
     return `${toIso(day)} ${time}`;
   });
 
@@ -77,9 +77,9 @@ describe('an event in a zone', () => {
 
 const parts = (event: EventTimes, from: string, until: string) =>
   [...occurrencesBetween(event, { from: on(from), until: on(until), viewer: berlin })].flatMap((one) =>
-    Array.from({ length: lastDayOf(one) - fieldsOf(one).day + 1 }, (_none, at) => {
-      const { time, endTime, part } = partOn(one, fieldsOf(one).day + at);
-      return `${toIso(fieldsOf(one).day + at)} ${part} ${time}-${endTime}`;
+    Array.from({ length: getLastDay(one) - getFields(one).day + 1 }, (_none, at) => {
+      const { time, endTime, part } = partOn(one, getFields(one).day + at);
+      return `${toIso(getFields(one).day + at)} ${part} ${time}-${endTime}`;
     }),
   );
 
@@ -153,14 +153,14 @@ test('the index finds every day that an event touches, for any viewer', () => {
     property(watched, ({ zone, viewerName, time, endDays, day, unit }) => {
       const repeat = { every: 1, unit, from: { type: 'date', day }, until: { type: 'forever' } } as const;
       const event = weekly(toIso(day), { time, endTime: '23:59', endDays, zone, pattern: { kind: 'repeat', repeat } });
-      const { rules, spans = [] } = placementOf(event);
+      const { rules, spans = [] } = getPlacement(event);
       expect(rules.length + spans.length).toBeLessThanOrEqual(4);
       const isFound = (each: Day): boolean =>
         spans.some((span) => nextOfSpan(span, each, undefined) === each) ||
         rules.some((rule) => nextOfRule(rule, each - (rule.offset ?? 0)) === each - (rule.offset ?? 0));
       const viewer = viewerName === undefined ? undefined : namedZone(viewerName);
       for (const one of occurrencesBetween(event, { from: day + 25, until: day + 70, viewer }))
-        for (let each = fieldsOf(one).day; each <= lastDayOf(one); each += 1) expect(isFound(each)).toBe(true);
+        for (let each = getFields(one).day; each <= getLastDay(one); each += 1) expect(isFound(each)).toBe(true);
     }),
     { numRuns: 300 },
   );
@@ -182,7 +182,7 @@ test('reading day by day and reading a range find the same occurrences', () => {
         expect(new Set(each.map(({ own }) => own))).toEqual(new Set(all.map(({ own }) => own)));
         for (const { own, start } of all) {
           expect(startFrom(event, own)).toBe(own);
-          expect(Math.abs(fieldsOf({ own, start, end: start }).day - own)).toBeLessThanOrEqual(ZONES_APART);
+          expect(Math.abs(getFields({ own, start, end: start }).day - own)).toBeLessThanOrEqual(ZONES_APART);
         }
       },
     ),

@@ -1,7 +1,7 @@
 import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, minutesOf, timeOf } from '../../events/domain/day.ts';
-import { endDaysOf, endTimeOf, type EventTimes } from '../../events/domain/event.ts';
+import { dayOfLocalMs, toMinutes, formatTime } from '../../events/domain/day.ts';
+import { countEndDays, findEndTime, type EventTimes } from '../../events/domain/event.ts';
 import { namedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
 import { startFrom } from './placement.ts';
 
@@ -16,18 +16,18 @@ export interface Occurrence {
 
 const toLocalRange = (event: EventTimes, own: Day): readonly [WallMs, WallMs] => {
   const { time, pattern } = event;
-  const last = own + endDaysOf(event);
+  const last = own + countEndDays(event);
   if (time === undefined) return [own * DAY_MS, (last + 1) * DAY_MS];
-  const start = own * DAY_MS + minutesOf(time) * MINUTE_MS;
-  const endTime = endTimeOf(event);
-  if (endTime !== undefined) return [start, last * DAY_MS + minutesOf(endTime) * MINUTE_MS];
+  const start = own * DAY_MS + toMinutes(time) * MINUTE_MS;
+  const endTime = findEndTime(event);
+  if (endTime !== undefined) return [start, last * DAY_MS + toMinutes(endTime) * MINUTE_MS];
   // A duration without an end time covers its whole last day. A duration of no hours is a moment.
   const isMoment = pattern.kind !== 'duration' || (pattern.duration.unit === 'hours' && pattern.duration.amount === 0);
   return [start, isMoment ? start : (last + 1) * DAY_MS];
 };
 
 /** Returns the occurrence that starts on an event's own day, in the viewer's zone. */
-export function occurrenceOn(event: EventTimes, own: Day, viewer: Zone | undefined): Occurrence {
+export function getOccurrence(event: EventTimes, own: Day, viewer: Zone | undefined): Occurrence {
   const [start, end] = toLocalRange(event, own);
   const zone = event.time === undefined || event.zone === undefined ? undefined : namedZone(event.zone);
   if (zone === undefined) return { own, start, end: Math.max(start, end) };
@@ -38,7 +38,7 @@ export function occurrenceOn(event: EventTimes, own: Day, viewer: Zone | undefin
 }
 
 /** The last day of the occurrence. An end at midnight belongs to the day before. */
-export function lastDayOf({ start, end }: Occurrence): Day {
+export function getLastDay({ start, end }: Occurrence): Day {
   return dayOfLocalMs(Math.max(start, end - 1));
 }
 
@@ -54,10 +54,10 @@ export function* occurrencesBetween(
 ): Generator<Occurrence, void, undefined> {
   const apart = event.zone === undefined ? 0 : ZONES_APART;
   const last = Math.min(LAST_DAY, until + apart);
-  let own = startFrom(event, Math.max(FIRST_DAY, from - endDaysOf(event) - apart));
+  let own = startFrom(event, Math.max(FIRST_DAY, from - countEndDays(event) - apart));
   while (own !== undefined && own <= last) {
-    const one = occurrenceOn(event, own, viewer);
-    if (dayOfLocalMs(one.start) <= until && lastDayOf(one) >= from) yield one;
+    const one = getOccurrence(event, own, viewer);
+    if (dayOfLocalMs(one.start) <= until && getLastDay(one) >= from) yield one;
     own = startFrom(event, own + 1);
   }
 }
@@ -71,12 +71,12 @@ export interface DayPart {
   readonly part: 'whole' | 'first' | 'middle' | 'last';
 }
 
-const formatClock = (wall: WallMs): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+const formatClock = (wall: WallMs): string => formatTime(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
 
 /** Returns the part of a timed occurrence on one of its days. */
 export function partOn(one: Occurrence, day: Day): DayPart {
   const isFirst = dayOfLocalMs(one.start) === day;
-  const isLast = lastDayOf(one) === day;
+  const isLast = getLastDay(one) === day;
   if (!isFirst && !isLast) return { time: undefined, endTime: undefined, part: 'middle' };
   const part = isFirst ? (isLast ? 'whole' : 'first') : 'last';
   const isMoment = one.end === one.start;
@@ -85,7 +85,7 @@ export function partOn(one: Occurrence, day: Day): DayPart {
 }
 
 /** Converts an occurrence to the fields of an event. An end at midnight is 00:00 of the next day. */
-export function fieldsOf(one: Occurrence) {
+export function getFields(one: Occurrence) {
   return {
     day: dayOfLocalMs(one.start),
     time: formatClock(one.start),

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { civilOf, FIRST_DAY, LAST_DAY, monthLength, type Day } from '#platform/contract/day.ts';
-import { monthIndexOf, parseDay } from '../../events/domain/day.ts';
-import { untilOf, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
-import { nextDayOf, nextOfSpan, placementOf, stands, type Rule } from './placement.ts';
+import { toCivilDate, FIRST_DAY, LAST_DAY, monthLength, type Day } from '#platform/contract/day.ts';
+import { getMonthIndex, parseDay } from '../../events/domain/day.ts';
+import { getUntil, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
+import { findNextDay, nextOfSpan, getPlacement, isOnDay, type Rule } from './placement.ts';
 
 const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
@@ -12,9 +12,9 @@ const says = ({ monthDay, period, phase, from, until }: Rule, day: Day): boolean
   if (day < from || day > until) return false;
   const modulo = (value: number): number => ((value % period) + period) % period;
   if (monthDay === 0) return modulo(day) === phase;
-  const civil = civilOf(day);
+  const civil = toCivilDate(day);
   const stood = Math.min(monthDay, monthLength(civil.year, civil.month));
-  return modulo(monthIndexOf(civil)) === phase && civil.date === stood;
+  return modulo(getMonthIndex(civil)) === phase && civil.date === stood;
 };
 
 const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
@@ -51,13 +51,13 @@ const placed = fc
 test('the stored rule of a repeat matches its days', () => {
   fc.assert(
     fc.property(placed, day, fc.integer({ min: -400, max: 400 }), (draft, anywhere, near) => {
-      const { rules, days, until } = placementOf(draft);
+      const { rules, days, until } = getPlacement(draft);
       expect(days).toEqual([]);
       for (const begin of [anywhere, draft.day + near])
         for (let each = begin; each < Math.min(LAST_DAY, begin + 40); each += 1) {
           if (each < FIRST_DAY) continue;
           const isSaid = rules.some((rule) => says(rule, each)) && !draft.exceptions.includes(each);
-          expect(stands(draft, each)).toBe(isSaid);
+          expect(isOnDay(draft, each)).toBe(isSaid);
           if (isSaid) expect(each).toBeLessThanOrEqual(until);
         }
       for (const rule of rules) expect(rule.period).toBeLessThan(2 ** 31);
@@ -70,10 +70,10 @@ test('the next day of an event is its first matching day', () => {
   fc.assert(
     fc.property(placed, fc.integer({ min: -100, max: 100 }), (draft, near) => {
       const from = Math.max(FIRST_DAY, draft.day + near);
-      const next = nextDayOf(draft, from);
-      if (next !== undefined) expect(stands(draft, next)).toBe(true);
+      const next = findNextDay(draft, from);
+      if (next !== undefined) expect(isOnDay(draft, next)).toBe(true);
       for (let each = from; each < Math.min(next ?? LAST_DAY, from + 400); each += 1)
-        expect(stands(draft, each)).toBe(false);
+        expect(isOnDay(draft, each)).toBe(false);
     }),
   );
 });
@@ -85,21 +85,21 @@ test('foreign rules have their days without the exceptions', () => {
     pattern: { kind: 'foreign', rule: 'RRULE:…', words: 'now and then', days } as const,
     exceptions: [at('2026-12-31')],
   };
-  expect(placementOf(draft)).toEqual({
+  expect(getPlacement(draft)).toEqual({
     rules: [],
     days: [at('2026-11-30'), at('2026-12-24')],
     until: at('2026-12-24'),
   });
-  expect(nextDayOf(draft, at('2026-12-25'))).toBeUndefined();
-  expect(stands(draft, at('2026-12-31'))).toBe(false);
+  expect(findNextDay(draft, at('2026-12-25'))).toBeUndefined();
+  expect(isOnDay(draft, at('2026-12-31'))).toBe(false);
 });
 
 test('a duration has no rules, but has a last day', () => {
   const pattern = { kind: 'duration', duration: { amount: 2, unit: 'weeks' } } as const;
   const draft = { day: at('2026-11-23'), pattern, exceptions: [] };
-  expect(placementOf(draft)).toEqual({ rules: [], days: [], until: at('2026-12-06') });
-  expect(nextDayOf(draft, at('2026-12-01'))).toBe(at('2026-12-01'));
-  expect(nextDayOf(draft, at('2026-12-07'))).toBeUndefined();
+  expect(getPlacement(draft)).toEqual({ rules: [], days: [], until: at('2026-12-06') });
+  expect(findNextDay(draft, at('2026-12-01'))).toBe(at('2026-12-01'));
+  expect(findNextDay(draft, at('2026-12-07'))).toBeUndefined();
 });
 
 test.each<[string, number, DurationUnit, string]>([
@@ -120,21 +120,21 @@ test.each<[string, number, DurationUnit, string]>([
   ['9999-12-20', 15, 'years', '9999-12-31'],
   ['0001-01-01', 1e9, 'weeks', '9999-12-31'],
 ])('a duration from %s of %d %s lasts until %s', (from, amount, unit, until) => {
-  expect(untilOf(at(from), { amount, unit })).toBe(at(until));
+  expect(getUntil(at(from), { amount, unit })).toBe(at(until));
 });
 
 test('a long event is stored once for each rule or run of days, with its length', () => {
   const start = at('2026-12-01');
   const long = { day: start, time: undefined, endTime: undefined, endDays: 366, exceptions: [] };
   const span = { monthDay: 0, period: 1, phase: 0, from: start, until: start, offset: 0, count: 367 };
-  expect(placementOf({ ...long, pattern: { kind: 'single' } })).toEqual({
+  expect(getPlacement({ ...long, pattern: { kind: 'single' } })).toEqual({
     rules: [],
     days: [start],
     spans: [span],
     until: start + 366,
   });
   const days = [start, start + 1, start + 2, start + 400];
-  const foreign = placementOf({ ...long, pattern: { kind: 'foreign', rule: 'RRULE:…', words: '', days } });
+  const foreign = getPlacement({ ...long, pattern: { kind: 'foreign', rule: 'RRULE:…', words: '', days } });
   expect(foreign.days).toEqual(days);
   expect(foreign.spans).toEqual([
     { ...span, until: start + 2 },

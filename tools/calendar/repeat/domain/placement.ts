@@ -1,9 +1,9 @@
-import { civilOf, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MINUTES, DAY_MS } from '#platform/contract/duration.ts';
-import { dayInMonth, monthIndexOf, minutesOf } from '../../events/domain/day.ts';
-import { endDaysOf, endTimeOf, type EventTimes } from '../../events/domain/event.ts';
+import { dayInMonth, getMonthIndex, toMinutes } from '../../events/domain/day.ts';
+import { countEndDays, findEndTime, type EventTimes } from '../../events/domain/event.ts';
 import { namedZone } from '../../events/domain/timeZone.ts';
-import { boundsOf, lastOccurrence, nextOccurrence, standsOn, stepsOf } from './repeat.ts';
+import { getBounds, lastOccurrence, nextOccurrence, occursOn, getSteps } from './repeat.ts';
 
 /**
  * A repeat as the database finds it by day. Days (`monthDay` 0): day modulo `period` is `phase`. Months: month index
@@ -41,7 +41,7 @@ const MAX_AHEAD_MINUTES = 14 * 60;
 
 /** Whether the event touches only the days on which it starts, in any viewer's zone. */
 export function isPlain(event: EventTimes): boolean {
-  return event.zone === undefined && (event.pattern.kind === 'duration' || endDaysOf(event) === 0);
+  return event.zone === undefined && (event.pattern.kind === 'duration' || countEndDays(event) === 0);
 }
 
 /**
@@ -49,10 +49,10 @@ export function isPlain(event: EventTimes): boolean {
  * `ahead` is the offset of its zone from UTC in minutes, minimum and maximum.
  */
 const getReach = (event: EventTimes, ahead: readonly [number, number] | undefined): readonly [number, number] => {
-  const endDays = endDaysOf(event);
+  const endDays = countEndDays(event);
   if (ahead === undefined || event.time === undefined) return [0, endDays];
-  const start = minutesOf(event.time);
-  const end = Math.max(start + 1, endDays * DAY_MINUTES + minutesOf(endTimeOf(event) ?? '00:00'));
+  const start = toMinutes(event.time);
+  const end = Math.max(start + 1, endDays * DAY_MINUTES + toMinutes(findEndTime(event) ?? '00:00'));
   const first = Math.floor((start - ahead[1] - MAX_BEHIND_MINUTES) / DAY_MINUTES);
   return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + MAX_AHEAD_MINUTES) / DAY_MINUTES))];
 };
@@ -85,7 +85,7 @@ const toRuns = (days: readonly Day[]): readonly Rule[] => {
 const withReach = (placement: Placement, event: EventTimes): Placement => {
   if (isPlain(event) || event.pattern.kind === 'duration') return placement;
   const [first, last] = getReach(event, getOffsetRange(event));
-  const until = Math.min(LAST_DAY, placement.until + endDaysOf(event));
+  const until = Math.min(LAST_DAY, placement.until + countEndDays(event));
   const count = last - first + 1;
   if (count > MAX_OFFSETS) {
     const begins = [...placement.rules, ...toRuns(placement.days)];
@@ -102,17 +102,17 @@ const withReach = (placement: Placement, event: EventTimes): Placement => {
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
-const toRule = (day: Day, steps: ReturnType<typeof stepsOf>): Pick<Rule, 'monthDay' | 'period' | 'phase'> => {
+const toRule = (day: Day, steps: ReturnType<typeof getSteps>): Pick<Rule, 'monthDay' | 'period' | 'phase'> => {
   const { period } = steps;
   if (steps.in === 'days') return { monthDay: 0, period, phase: modulo(day, period) };
-  const civil = civilOf(day);
-  return { monthDay: civil.date, period, phase: modulo(monthIndexOf(civil), period) };
+  const civil = toCivilDate(day);
+  return { monthDay: civil.date, period, phase: modulo(getMonthIndex(civil), period) };
 };
 
 const createPlainPlacement = (event: EventTimes): Placement => {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return { rules: [], days: [day], until: day };
-  if (pattern.kind === 'duration') return { rules: [], days: [], until: day + endDaysOf(event) };
+  if (pattern.kind === 'duration') return { rules: [], days: [], until: day + countEndDays(event) };
   if (pattern.kind === 'foreign') {
     const exceptionDays = new Set(exceptions);
     const days = [...new Set(pattern.days)]
@@ -121,39 +121,39 @@ const createPlainPlacement = (event: EventTimes): Placement => {
     return { rules: [], days, until: days.at(-1) ?? day };
   }
   const { repeat } = pattern;
-  const bounds = boundsOf(day, repeat);
+  const bounds = getBounds(day, repeat);
   const last = lastOccurrence(day, repeat, LAST_DAY);
   // An event without days is found by its own day.
   if (last === undefined) return { rules: [], days: [], until: day };
-  const rules = [{ ...toRule(day, stepsOf(repeat)), ...bounds }];
+  const rules = [{ ...toRule(day, getSteps(repeat)), ...bounds }];
   return { rules, days: [], until: bounds.until };
 };
 
-export function placementOf(event: EventTimes): Placement {
+export function getPlacement(event: EventTimes): Placement {
   return withReach(createPlainPlacement(event), event);
 }
 
 /** Whether an event has a day, in its own zone. Exceptions don't count, days within a duration do. */
-export function stands(event: EventTimes, date: Day): boolean {
+export function isOnDay(event: EventTimes, date: Day): boolean {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return date === day;
-  if (pattern.kind === 'duration') return date >= day && date <= day + endDaysOf(event);
+  if (pattern.kind === 'duration') return date >= day && date <= day + countEndDays(event);
   if (exceptions.includes(date)) return false;
-  return pattern.kind === 'foreign' ? pattern.days.includes(date) : standsOn(day, pattern.repeat, date);
+  return pattern.kind === 'foreign' ? pattern.days.includes(date) : occursOn(day, pattern.repeat, date);
 }
 
 /** Returns the first day on `from` or later on which the event starts, in its own zone. */
 export function startFrom(event: EventTimes, from: Day): Day | undefined {
-  return event.pattern.kind === 'duration' ? (event.day >= from ? event.day : undefined) : nextDayOf(event, from);
+  return event.pattern.kind === 'duration' ? (event.day >= from ? event.day : undefined) : findNextDay(event, from);
 }
 
 /**
  * Returns the first day of the event on `from` or later, in its own zone. For a running duration that is `from` itself.
  */
-export function nextDayOf(event: EventTimes, from: Day): Day | undefined {
+export function findNextDay(event: EventTimes, from: Day): Day | undefined {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return day >= from ? day : undefined;
-  if (pattern.kind === 'duration') return day + endDaysOf(event) >= from ? Math.max(day, from) : undefined;
+  if (pattern.kind === 'duration') return day + countEndDays(event) >= from ? Math.max(day, from) : undefined;
   const exceptionDays = new Set(exceptions);
   if (pattern.kind === 'foreign')
     return pattern.days.reduce<Day | undefined>(
@@ -173,7 +173,7 @@ export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: D
   let next: Day;
   if (monthDay === 0) next = first + modulo(phase - first, period);
   else {
-    const month = monthIndexOf(civilOf(first));
+    const month = getMonthIndex(toCivilDate(first));
     const there = month + modulo(phase - month, period);
     next = dayInMonth(there, monthDay);
     if (next < first) next = dayInMonth(there + period, monthDay);
@@ -200,7 +200,7 @@ export function lastOfRule({ monthDay, period, phase, ...bounds }: Rule, until: 
   let last: Day;
   if (monthDay === 0) last = end - modulo(end - phase, period);
   else {
-    const month = monthIndexOf(civilOf(end));
+    const month = getMonthIndex(toCivilDate(end));
     const there = month - modulo(month - phase, period);
     last = dayInMonth(there, monthDay);
     if (last > end) last = dayInMonth(there - period, monthDay);

@@ -1,5 +1,5 @@
-import { civilOf, dayOf, LAST_DAY, getMonday, monthLength, type Day } from '#platform/contract/day.ts';
-import { monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
+import { toCivilDate, toDay, LAST_DAY, getMonday, monthLength, type Day } from '#platform/contract/day.ts';
+import { getMonthIndex, getWeekday } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 
 /** The day parts of an iCalendar recurrence rule (RFC 5545 section 3.3.10). */
@@ -83,7 +83,7 @@ export function parseRuleParts(text: string): RuleParts | string {
 }
 
 /** Parses the value of an `RRULE`. Returns a sentence if it is not supported. */
-export function ruleIn(text: string): IcsRule | string {
+export function parseRecurrenceRule(text: string): IcsRule | string {
   const parts = parseRuleParts(text);
   return typeof parts === 'string' ? parts : toRule(parts);
 }
@@ -134,10 +134,10 @@ const isIn = (list: readonly number[], fromStart: number, fromEnd: number): bool
 
 /** Returns the week of the year and its number from the end (-1 is the last), for weeks that start on `weekStart`. */
 const weekOfYear = (day: Day, weekStart: number): readonly [number, number] => {
-  const middle = day - ((weekdayOf(day) - weekStart + 7) % 7) + 3;
-  const { year } = civilOf(middle);
-  const number = Math.floor((middle - dayOf({ year, month: 1, date: 1 })) / 7) + 1;
-  const weeksLeft = Math.floor((dayOf({ year, month: 12, date: 31 }) - middle) / 7);
+  const middle = day - ((getWeekday(day) - weekStart + 7) % 7) + 3;
+  const { year } = toCivilDate(middle);
+  const number = Math.floor((middle - toDay({ year, month: 1, date: 1 })) / 7) + 1;
+  const weeksLeft = Math.floor((toDay({ year, month: 12, date: 31 }) - middle) / 7);
   return [number, -1 - weeksLeft];
 };
 
@@ -147,14 +147,14 @@ const countNth = (place: number, length: number): readonly [number, number] => [
 ];
 
 const getYearWeeks = (day: Day, year: number): readonly [number, number] => {
-  const first = dayOf({ year, month: 1, date: 1 });
-  return [day - first + 1, dayOf({ year, month: 12, date: 31 }) - first + 1];
+  const first = toDay({ year, month: 1, date: 1 });
+  return [day - first + 1, toDay({ year, month: 12, date: 31 }) - first + 1];
 };
 
 const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
   const { frequency, weekdays, months } = rule;
-  const { year, month, date } = civilOf(day);
-  const weekday = weekdayOf(day);
+  const { year, month, date } = toCivilDate(day);
+  const weekday = getWeekday(day);
   const isOfMonth = frequency === 'MONTHLY' || months.length > 0;
   const counted = (): readonly [number, number] =>
     isOfMonth ? countNth(date, monthLength(year, month)) : countNth(...getYearWeeks(day, year));
@@ -166,8 +166,8 @@ const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
 
 /** Fills in from the start what the rule omits (RFC 5545: 'information is taken from DTSTART'). */
 const completeRule = (rule: IcsRule, start: Day): IcsRule => {
-  const { month, date } = civilOf(start);
-  const own = [{ weekday: weekdayOf(start), nth: 0 }];
+  const { month, date } = toCivilDate(start);
+  const own = [{ weekday: getWeekday(start), nth: 0 }];
   const hasDay = rule.weekdays.length + rule.monthDays.length + rule.yearDays.length > 0;
   if (hasDay || rule.frequency === 'DAILY') return rule;
   if (rule.frequency === 'WEEKLY' || rule.weeks.length > 0) return { ...rule, weekdays: own };
@@ -178,7 +178,7 @@ const completeRule = (rule: IcsRule, start: Day): IcsRule => {
 const matchesDay = (rule: IcsRule, day: Day): boolean => {
   const { months, monthDays, yearDays, weeks, weekdays } = rule;
   if (weekdays.length > 0 && !isOnWeekday(rule, day)) return false;
-  const { year, month, date } = civilOf(day);
+  const { year, month, date } = toCivilDate(day);
   if (months.length > 0 && !months.includes(month)) return false;
   if (monthDays.length > 0 && !isIn(monthDays, date, date - monthLength(year, month) - 1)) return false;
   if (weeks.length > 0 && !isIn(weeks, ...weekOfYear(day, rule.weekStart))) return false;
@@ -195,14 +195,14 @@ const getPeriod = (rule: IcsRule, start: Day, number: number): readonly [Day, Da
     const first = getMonday(start - rule.weekStart + 1) + rule.weekStart - 1 + step * 7;
     return [first, first + 6];
   }
-  const civil = civilOf(start);
-  const index = rule.frequency === 'MONTHLY' ? monthIndexOf(civil) + step : (civil.year + step) * 12;
+  const civil = toCivilDate(start);
+  const index = rule.frequency === 'MONTHLY' ? getMonthIndex(civil) + step : (civil.year + step) * 12;
   const year = Math.floor(index / 12);
   // Nothing is counted after the last supported day, where years may exceed safe integers.
   if (year > 9999) return [LAST_DAY + 1, LAST_DAY + 1];
   const month = (index % 12) + 1;
   const last = rule.frequency === 'MONTHLY' ? month : 12;
-  return [dayOf({ year, month, date: 1 }), dayOf({ year, month: last, date: monthLength(year, last) })];
+  return [toDay({ year, month, date: 1 }), toDay({ year, month: last, date: monthLength(year, last) })];
 };
 
 const MAX_PERIOD_DAYS = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 } as const;
@@ -270,11 +270,11 @@ const isYearly = ({ months, monthDays, positions, weekdays }: IcsRule, month: nu
 export function unitOfRule(rule: IcsRule, start: Day): RepeatUnit | undefined {
   const { months, monthDays, positions, weekdays, frequency } = rule;
   if (!isEmpty(rule.weeks, rule.yearDays)) return undefined;
-  const { month, date } = civilOf(start);
+  const { month, date } = toCivilDate(start);
   if (frequency === 'MONTHLY') return isMonthly(rule, date) ? 'month' : undefined;
   if (frequency === 'YEARLY') return isYearly(rule, month, date) ? 'year' : undefined;
   if (!isEmpty(months, monthDays, positions)) return undefined;
   if (frequency === 'DAILY') return isEmpty(weekdays) ? 'day' : undefined;
   const [only, ...more] = weekdays;
-  return isEmpty(more) && (only === undefined || only.weekday === weekdayOf(start)) ? 'week' : undefined;
+  return isEmpty(more) && (only === undefined || only.weekday === getWeekday(start)) ? 'week' : undefined;
 }

@@ -5,7 +5,7 @@ import { expandWithDateutil, describeRepeatQuery, type RepeatQuery } from '#test
 import { getSkipReason } from '#testing/machine.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { Repeat, RepeatUnit } from '../../events/domain/event.ts';
-import { lastOccurrence, nextOccurrence, occurrences, standsOn } from './repeat.ts';
+import { lastOccurrence, nextOccurrence, occurrences, occursOn } from './repeat.ts';
 
 const at = (iso: string): Day => {
   const day = parseDay(iso);
@@ -146,7 +146,7 @@ test('single days, next days and lists agree', () => {
       const all = [...occurrences(own, repeat, from, until)];
       const some = from + into;
       for (let each = some; each < Math.min(until, some + 60); each += 1)
-        expect(standsOn(own, repeat, each)).toBe(all.includes(each));
+        expect(occursOn(own, repeat, each)).toBe(all.includes(each));
       const next = nextOccurrence(own, repeat, some);
       if (some <= until)
         expect(next !== undefined && next <= until ? next : undefined).toBe(all.find((each) => each >= some));

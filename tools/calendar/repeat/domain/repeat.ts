@@ -1,25 +1,25 @@
-import { civilOf, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { dayInMonth, monthIndexOf, parseDay } from '../../events/domain/day.ts';
+import { dayInMonth, getMonthIndex, parseDay } from '../../events/domain/day.ts';
 import type { Repeat, DayPattern } from '../../events/domain/event.ts';
 import { daysInOrder, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
 import { icsDay } from '../../exchange/domain/icsText.ts';
 import { wordsOfRule } from '../../exchange/domain/ruleDescription.ts';
-import { daysOfRule, ruleIn, ruleText } from './recurrenceRule.ts';
+import { daysOfRule, parseRecurrenceRule, ruleText } from './recurrenceRule.ts';
 
 /** Years for which days are computed, as for imported rules. */
 const YEARS_AHEAD = 10;
 const SCANNED = 400_000;
 
 const addYears = (day: Day, years: number): Day => {
-  const civil = civilOf(day);
-  return dayInMonth(monthIndexOf(civil) + years * 12, civil.date);
+  const civil = toCivilDate(day);
+  return dayInMonth(getMonthIndex(civil) + years * 12, civil.date);
 };
 
 /** Returns the pattern of an `RRULE` value that starts on `start`. @throws Refusal if it is no rule or has no days */
 export function patternOfRule(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
   // Line ends would add properties to the exported iCalendar.
-  const rule = /^[\w=;,+-]+$/.test(value) ? ruleIn(value) : 'Its repeat rule is not supported';
+  const rule = /^[\w=;,+-]+$/.test(value) ? parseRecurrenceRule(value) : 'Its repeat rule is not supported';
   if (typeof rule === 'string') throw new Refusal('calendar.unsupported_rule', `rule: ${rule}`);
   const until = rule.until === undefined ? undefined : parseDay(rule.until.replace(/^(....)(..)(..)$/, '$1-$2-$3'));
   if (rule.until !== undefined && until === undefined)
@@ -49,7 +49,7 @@ export interface Steps {
 /** More than the supported days: such a repeat has only its own day, and its numbers stay exact. */
 const MAX_PERIOD = { days: 4_000_000, months: 130_000 } as const;
 
-export function stepsOf({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps {
+export function getSteps({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps {
   if (unit === 'day' || unit === 'week')
     return { in: 'days', period: Math.min(MAX_PERIOD.days, every * (unit === 'week' ? 7 : 1)) };
   return { in: 'months', period: Math.min(MAX_PERIOD.months, every * (unit === 'year' ? 12 : 1)) };
@@ -58,24 +58,24 @@ export function stepsOf({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps 
 /** Returns the day of repetition `number`, which may be outside the supported days. */
 const getDay = (day: Day, { in: unit, period }: Steps, number: number): Day => {
   if (unit === 'days') return day + number * period;
-  const civil = civilOf(day);
-  return dayInMonth(monthIndexOf(civil) + number * period, civil.date);
+  const civil = toCivilDate(day);
+  return dayInMonth(getMonthIndex(civil) + number * period, civil.date);
 };
 
 /** Returns the number of the first repetition on `from` or later. */
 const findFirstNumber = (day: Day, steps: Steps, from: Day): number => {
   if (steps.in === 'days') return Math.ceil((from - day) / steps.period);
-  const number = Math.ceil((monthIndexOf(civilOf(from)) - monthIndexOf(civilOf(day))) / steps.period);
+  const number = Math.ceil((getMonthIndex(toCivilDate(from)) - getMonthIndex(toCivilDate(day))) / steps.period);
   return getDay(day, steps, number) < from ? number + 1 : number;
 };
 
 /** Returns the first and the last possible day of a repeat. If the last is before the first, it has no days. */
-export function boundsOf(day: Day, repeat: Repeat): { readonly from: Day; readonly until: Day } {
+export function getBounds(day: Day, repeat: Repeat): { readonly from: Day; readonly until: Day } {
   const { from, until } = repeat;
   const first = from.type === 'forever' ? FIRST_DAY : Math.max(FIRST_DAY, from.day);
   if (until.type === 'forever') return { from: first, until: LAST_DAY };
   if (until.type === 'date') return { from: first, until: Math.min(LAST_DAY, until.day) };
-  const steps = stepsOf(repeat);
+  const steps = getSteps(repeat);
   const counted = from.type === 'forever' ? 0 : findFirstNumber(day, steps, first);
   // More times than the supported days allow, even with the shortest steps.
   const times = Math.min(until.times, MAX_PERIOD.days);
@@ -84,8 +84,8 @@ export function boundsOf(day: Day, repeat: Repeat): { readonly from: Day; readon
 
 /** Iterates over the days of a repeat from `from` to `until`, including exceptions. */
 export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): Generator<Day, void, undefined> {
-  const steps = stepsOf(repeat);
-  const bounds = boundsOf(day, repeat);
+  const steps = getSteps(repeat);
+  const bounds = getBounds(day, repeat);
   const last = Math.min(until, bounds.until);
   let number = findFirstNumber(day, steps, Math.max(from, bounds.from));
   for (let next = getDay(day, steps, number); next <= last; next = getDay(day, steps, (number += 1))) yield next;
@@ -93,20 +93,20 @@ export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): G
 
 /** Returns the first day of a repeat on `from` or later. */
 export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undefined {
-  const steps = stepsOf(repeat);
-  const bounds = boundsOf(day, repeat);
+  const steps = getSteps(repeat);
+  const bounds = getBounds(day, repeat);
   const next = getDay(day, steps, findFirstNumber(day, steps, Math.max(from, bounds.from)));
   return next <= bounds.until ? next : undefined;
 }
 
 /** Returns the last day of a repeat on `until` or before. */
 export function lastOccurrence(day: Day, repeat: Repeat, until: Day): Day | undefined {
-  const steps = stepsOf(repeat);
-  const bounds = boundsOf(day, repeat);
+  const steps = getSteps(repeat);
+  const bounds = getBounds(day, repeat);
   const last = getDay(day, steps, findFirstNumber(day, steps, Math.min(until, bounds.until) + 1) - 1);
   return last >= bounds.from ? last : undefined;
 }
 
-export function standsOn(day: Day, repeat: Repeat, date: Day): boolean {
+export function occursOn(day: Day, repeat: Repeat, date: Day): boolean {
   return nextOccurrence(day, repeat, date) === date;
 }

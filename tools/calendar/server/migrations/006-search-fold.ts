@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { fold, foldLetters } from '#platform/contract/fold.ts';
 import { isPostgres } from '#platform/server/database/columns.ts';
-import { wordsOf } from '../../events/domain/searchTerms.ts';
+import { splitWords } from '../../events/domain/searchTerms.ts';
 
 interface Row {
   readonly event: number;
@@ -12,7 +12,7 @@ interface Row {
 
 const PAGE = 1000;
 
-const uniqueWords = (folded: string): readonly string[] => [...new Set(wordsOf(folded))];
+const uniqueWords = (folded: string): readonly string[] => [...new Set(splitWords(folded))];
 
 const rewriteInPostgres = async (db: Kysely<unknown>, { event, name, description }: Row): Promise<void> => {
   await sql`update calendar_search set name = ${fold(name)},

@@ -1,4 +1,4 @@
-import { civilOf, dayOf, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, toDay, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type EgressResponse, EgressRefusal } from '#platform/server/egress/egress.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
@@ -9,7 +9,7 @@ import { type ReadIcs, readIcs } from '../../exchange/server/ics/readIcs.ts';
 const NO_ADDRESS = 'This is not a calendar address. Enter one that begins with https://, http:// or webcal://';
 
 /** Normalizes and validates a pasted address. @throws Refusal */
-export function checkedAddress(text: string): string {
+export function normalizeAddress(text: string): string {
   const typed = text.trim();
   const whole = /^[a-z][a-z\d+.-]*:/i.test(typed) && !/^[^/]+:\d/.test(typed) ? typed : `https://${typed}`;
   const match = /^(https?|webcals?):\/\/(\S+)$/i.exec(whole);
@@ -39,7 +39,7 @@ export function addressesToAsk(address: string): readonly string[] {
 }
 
 /** Returns the host, as a name for calendars without one. */
-export function hostOf(address: string): string {
+export function getHost(address: string): string {
   return new URL(toHttps(address)).hostname;
 }
 
@@ -80,7 +80,7 @@ const limitValidator = (value: string | undefined): string | undefined =>
 
 /** Endless rules are computed from the first day of the year, so that a file produces the same days all year. */
 const getFirstOfYear = (now: Temporal.Instant): Day =>
-  dayOf({ year: civilOf(dayOfLocalMs(now.epochMilliseconds)).year, month: 1, date: 1 });
+  toDay({ year: toCivilDate(dayOfLocalMs(now.epochMilliseconds)).year, month: 1, date: 1 });
 
 /** Fetches and parses a calendar. @throws Refusal with a sentence for the user */
 export async function readFeed(

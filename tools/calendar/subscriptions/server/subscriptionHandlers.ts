@@ -16,7 +16,7 @@ import {
 import { onOneLine } from '../../events/domain/eventDraft.ts';
 import { newTagColour } from '../../events/domain/tags.ts';
 import type { LiveCalendar } from '../../events/server/calendar.ts';
-import { checkedAddress, hostOf, readFeed } from './remoteCalendar.ts';
+import { normalizeAddress, getHost, readFeed } from './remoteCalendar.ts';
 import { NONE, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
 import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 
@@ -43,7 +43,7 @@ const validateColour = (text: string): string => {
 
 /** Returns the name that the calendar has, shortened to the tag limit, or else its host. */
 const findOwnName = (name: string | undefined, address: string): string =>
-  Array.from(onOneLine(name ?? '') || hostOf(address))
+  Array.from(onOneLine(name ?? '') || getHost(address))
     .slice(0, TAG_LIMIT)
     .join('');
 
@@ -93,11 +93,11 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
       }),
     );
   const list = async (account: number) => {
-    const counts = await store.counts(account);
-    return { subscriptions: (await store.all(account)).map((one) => toAnswer(one, counts.get(one.id) ?? 0)) };
+    const counts = await store.countEvents(account);
+    return { subscriptions: (await store.list(account)).map((one) => toAnswer(one, counts.get(one.id) ?? 0)) };
   };
   const one = async (account: number, id: number) => {
-    const counts = await store.counts(account);
+    const counts = await store.countEvents(account);
     return { subscription: toAnswer(await findOwned(account, id), counts.get(id) ?? 0) };
   };
 
@@ -105,18 +105,18 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
     handle(calendarsubscriptions, async (_request, { account }) => list(account)),
 
     handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
-      const address = checkedAddress(replaceUnstorable(typed));
+      const address = normalizeAddress(replaceUnstorable(typed));
       const fields = {
         name: name === undefined || onOneLine(name) === '' ? undefined : validateName(name),
         colour: colour === undefined ? undefined : validateColour(colour),
       };
-      const before = await store.all(account);
+      const before = await store.list(account);
       validateCanAdd(before, address);
       const feed = await readFeed(context, { account, address });
       if (!feed) throw new Refusal('calendar.source_error', 'That server responded with an error (304)');
       const id = await change(account, async (unitOfWork) => {
         const txStore = subscriptionStore(unitOfWork.tx);
-        validateCanAdd(await txStore.all(account), address);
+        validateCanAdd(await txStore.list(account), address);
         const time = now().epochMilliseconds;
         const added = await txStore.add({
           account,
@@ -158,7 +158,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
       await change(account, async (unitOfWork) => {
         const txStore = subscriptionStore(unitOfWork.tx);
         await txStore.remove(account, id);
-        await calendar.drop(account, await txStore.eventsOf(account, id), unitOfWork);
+        await calendar.drop(account, await txStore.listEventIds(account, id), unitOfWork);
       });
       return list(account);
     }),

@@ -43,10 +43,14 @@ export const NONE: CurrentEvents = { byUid: new Map(), children: new Map() };
 
 const toChildKey = (parent: number, replaces: number): string => `${parent} ${replaces}`;
 
-export async function standingOf(calendar: Calendar, account: number, subscription: number): Promise<CurrentEvents> {
+export async function loadCurrentEvents(
+  calendar: Calendar,
+  account: number,
+  subscription: number,
+): Promise<CurrentEvents> {
   const byUid = new Map<string, CalendarEvent>();
   const children = new Map<string, CalendarEvent>();
-  for await (const event of calendar.all(account, subscription)) {
+  for await (const event of calendar.iterate(account, subscription)) {
     if (event.parent === undefined || event.replaces === undefined) byUid.set(event.uid, event);
     else children.set(toChildKey(event.parent, event.replaces), event);
   }
@@ -129,7 +133,7 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Li
       await store.succeed(subscription, done);
       return;
     }
-    const standing = await standingOf(calendar, account, id);
+    const standing = await loadCurrentEvents(calendar, account, id);
     await database.transaction(async (unitOfWork) => {
       // First, as in every transaction that changes the calendar.
       await calendar.stores.book.raise(unitOfWork.tx, account, 0);
@@ -158,7 +162,7 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Li
     name: 'calendar subscriptions',
     intervalSeconds: 60,
     run: async () => {
-      const waiting = [...(await store.due(time(), MAX_DUE_PER_RUN))];
+      const waiting = [...(await store.listDue(time(), MAX_DUE_PER_RUN))];
       const runWorker = async (): Promise<void> => {
         for (let next = waiting.shift(); next; next = waiting.shift()) await refresh(next);
       };

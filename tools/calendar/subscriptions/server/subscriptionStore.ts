@@ -69,7 +69,7 @@ const COLUMNS = [
   'modified',
 ] as const;
 
-export type LastRead = Pick<Subscription, 'validators' | 'warnings'>;
+export type LastFetch = Pick<Subscription, 'validators' | 'warnings'>;
 
 const MAX_WARNINGS = 100;
 const toJson = (warnings: readonly Problem[]): string | null =>
@@ -81,7 +81,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
   const updateOwned = (account: number, id: number) =>
     db.updateTable('calendar_subscription').where('account', '=', account).where('id', '=', id);
   return {
-    all: async (account: number): Promise<readonly Subscription[]> => {
+    list: async (account: number): Promise<readonly Subscription[]> => {
       const rows = await db
         .selectFrom('calendar_subscription')
         .select(COLUMNS)
@@ -102,20 +102,20 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
     },
 
     /** Due subscriptions of all accounts, longest overdue first. */
-    due: async (now: number, most: number): Promise<readonly Subscription[]> => {
+    listDue: async (now: number, max: number): Promise<readonly Subscription[]> => {
       const rows = await db
         .selectFrom('calendar_subscription')
         .select(COLUMNS)
         .where('due', '<=', now)
         .orderBy('due')
         .orderBy('id')
-        .limit(most)
+        .limit(max)
         .execute();
       return rows.map(toSubscription);
     },
 
     /** Number of events by subscription. */
-    counts: async (account: number): Promise<ReadonlyMap<number, number>> => {
+    countEvents: async (account: number): Promise<ReadonlyMap<number, number>> => {
       const rows = await db
         .selectFrom('calendar_event')
         .select(['subscription', (is) => is.fn.countAll<number>().as('events')])
@@ -126,7 +126,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
       return new Map(rows.map(({ subscription, events }) => [subscription ?? 0, events]));
     },
 
-    eventsOf: async (account: number, id: number): Promise<readonly number[]> => {
+    listEventIds: async (account: number, id: number): Promise<readonly number[]> => {
       const rows = await db
         .selectFrom('calendar_event')
         .select('id')
@@ -168,7 +168,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
     /** Stores a successful refresh. Without `read` the calendar is unchanged, and validators and warnings stay. */
     succeed: async (
       { account, id, due }: Subscription,
-      { refreshed, next, read }: { refreshed: number; next: number; read?: LastRead | undefined },
+      { refreshed, next, read }: { refreshed: number; next: number; read?: LastFetch | undefined },
     ): Promise<boolean> => {
       const { numUpdatedRows } = await updateOwned(account, id)
         .set({

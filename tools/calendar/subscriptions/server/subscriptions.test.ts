@@ -58,10 +58,10 @@ const listEntries = async (
   );
 };
 
-const revisionOf = async (account: TestAccount): Promise<number> =>
+const getRevision = async (account: TestAccount): Promise<number> =>
   (await account.call(getevents, { tz: ZONE })).revision;
 
-const idOf = async (account: TestAccount, term: string): Promise<number> =>
+const getId = async (account: TestAccount, term: string): Promise<number> =>
   (await account.call(eventssearch, { searchterm: term })).names[0]?.id ?? 0;
 
 const BINS = formatIcsEvent('bins', 'Bins', '20261123', 'RRULE:FREQ=WEEKLY;COUNT=3');
@@ -104,11 +104,11 @@ onBothDatabases(
       await using feed = await startFeedServer(text, { etags });
       const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
       expect(subscription.events).toBe(6);
-      const before = await revisionOf(ann);
+      const before = await getRevision(ann);
       await after(60);
       await after(60 * 24);
       expect([feed.getRequestCount(), feed.getNotModifiedCount()]).toEqual([3, etags ? 2 : 0]);
-      expect(await revisionOf(ann)).toBe(before);
+      expect(await getRevision(ann)).toBe(before);
       await ann.call(unsubscribecalendar, { id: subscription.id });
     }
   },
@@ -149,11 +149,11 @@ onBothDatabases(
     const ann = await server.createAccount('ann');
     await ann.call(subscribecalendar, { address: feed.address });
     expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-12-01 Bins late']);
-    const before = [await idOf(ann, 'Bins late'), await idOf(ann, 'Concert')];
+    const before = [await getId(ann, 'Bins late'), await getId(ann, 'Concert')];
 
     feed.setContent(formatIcsFile([BINS, CONCERT, moved('Bins later')]));
     await after(60);
-    expect([await idOf(ann, 'Bins later'), await idOf(ann, 'Concert')]).toEqual(before);
+    expect([await getId(ann, 'Bins later'), await getId(ann, 'Concert')]).toEqual(before);
     feed.setContent(formatIcsFile([BINS, CONCERT]));
     await after(60);
     expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
@@ -225,7 +225,7 @@ test('its events are recognizable, read-only, and have the calendar’s name and
   await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
   const ann = await server.createAccount('ann');
   const { subscription } = await ann.call(subscribecalendar, { address: feed.address, name: 'My town' });
-  const id = await idOf(ann, 'Concert');
+  const id = await getId(ann, 'Concert');
   const { data } = await ann.call(getevent, { id: String(id) });
   expect(data).toMatchObject({ subscription: 'My town', participants: ['My town'] });
   const { dates, tags } = await ann.call(getevents, { tz: ZONE });

@@ -11,7 +11,7 @@ import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { ICS_LIMIT_BYTES, eventsbetween } from '../../contract/events.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
 import { dayOfLocalMs, parseDay } from '../../events/domain/day.ts';
-import { textOf } from '../../exchange/domain/icsText.ts';
+import { decodeIcsText } from '../../exchange/domain/icsText.ts';
 import { calendarPage } from '../../page.ts';
 import { keys } from '../selection.ts';
 import styles from './Import.module.css';
@@ -65,7 +65,7 @@ export function countWords({ added, changed, same }: Counts): string {
 }
 
 /** Summarizes an import: '120 events imported, 3 changed, 5 were here already'. */
-export function doneWords({ added, changed, same, refused }: Counts & { readonly refused: number }): string {
+export function formatImportSummary({ added, changed, same, refused }: Counts & { readonly refused: number }): string {
   return [
     `${formatEventCount(added)} imported`,
     ...(changed > 0 ? [`${number(changed)} changed`] : []),
@@ -175,7 +175,7 @@ export function ImportResult({ preview, result, onClose, children }: ImportResul
     <div className={styles['preview']}>
       <p role="status">
         <b>Imported</b>
-        <span>{doneWords(result)}</span>
+        <span>{formatImportSummary(result)}</span>
       </p>
       <div className={styles['buttons']}>
         {path !== undefined && first && (
@@ -205,7 +205,7 @@ const readFile = async (file: File): Promise<ChosenFile> => {
       'calendar.file_too_large',
       `${file.name} is larger than ${ICS_LIMIT_BYTES / 1024 / 1024} MB. Export a shorter period`,
     );
-  const text = textOf(new Uint8Array(await file.arrayBuffer()));
+  const text = decodeIcsText(new Uint8Array(await file.arrayBuffer()));
   return { name: file.name, text, preview: await call(previewimport, { text }) };
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 
-const { ago } = await loadWithWindow(() => import('./Subscriptions.tsx'));
+const { formatAge } = await loadWithWindow(() => import('./Subscriptions.tsx'));
 
 test.each([
   [-5, 'just now'],
@@ -13,5 +13,5 @@ test.each([
   [48 * 3600, '2 days ago'],
 ])('%i seconds are %s', (seconds, words) => {
   const now = Date.parse('2026-11-21T12:00:00Z');
-  expect(ago(new Date(now - seconds * 1000).toISOString(), now)).toBe(words);
+  expect(formatAge(new Date(now - seconds * 1000).toISOString(), now)).toBe(words);
 });

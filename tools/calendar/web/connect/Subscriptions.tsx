@@ -23,7 +23,7 @@ import { Warnings } from './Import.tsx';
 import styles from './Subscriptions.module.css';
 
 /** 'just now', '12 min ago', '3 h ago', '2 days ago'. `when` is ISO, `now` milliseconds since the epoch. */
-export function ago(when: string, now: number): string {
+export function formatAge(when: string, now: number): string {
   const ms = now - Date.parse(when);
   if (ms < MINUTE_MS) return 'just now';
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
@@ -84,7 +84,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
     setTimeout(() => button.current?.focus());
   };
   const isTrying = refresh.isPending && refresh.variables === id;
-  const read = refreshed === undefined ? 'Not updated yet' : `Updated ${ago(refreshed, now)}`;
+  const read = refreshed === undefined ? 'Not updated yet' : `Updated ${formatAge(refreshed, now)}`;
   return (
     <li className={styles['row']}>
       <Colour

@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { dateWords, patternWords, tagWords, timeWords } from './editorTexts.ts';
-import { differing, type Form } from './eventForm.ts';
+import { listDifferences, type Form } from './eventForm.ts';
 import type { EditorState } from './useEditing.ts';
 import styles from './Dialogs.module.css';
 
@@ -30,8 +30,8 @@ type Conflict = NonNullable<EditorState['conflict']>;
 
 function Comparison({ editing, conflict }: { readonly editing: EditorState; readonly conflict: Conflict }) {
   const { mine, start, theirs: event, theirForm: theirs } = conflict;
-  const differ = new Set(differing(mine, theirs));
-  const changed = new Set(differing(mine, start));
+  const differ = new Set(listDifferences(mine, theirs));
+  const changed = new Set(listDifferences(mine, start));
   // Fields that only they changed are taken from them by default.
   const [fromThem, setFromThem] = useState<readonly string[]>(() =>
     parts.filter(({ fields }) => !fields.some((field) => changed.has(field))).map(({ name }) => name),

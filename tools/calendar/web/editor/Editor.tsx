@@ -9,7 +9,7 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { parseDay } from '../../events/domain/day.ts';
-import type { PartProps, Selection } from '../selection.ts';
+import type { CalendarViewProps, Selection } from '../selection.ts';
 import { useDeleteEvent, undo, useLastChange } from '../useEventMutations.ts';
 import { Description } from './Description.tsx';
 import { SELECT_ONE, type WireEvent, NOT_ENTERED } from './eventData.ts';
@@ -21,7 +21,10 @@ import { Tags } from './Tags.tsx';
 import { type EditorState, useEditing } from './useEditing.ts';
 import styles from './Editor.module.css';
 
-type DeleteRowProps = Pick<PartProps, 'onSelect'> & { readonly editing: EditorState; readonly event: WireEvent };
+type DeleteRowProps = Pick<CalendarViewProps, 'onSelect'> & {
+  readonly editing: EditorState;
+  readonly event: WireEvent;
+};
 
 /** Deletes the event, or for a repeat the selected day or all. The notice offers Undo. */
 export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
@@ -90,7 +93,7 @@ function LineButton({ children, onClick }: { readonly children: string; readonly
   );
 }
 
-type LinesProps = Pick<PartProps, 'selection' | 'onSelect'> & { readonly editing: EditorState };
+type LinesProps = Pick<CalendarViewProps, 'selection' | 'onSelect'> & { readonly editing: EditorState };
 
 /** Notes about the event: where it comes from, and which other drafts or versions exist. */
 export function Lines({ editing, selection, onSelect }: LinesProps) {
@@ -103,7 +106,7 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
       )}
       {isLost && (
         <Line text="This event was deleted after you opened it. Your changes are still here">
-          <LineButton onClick={() => void editing.bringBack()}>Restore event</LineButton>
+          <LineButton onClick={() => void editing.restore()}>Restore event</LineButton>
         </Line>
       )}
       {!isLost && elsewhere && (
@@ -196,10 +199,10 @@ export function Nothing({ text, children }: { readonly text: string; readonly ch
 const ConflictDialog = lazyPart(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
 const MoveDialog = lazyPart(async () => (await import('./MoveDialog.tsx')).MoveDialog);
 
-interface EventFormProps extends Omit<PartProps, 'selection'> {
+interface EventFormProps extends Omit<CalendarViewProps, 'selection'> {
   readonly selection: Exclude<Selection, { readonly kind: 'none' }>;
   /** Selects a saved event without leaving this form. */
-  readonly onBecome: PartProps['onSelect'];
+  readonly onBecome: CalendarViewProps['onSelect'];
 }
 
 /** The form of an existing or a new event. */
@@ -258,7 +261,7 @@ const nextTurn = (turn: EditorTurn, of: string): EditorTurn =>
   of === turn.became ? { ...turn, of } : { number: turn.number + 1, of, became: of };
 
 /** The form of the selected event. */
-export function Editor({ selection, today, onSelect }: PartProps) {
+export function Editor({ selection, today, onSelect }: CalendarViewProps) {
   const of = getSelectionKey(selection);
   const [turn, setTurn] = useState<EditorTurn>({ number: 0, of, became: of });
   if (turn.of !== of) setTurn(nextTurn(turn, of));

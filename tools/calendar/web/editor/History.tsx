@@ -24,8 +24,8 @@ const ACCESSED = 'accessed';
  * Positions are the bin's number divided by the last one's (docs/specification/calendar.md section 3.4). Empty bins
  * only mark the end.
  */
-export function marksOf(bins: readonly HistoryBin[]): readonly Mark[] {
-  const last = bins.reduce((most, { binnumber }) => Math.max(most, binnumber), 0);
+export function listMarks(bins: readonly HistoryBin[]): readonly Mark[] {
+  const last = bins.reduce((max, { binnumber }) => Math.max(max, binnumber), 0);
   return bins
     .filter(({ edits }) => edits.length > 0)
     .map(({ binnumber, edits }) => ({
@@ -37,7 +37,7 @@ export function marksOf(bins: readonly HistoryBin[]): readonly Mark[] {
 }
 
 /** Index of the mark nearest to a position from 0 to 1. */
-export function nearest(marks: readonly Mark[], place: number): number {
+export function findNearest(marks: readonly Mark[], place: number): number {
   return marks.reduce(
     (best, { at }, index) => (Math.abs(at - place) < Math.abs((marks[best]?.at ?? Infinity) - place) ? index : best),
     0,
@@ -45,7 +45,7 @@ export function nearest(marks: readonly Mark[], place: number): number {
 }
 
 /** All types for the legend in order of appearance, 'accessed' last. */
-function typesOf(bins: readonly HistoryBin[]): readonly string[] {
+function listTypes(bins: readonly HistoryBin[]): readonly string[] {
   const types = [...new Set(bins.flatMap(({ edits }) => edits.map(({ type }) => type)))];
   return types.toSorted((one, other) => Number(one === ACCESSED) - Number(other === ACCESSED));
 }
@@ -68,7 +68,7 @@ const useColours = () => {
 
 /** The timeline of an event. It is one tab stop; arrows, Home and End move between the marks. */
 function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
-  const colourOf = useColours();
+  const getColour = useColours();
   const [at, setAt] = useState<number>();
   const last = marks.length - 1;
   const mark = at === undefined ? undefined : marks[at];
@@ -94,7 +94,7 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
         onBlur={() => setAt(undefined)}
         onPointerMove={({ clientX, currentTarget }) => {
           const { left, width } = currentTarget.getBoundingClientRect();
-          setAt(nearest(marks, (clientX - left) / width));
+          setAt(findNearest(marks, (clientX - left) / width));
         }}
         onPointerLeave={({ currentTarget }) => currentTarget !== document.activeElement && setAt(undefined)}
         onKeyDown={(event) => {
@@ -111,7 +111,7 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
               key={index}
               data-type="accessed"
               data-at={index === at || undefined}
-              style={{ ...colourOf('accessed'), left: `${each.at * 100}%` }}
+              style={{ ...getColour('accessed'), left: `${each.at * 100}%` }}
             />
           ) : null,
         )}
@@ -121,7 +121,7 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
               key={`${index} ${type}`}
               data-type={type}
               data-at={index === at || undefined}
-              style={{ ...colourOf(type), left: `calc(${each.at * 100}% + ${above * 5}px)` }}
+              style={{ ...getColour(type), left: `calc(${each.at * 100}% + ${above * 5}px)` }}
             />
           )),
         )}
@@ -133,9 +133,9 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
 
 /** The history of the event: what happened, when, and from which address. */
 export function History({ event }: { readonly event: WireEvent }) {
-  const colourOf = useColours();
+  const getColour = useColours();
   const [isFull, setIsFull] = useState(false);
-  const marks = marksOf(event.edithistory);
+  const marks = listMarks(event.edithistory);
   const edits = event.edithistory.flatMap((bin) => bin.edits).toReversed();
   if (marks.length === 0) return null;
   return (
@@ -148,9 +148,9 @@ export function History({ event }: { readonly event: WireEvent }) {
       </header>
       <Timeline marks={marks} />
       <ul className={styles['legend']} aria-label="Colours of the history">
-        {typesOf(event.edithistory).map((type) => (
+        {listTypes(event.edithistory).map((type) => (
           <li key={type}>
-            <i style={colourOf(type)} aria-hidden /> {type}
+            <i style={getColour(type)} aria-hidden /> {type}
           </li>
         ))}
       </ul>
@@ -167,7 +167,7 @@ export function History({ event }: { readonly event: WireEvent }) {
             {edits.map((edit, index) => (
               <tr key={index}>
                 <td>
-                  <i style={colourOf(edit.type)} aria-hidden /> {edit.type}
+                  <i style={getColour(edit.type)} aria-hidden /> {edit.type}
                 </td>
                 <td className="num">
                   {formatShortDate(edit.date)}, {formatClockTime(edit.date)}

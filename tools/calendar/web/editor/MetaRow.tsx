@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { formatClockTime, formatShortDate, getTimeZone } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { DateField } from './DateField.tsx';
-import { durationWords, everyWords } from './editorTexts.ts';
+import { durationWords, formatEvery } from './editorTexts.ts';
 import { dayAfter, isEndEarly, withEndDate } from './eventForm.ts';
 import type { EditorState } from './useEditing.ts';
 import styles from './MetaRow.module.css';
@@ -117,7 +117,7 @@ export function MetaRow({ editing, readOnly }: MetaRowProps) {
   const { form, base, today, problems, change } = editing;
   const words =
     base?.otherrule ??
-    (form.style === 'repeat' ? everyWords(form) : form.style === 'duration' ? durationWords(form) : undefined);
+    (form.style === 'repeat' ? formatEvery(form) : form.style === 'duration' ? durationWords(form) : undefined);
   return (
     <div className={`${styles['meta']} num`}>
       <DateField

@@ -6,7 +6,7 @@ import { Switch } from '#platform/web/ui/Switch.tsx';
 import { parseDay } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 import { DateField } from './DateField.tsx';
-import { durationWords, everyWords, nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
+import { durationWords, formatEvery, nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
 import type { EditorState } from './useEditing.ts';
 import styles from './RepeatCard.module.css';
 
@@ -112,7 +112,7 @@ function Every({ editing, readOnly }: RowsProps) {
         min={1}
         max={10}
         value={form.every}
-        text={everyWords(form)}
+        text={formatEvery(form)}
         disabled={readOnly}
         onChange={(every) => change({ every })}
       />

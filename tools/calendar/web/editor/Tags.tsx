@@ -1,7 +1,7 @@
 import { IconPin, IconPinFilled, IconPlus, IconX } from '@tabler/icons-react';
 import { useCallback, useRef, useState, type CSSProperties } from 'react';
 import { REMOVABLE } from '../../contract/events.ts';
-import { BUILT_IN_COLOUR, builtInTagsOf, PLACEHOLDER_TAG } from '../../events/domain/tags.ts';
+import { BUILT_IN_COLOUR, listBuiltInTags, PLACEHOLDER_TAG } from '../../events/domain/tags.ts';
 import { useTags } from '../useCalendar.ts';
 import { TagMenu, useTagChange } from './TagMenu.tsx';
 import type { EditorState } from './useEditing.ts';
@@ -72,7 +72,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
     add.current?.focus({ preventScroll: true });
     if (tags[name]) void keepAll();
   };
-  const builtIn = builtInTagsOf({
+  const builtIn = listBuiltInTags({
     pattern: { kind: form.style === 'calendar' ? 'single' : form.style },
     pinned: form.pinned === '' ? undefined : form.pinned,
   });

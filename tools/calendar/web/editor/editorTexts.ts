@@ -1,21 +1,21 @@
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
-import { everyName, weekdayName } from '../../events/domain/dateNames.ts';
+import { formatInterval, weekdayName } from '../../events/domain/dateNames.ts';
 import { parseDay, toWire } from '../../events/domain/day.ts';
-import { untilOf } from '../../events/domain/event.ts';
+import { getUntil } from '../../events/domain/event.ts';
 import { occurrences } from '../../repeat/domain/repeat.ts';
 import type { WireEvent } from './eventData.ts';
-import { ownDay, repeatOf, type Form } from './eventForm.ts';
+import { getOwnDay, toRepeat, type Form } from './eventForm.ts';
 
 /** 'Monday, 23-11-2026'. */
-export function longDay(day: Day): string {
+export function formatLongDay(day: Day): string {
   return `${weekdayName(day)}, ${toWire(day)}`;
 }
 
 const MAX_DAYS = 4;
 
 /** 'every week', 'every 7 weeks'. */
-export function everyWords({ every, unit }: Pick<Form, 'every' | 'unit'>): string {
-  return everyName(every, unit);
+export function formatEvery({ every, unit }: Pick<Form, 'every' | 'unit'>): string {
+  return formatInterval(every, unit);
 }
 
 /** 'for 3 days'. */
@@ -29,8 +29,8 @@ export function nextDays(
   base: WireEvent | undefined,
   { start, today }: { readonly start: Form; readonly today: Day },
 ): { readonly days: readonly Day[]; readonly more: boolean } | undefined {
-  const repeat = repeatOf(form, base, today);
-  const day = ownDay(form, base, start);
+  const repeat = toRepeat(form, base, today);
+  const day = getOwnDay(form, base, start);
   if (repeat === undefined || day === undefined || repeat.every < 1) return undefined;
   const out = new Set(base?.exceptions.map(parseDay));
   const days: Day[] = [];
@@ -45,23 +45,23 @@ export function nextDays(
 export function nextDaysWords({ days, more }: NonNullable<ReturnType<typeof nextDays>>): string {
   const [first, ...rest] = days;
   if (first === undefined) return 'No upcoming dates';
-  if (rest.length === 0) return `Last date: ${longDay(first)}`;
+  if (rest.length === 0) return `Last date: ${formatLongDay(first)}`;
   const dates = rest.map(toWire);
-  return `Next on ${longDay(first)}, then ${dates.join(', ')}${more ? ' and so on' : ''}`;
+  return `Next on ${formatLongDay(first)}, then ${dates.join(', ')}${more ? ' and so on' : ''}`;
 }
 
 /** 'until Sunday, 29-11-2026'. */
 export function untilWords(form: Form): string | undefined {
   const day = parseDay(form.date);
   if (day === undefined) return undefined;
-  return `until ${longDay(untilOf(day, { amount: form.amount, unit: form.durationUnit }))}`;
+  return `until ${formatLongDay(getUntil(day, { amount: form.amount, unit: form.durationUnit }))}`;
 }
 
 // Texts of the comparison of two versions.
 
 export function dateWords({ date }: Form): string {
   const day = parseDay(date);
-  return day === undefined ? date : longDay(day);
+  return day === undefined ? date : formatLongDay(day);
 }
 export function timeWords({ time, endTime, endDate }: Form): string {
   return time === ''
@@ -79,5 +79,5 @@ const describeUntil = ({ until, times, untilDate }: Form): string =>
   ({ forever: '', times: `, ${times} further times`, date: `, until ${untilDate}` })[until];
 export function patternWords(form: Form): string {
   if (form.style === 'duration') return durationWords(form);
-  return form.style === 'calendar' ? 'once' : `${everyWords(form)}${describeFrom(form)}${describeUntil(form)}`;
+  return form.style === 'calendar' ? 'once' : `${formatEvery(form)}${describeFrom(form)}${describeUntil(form)}`;
 }

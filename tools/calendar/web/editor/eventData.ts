@@ -15,7 +15,7 @@ export type WireEvent = AnswerOf<typeof getevent>['data'];
 export type EventData = RequestInputOf<typeof newevent>['data'];
 
 /** Converts an event to the data that saves it unchanged. A foreign rule stays as it is. */
-export function dataOf(event: WireEvent): EventData {
+export function toEventData(event: WireEvent): EventData {
   const { createdon: _c, editedon: _e, edithistory: _h, until: _u, zone: _z, subscription: _s, ...data } = event;
   if (event.otherrule === undefined) return data;
   const { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision } = data;

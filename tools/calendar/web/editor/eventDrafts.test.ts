@@ -31,8 +31,8 @@ const stored = (): string => JSON.stringify(local);
 
 test('drafts from before the account is known belong to it afterwards, and leave with it', async () => {
   const { session, drafts, forgetDrafts } = await visit('one');
-  drafts.keep(5, { edits: { name: 'typed early' } });
-  drafts.keep(idea, { edits: { name: 'new and early' } });
+  drafts.save(5, { edits: { name: 'typed early' } });
+  drafts.save(idea, { edits: { name: 'new and early' } });
   session.setUsername('one', 'anna');
   expect(drafts.read(5)?.edits.name).toBe('typed early');
   expect(drafts.read(idea)).toEqual({ edits: { name: 'new and early' }, proposal: idea });
@@ -43,8 +43,8 @@ test('drafts from before the account is known belong to it afterwards, and leave
 test('drafts of another account are not shown, and each account finds its own again', async () => {
   const first = await visit('one');
   first.session.setUsername('one', 'anna');
-  first.drafts.keep(5, { edits: { name: 'of anna' } });
-  first.drafts.keep(idea, { edits: { name: 'of anna' } });
+  first.drafts.save(5, { edits: { name: 'of anna' } });
+  first.drafts.save(idea, { edits: { name: 'of anna' } });
   const other = await visit('two');
   other.session.setUsername('two', 'ben');
   expect([other.drafts.read(5), other.drafts.read(idea)]).toEqual([undefined, undefined]);

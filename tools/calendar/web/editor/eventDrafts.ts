@@ -52,7 +52,7 @@ export const drafts = {
     typeof of === 'number'
       ? (parse(browserStorage.get(toEventKey(of))) as StoredDraft | undefined)
       : readNewDrafts()[toNewKey(of)],
-  keep: (of: DraftOf, draft: StoredDraft): void => {
+  save: (of: DraftOf, draft: StoredDraft): void => {
     if (typeof of === 'number') {
       browserStorage.set(toEventKey(of), JSON.stringify(draft));
       return;
@@ -77,7 +77,7 @@ const adoptFrom = (prefix: string, isOwn: (draft: StoredDraft) => boolean): void
     const draft = parse(browserStorage.get(key)) as StoredDraft | undefined;
     const id = Number(key.slice((prefix + EVENT).length));
     if (!draft || !isOwn(draft)) continue;
-    drafts.keep(id, draft);
+    drafts.save(id, draft);
     browserStorage.set(key, '');
   }
   const found = Object.entries(parseNew(browserStorage.get(prefix + NEW)));

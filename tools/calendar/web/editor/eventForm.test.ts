@@ -5,18 +5,18 @@ import { parseDay, toWire } from '../../events/domain/day.ts';
 import { nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
 import type { WireEvent } from './eventData.ts';
 import {
-  differing,
-  editsOf,
-  formOf,
+  listDifferences,
+  getEdits,
+  createForm,
   newForm,
-  problemsOf,
+  listProblems,
   rebase,
-  savingOf,
+  toSaveRequest,
   withEndDate,
   type Form,
 } from './eventForm.ts';
 
-const { marksOf, nearest } = await loadWithWindow(() => import('./History.tsx'));
+const { listMarks, findNearest } = await loadWithWindow(() => import('./History.tsx'));
 
 const start = newForm({ date: '2026-11-23' });
 const event: WireEvent = {
@@ -62,7 +62,7 @@ describe('the form of an event', () => {
   });
 
   test('shows the opened day of a repeat if it has that day, and leaves out built-in tags', () => {
-    expect(formOf(event, '2026-11-16')).toMatchObject({
+    expect(createForm(event, '2026-11-16')).toMatchObject({
       date: '16-11-2026',
       tags: ['home'],
       from: 'date',
@@ -71,12 +71,12 @@ describe('the form of an event', () => {
     });
     // An exception, a day before its bounds, and a day that it doesn't have.
     for (const other of ['2026-11-23', '2026-11-02', '2026-11-17'])
-      expect(formOf(event, other).date).toBe('02-11-2026');
+      expect(createForm(event, other).date).toBe('02-11-2026');
   });
 
   test('saves an unedited event unchanged', () => {
-    const form = formOf(event, '2026-11-16');
-    expect(savingOf(form, event, form)).toMatchObject({
+    const form = createForm(event, '2026-11-16');
+    expect(toSaveRequest(form, event, form)).toMatchObject({
       id: 7,
       date: '02-11-2026',
       participants: ['home'],
@@ -90,8 +90,8 @@ describe('the form of an event', () => {
   });
 
   test('moves as a whole when one of its days is moved', () => {
-    const opened = formOf(event, '2026-11-16');
-    expect(savingOf({ ...opened, date: '18-11-2026' }, event, opened)).toMatchObject({
+    const opened = createForm(event, '2026-11-16');
+    expect(toSaveRequest({ ...opened, date: '18-11-2026' }, event, opened)).toMatchObject({
       date: '04-11-2026',
       repeatfrom: '11-11-2026',
       exceptions: ['25-11-2026'],
@@ -100,24 +100,24 @@ describe('the form of an event', () => {
 
   test('does not send back a foreign rule', () => {
     const foreign = { ...event, otherrule: 'every last Friday of the month' };
-    const form = formOf(foreign, '2026-11-02');
-    expect(Object.keys(savingOf(form, foreign, form)).filter((key) => key.startsWith('repeat'))).toEqual([]);
+    const form = createForm(foreign, '2026-11-02');
+    expect(Object.keys(toSaveRequest(form, foreign, form)).filter((key) => key.startsWith('repeat'))).toEqual([]);
   });
 
   test('reports the invisible blank, invalid dates, and an end before its start', () => {
-    expect(problemsOf(start)).toEqual([]);
-    expect(problemsOf({ ...start, name: 'a\u2800b' })).toEqual(['name']);
-    expect(problemsOf({ ...start, date: '31-02-2026' })).toEqual(['date']);
-    expect(problemsOf({ ...start, time: '10:00', endTime: '10:00' })).toEqual(['endTime']);
-    expect(problemsOf({ ...start, from: 'date', fromDate: '' })).toEqual([]);
-    expect(problemsOf({ ...start, style: 'repeat', from: 'date', fromDate: '' })).toEqual(['fromDate']);
+    expect(listProblems(start)).toEqual([]);
+    expect(listProblems({ ...start, name: 'a\u2800b' })).toEqual(['name']);
+    expect(listProblems({ ...start, date: '31-02-2026' })).toEqual(['date']);
+    expect(listProblems({ ...start, time: '10:00', endTime: '10:00' })).toEqual(['endTime']);
+    expect(listProblems({ ...start, from: 'date', fromDate: '' })).toEqual([]);
+    expect(listProblems({ ...start, style: 'repeat', from: 'date', fromDate: '' })).toEqual(['fromDate']);
   });
 
   test('is restored by applying the edits to its start', () => {
     assert(
       property(forms, forms, (form, from) => {
-        expect({ ...from, ...editsOf(form, from) }).toEqual(form);
-        expect(differing(form, from)).toEqual(Object.keys(editsOf(form, from)));
+        expect({ ...from, ...getEdits(form, from) }).toEqual(form);
+        expect(listDifferences(form, from)).toEqual(Object.keys(getEdits(form, from)));
       }),
     );
   });
@@ -126,7 +126,7 @@ describe('the form of an event', () => {
     assert(
       property(forms, forms, forms, (form, submitted, answered) => {
         const next = rebase(form, submitted, answered);
-        const typed = new Set(differing(form, submitted));
+        const typed = new Set(listDifferences(form, submitted));
         for (const field of Object.keys(form) as (keyof Form)[])
           expect(next[field]).toEqual(typed.has(field) ? form[field] : answered[field]);
       }),
@@ -136,7 +136,7 @@ describe('the form of an event', () => {
 
 describe('the editor in words', () => {
   test('names the next days of a repeat, without exceptions', () => {
-    const form = formOf(event, '2026-11-16');
+    const form = createForm(event, '2026-11-16');
     const days = nextDays(form, event, { start: form, today });
     expect(days?.days.map(toWire)).toEqual(['30-11-2026', '07-12-2026']);
     expect(days && nextDaysWords(days)).toBe('Next on Monday, 30-11-2026, then 07-12-2026');
@@ -158,13 +158,13 @@ describe('the timeline', () => {
       { binnumber: 5, edits: [edit('edited'), edit('edited')] },
       { binnumber: 20, edits: [] },
     ];
-    const marks = marksOf(bins);
+    const marks = listMarks(bins);
     expect(marks.map(({ at, types, isAccessed }) => [at, types, isAccessed])).toEqual([
       [0, ['created'], true],
       [0.25, ['edited'], false],
     ]);
-    expect([0, 0.1, 0.2, 1].map((place) => nearest(marks, place))).toEqual([0, 0, 1, 1]);
-    expect(marksOf([{ binnumber: 0, edits: [edit('created')] }]).map(({ at }) => at)).toEqual([0]);
+    expect([0, 0.1, 0.2, 1].map((place) => findNearest(marks, place))).toEqual([0, 0, 1, 1]);
+    expect(listMarks([{ binnumber: 0, edits: [edit('created')] }]).map(({ at }) => at)).toEqual([0]);
   });
 });
 
@@ -176,8 +176,8 @@ describe('the end of an event', () => {
   test('before its start is on the next day, and on the same day again once it is later', () => {
     const late = edited({ ...party, endTime: '' }, { endTime: '02:00' });
     expect(late.endDate).toBe('01-01-2027');
-    expect(problemsOf(late)).toEqual([]);
-    expect(savingOf(late, undefined, start)).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027' });
+    expect(listProblems(late)).toEqual([]);
+    expect(toSaveRequest(late, undefined, start)).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027' });
     expect(edited(late, { endTime: '23:00' }).endDate).toBe('');
     expect(edited(late, { endTime: '00:00' }).endDate).toBe('01-01-2027');
     expect(edited(late, { time: '', endTime: '' }).endDate).toBe('');
@@ -190,15 +190,15 @@ describe('the end of an event', () => {
   });
 
   test('at its start, or on an earlier day, cannot be saved', () => {
-    expect(problemsOf({ ...party, endTime: '22:00' })).toEqual(['endTime']);
-    expect(problemsOf({ ...party, endDate: '30-12-2026' })).toEqual(['endDate']);
-    expect(problemsOf({ ...party, endDate: 'soon' })).toEqual(['endDate']);
+    expect(listProblems({ ...party, endTime: '22:00' })).toEqual(['endTime']);
+    expect(listProblems({ ...party, endDate: '30-12-2026' })).toEqual(['endDate']);
+    expect(listProblems({ ...party, endDate: 'soon' })).toEqual(['endDate']);
   });
 
   test('of a duration is on its last day', () => {
     const lasting: Form = { ...party, style: 'duration', amount: 3, durationUnit: 'days', endTime: '09:00' };
-    expect(problemsOf(lasting)).toEqual([]);
-    expect(problemsOf({ ...lasting, amount: 1 })).toEqual(['endTime']);
-    expect(problemsOf({ ...lasting, amount: 1, endTime: '23:00' })).toEqual([]);
+    expect(listProblems(lasting)).toEqual([]);
+    expect(listProblems({ ...lasting, amount: 1 })).toEqual(['endTime']);
+    expect(listProblems({ ...lasting, amount: 1, endTime: '23:00' })).toEqual([]);
   });
 });

@@ -1,9 +1,15 @@
 import type { Day } from '#platform/contract/day.ts';
-import { parseDay, toWire, wireOf } from '../../events/domain/day.ts';
-import { endDaysOf, type DurationUnit, type Repeat, type RepeatUnit, type Style } from '../../events/domain/event.ts';
+import { parseDay, toWire, toWireOrText } from '../../events/domain/day.ts';
+import {
+  countEndDays,
+  type DurationUnit,
+  type Repeat,
+  type RepeatUnit,
+  type Style,
+} from '../../events/domain/event.ts';
 import { INVISIBLE_BLANK } from '../../events/domain/eventDraft.ts';
 import { isReservedTag } from '../../events/domain/tags.ts';
-import { standsOn } from '../../repeat/domain/repeat.ts';
+import { occursOn } from '../../repeat/domain/repeat.ts';
 import type { Proposal } from '../selection.ts';
 import type { WireEvent, EventData } from './eventData.ts';
 
@@ -40,7 +46,7 @@ export function newForm({ name = '', date }: Proposal): Form {
   return {
     name,
     description: '',
-    date: wireOf(date),
+    date: toWireOrText(date),
     time: '',
     endTime: '',
     endDate: '',
@@ -50,10 +56,10 @@ export function newForm({ name = '', date }: Proposal): Form {
     every: 1,
     unit: 'week',
     from: 'today',
-    fromDate: wireOf(date),
+    fromDate: toWireOrText(date),
     until: 'forever',
     times: 1,
-    untilDate: wireOf(date),
+    untilDate: toWireOrText(date),
     amount: 1,
     durationUnit: 'weeks',
   };
@@ -69,13 +75,13 @@ const DURATION_UNITS: readonly DurationUnit[] = ['hours', 'days', 'weeks', 'mont
 const hasDay = (event: WireEvent, form: Form, shown: Day): boolean => {
   if (event.otherrule !== undefined) return event.occurrence === toWire(shown);
   const own = parseDay(event.date);
-  const repeat = repeatOf(form, event, shown);
+  const repeat = toRepeat(form, event, shown);
   const isOut = event.exceptions.includes(toWire(shown));
-  return own !== undefined && repeat !== undefined && !isOut && standsOn(own, repeat, shown);
+  return own !== undefined && repeat !== undefined && !isOut && occursOn(own, repeat, shown);
 };
 
 /** Creates the form of an event. `shown` is the opened day (ISO), which becomes the date if a repeat has it. */
-export function formOf(event: WireEvent, shown: string): Form {
+export function createForm(event: WireEvent, shown: string): Form {
   const form = createOwnForm(event);
   const day = parseDay(shown);
   if (event.style !== 'repeat' || day === undefined || !hasDay(event, form, day)) return form;
@@ -139,15 +145,15 @@ const createOwnForm = (event: WireEvent): Form => {
 };
 
 /** Number of days by which the date was moved from the opened day; 0 if it is invalid. */
-export function movedBy(form: Form, start: Form): number {
+export function countMovedDays(form: Form, start: Form): number {
   return (parseDay(form.date) ?? 0) - (parseDay(start.date) ?? 0);
 }
 
 /** The event's own first day, according to the form. */
-export function ownDay(form: Form, base: WireEvent | undefined, start: Form): Day | undefined {
+export function getOwnDay(form: Form, base: WireEvent | undefined, start: Form): Day | undefined {
   const day = parseDay(form.date);
   const own = parseDay(base?.date ?? '');
-  return base?.style !== 'repeat' || day === undefined || own === undefined ? day : own + movedBy(form, start);
+  return base?.style !== 'repeat' || day === undefined || own === undefined ? day : own + countMovedDays(form, start);
 }
 
 const toRepeatData = (form: Form): Partial<EventData> => ({
@@ -202,9 +208,9 @@ const toWireOr = (day: Day | undefined, by: number, text: string): string =>
   day === undefined ? text : toWire(day + by);
 
 /** Converts the form to the data that saves it. `start` is the unedited form of `base`. */
-export function savingOf(typed: Form, base: WireEvent | undefined, start: Form): EventData {
-  const day = ownDay(typed, base, start);
-  const moved = base?.style === 'repeat' ? movedBy(typed, start) : 0;
+export function toSaveRequest(typed: Form, base: WireEvent | undefined, start: Form): EventData {
+  const day = getOwnDay(typed, base, start);
+  const moved = base?.style === 'repeat' ? countMovedDays(typed, start) : 0;
   const length = typed.style === 'duration' ? 0 : endDaysOfForm(typed);
   const form = moveBounds(typed, start, moved);
   return {
@@ -225,7 +231,7 @@ export function savingOf(typed: Form, base: WireEvent | undefined, start: Form):
 }
 
 /** Converts the form to a repeat, to compute its days. Undefined while a date is invalid. */
-export function repeatOf(form: Form, base: WireEvent | undefined, today: Day): Repeat | undefined {
+export function toRepeat(form: Form, base: WireEvent | undefined, today: Day): Repeat | undefined {
   const { every, unit, times } = form;
   const originalFrom = getOriginalFrom(form, base).repeatfrom;
   const fromDay = form.from === 'date' ? parseDay(form.fromDate) : (parseDay(originalFrom ?? '') ?? today);
@@ -248,13 +254,13 @@ const isSame = (one: Form[Field], other: Form[Field]): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** The fields in which two forms differ, in order. */
-export function differing(one: Form, other: Form): readonly Field[] {
+export function listDifferences(one: Form, other: Form): readonly Field[] {
   return (Object.keys(one) as Field[]).filter((field) => !isSame(one[field], other[field]));
 }
 
 /** The fields that turn `start` into `form`. */
-export function editsOf(form: Form, start: Form): Partial<Form> {
-  return Object.fromEntries(differing(form, start).map((field) => [field, form[field]]));
+export function getEdits(form: Form, start: Form): Partial<Form> {
+  return Object.fromEntries(listDifferences(form, start).map((field) => [field, form[field]]));
 }
 
 /** Replaces the fields that are unchanged since `from` by those of `to`. Edits stay. */
@@ -273,11 +279,11 @@ const countDaysToEnd = (form: Form): number => {
   // While the end date is invalid, the end time may be correct.
   if (style !== 'duration')
     return form.endDate !== '' && parseDay(form.endDate) === undefined ? 1 : endDaysOfForm(form);
-  return endDaysOf({ day, time, endTime, pattern: { kind: 'duration', duration: { amount, unit } } });
+  return countEndDays({ day, time, endTime, pattern: { kind: 'duration', duration: { amount, unit } } });
 };
 
 /** Returns the fields that can't be saved. */
-export function problemsOf(form: Form): readonly Field[] {
+export function listProblems(form: Form): readonly Field[] {
   const isRepeat = form.style === 'repeat';
   const bad: readonly (readonly [Field, boolean])[] = [
     ['name', form.name.includes(INVISIBLE_BLANK)],

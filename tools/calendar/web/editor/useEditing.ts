@@ -4,11 +4,19 @@ import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { restoreevent } from '../../contract/events.ts';
-import type { PartProps } from '../selection.ts';
+import type { CalendarViewProps } from '../selection.ts';
 import { useMoveEvent, useSaveEvent } from '../useEventMutations.ts';
 import type { WireEvent } from './eventData.ts';
-import { rebase, type Form, differing, formOf, movedBy, problemsOf, savingOf } from './eventForm.ts';
-import { useEvent, useTyped, type ChosenEvent, type TypedForm, isoOf } from './useEventForm.ts';
+import {
+  rebase,
+  type Form,
+  listDifferences,
+  createForm,
+  countMovedDays,
+  listProblems,
+  toSaveRequest,
+} from './eventForm.ts';
+import { useEvent, useTyped, type ChosenEvent, type TypedForm, parseToIso } from './useEventForm.ts';
 
 /** docs/specification/calendar.md section 4.1. */
 type SaveLabel = 'Save' | 'Not saved' | 'Saving' | 'Saved' | 'failed to save';
@@ -21,7 +29,7 @@ const getLabel = (status: Status, isDirty: boolean): SaveLabel => {
   return status === 'saved' ? 'Saved' : 'Save';
 };
 
-interface SavingOptions extends Pick<PartProps, 'onSelect'> {
+interface SavingOptions extends Pick<CalendarViewProps, 'onSelect'> {
   readonly selection: ChosenEvent;
   readonly server: ReturnType<typeof useEvent>;
   readonly typed: TypedForm;
@@ -38,7 +46,7 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
 
   /** Selects a new event after it was saved, or the new day of a moved one. */
   const follow = (saved: WireEvent, submitted: Form): void => {
-    const date = isoOf(saved.style === 'repeat' ? submitted.date : saved.date);
+    const date = parseToIso(saved.style === 'repeat' ? submitted.date : saved.date);
     server.put(saved, date);
     const { id, style: type } = saved;
     const before = selection;
@@ -64,7 +72,7 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
 
   const submit = async (form: Form, over: WireEvent | undefined): Promise<void> =>
     attempt(form, () =>
-      saveEvent.mutateAsync({ data: savingOf(form, over, typed.formAt(over)), ...(over ? { former: over } : {}) }),
+      saveEvent.mutateAsync({ data: toSaveRequest(form, over, typed.formAt(over)), ...(over ? { former: over } : {}) }),
     );
 
   /** Makes one day of a repeat an event of its own. All edits apply to that day. */
@@ -72,14 +80,14 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
     const { form, start, base } = typed.now();
     if (!base) return;
     await attempt(form, async () => {
-      const to = isoOf(form.date);
+      const to = parseToIso(form.date);
       const { id, revision } = base;
-      const own = await moveEvent.mutateAsync({ id, from: isoOf(start.date), to, only: true, revision });
-      const plain = formOf(own, to);
+      const own = await moveEvent.mutateAsync({ id, from: parseToIso(start.date), to, only: true, revision });
+      const plain = createForm(own, to);
       const { name, description, time, endTime, endDate, tags, pinned } = form;
       const wished: Form = { ...plain, name, description, time, endTime, endDate, tags, pinned };
-      if (differing(wished, plain).length === 0) return own;
-      return saveEvent.mutateAsync({ data: savingOf(wished, own, plain), former: own });
+      if (listDifferences(wished, plain).length === 0) return own;
+      return saveEvent.mutateAsync({ data: toSaveRequest(wished, own, plain), former: own });
     });
   };
 
@@ -96,10 +104,10 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
     save: (): void => {
       if (status === 'saving') return;
       const { form, start, base } = typed.now();
-      const bad = problemsOf(form);
+      const bad = listProblems(form);
       setProblems(bad);
       if (bad.length > 0) return;
-      if (base?.style === 'repeat' && movedBy(form, start) !== 0) setAsksMove(true);
+      if (base?.style === 'repeat' && countMovedDays(form, start) !== 0) setAsksMove(true);
       else void submit(form, base);
     },
     asksMove,
@@ -141,7 +149,7 @@ const getNewerVersion = (typed: TypedForm, server: WireEvent | undefined): WireE
   typed.isDirty && typed.base && server && server.revision > typed.base.revision ? server : undefined;
 
 /** The state of the editor: the server's version, the edits, and how they are merged. */
-export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) {
+export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<CalendarViewProps, 'today' | 'onSelect'>) {
   const server = useEvent(selection);
   const typed = useTyped(selection, server);
   const saving = useSaving({ selection, server, typed, onSelect });
@@ -174,7 +182,7 @@ export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<Par
       typed.hold({ ...now.form, ...edits }, now.base);
     },
     /** Restores the event from the bin, and keeps the edits. */
-    bringBack: async (): Promise<void> => {
+    restore: async (): Promise<void> => {
       const now = typed.now();
       if (!now.base) return;
       try {

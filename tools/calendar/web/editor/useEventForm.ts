@@ -12,7 +12,7 @@ import { parseDay } from '../../events/domain/day.ts';
 import { type Selection, keys } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
 import { drafts, type StoredDraft, type DraftOf } from './eventDrafts.ts';
-import { differing, editsOf, formOf, newForm, rebase, type Form } from './eventForm.ts';
+import { listDifferences, getEdits, createForm, newForm, rebase, type Form } from './eventForm.ts';
 
 /** Loads the selected event. */
 export function useEvent(selection: Selection) {
@@ -61,7 +61,7 @@ const hasEdits = ({ edits }: FormDraft): boolean => Object.keys(edits).length > 
 const getDraftKey = (selection: ChosenEvent): DraftOf =>
   selection.kind === 'event' ? selection.id : selection.proposal;
 /** Converts a day from wire format to ISO. */
-export function isoOf(wire: string): string {
+export function parseToIso(wire: string): string {
   return toIso(parseDay(wire) ?? 0);
 }
 
@@ -101,11 +101,11 @@ export function useTyped(selection: ChosenEvent, server: ReturnType<typeof useEv
 
   const proposal = selection.kind === 'new' ? selection.proposal : { date: selection.date };
   const formAt = (base: WireEvent | undefined): Form =>
-    base ? formOf(base, selection.kind === 'event' ? selection.date : isoOf(base.date)) : newForm(proposal);
+    base ? createForm(base, selection.kind === 'event' ? selection.date : parseToIso(base.date)) : newForm(proposal);
   const base = hasEdits(typed) ? typed.base : getNewer(typed.base, server.event);
   const start = formAt(base);
   const form: Form = { ...start, ...typed.edits };
-  const isDirty = differing(form, start).length > 0;
+  const isDirty = listDifferences(form, start).length > 0;
 
   // For handlers: an answer may arrive after more edits, and two keystrokes before a render.
   const latest = useRef({ form, start, base, isDirty });
@@ -116,14 +116,14 @@ export function useTyped(selection: ChosenEvent, server: ReturnType<typeof useEv
   const chosen = getDraftKey(selection);
   /** Sets the form to `next`, based on the version `from`, whose unedited form is `untouched`. */
   const put = (next: Form, from: WireEvent | undefined, untouched: Form): void => {
-    const edits = editsOf(next, untouched);
+    const edits = getEdits(next, untouched);
     setTyped({ edits, base: from });
     const isChanged = Object.keys(edits).length > 0;
     latest.current = { form: next, start: untouched, base: from, isDirty: isChanged };
     const of = from?.id ?? chosen;
     if (!isChanged) drafts.drop(of);
     // Includes the day, because the draft may be opened for another day later.
-    else drafts.keep(of, from ? { edits, base: from } : { edits: { ...edits, date: next.date } });
+    else drafts.save(of, from ? { edits, base: from } : { edits: { ...edits, date: next.date } });
   };
 
   return {
@@ -138,7 +138,7 @@ export function useTyped(selection: ChosenEvent, server: ReturnType<typeof useEv
     /** Called when `submitted` was saved as `saved`. Later edits stay. */
     settle: (submitted: Form, saved: WireEvent): void => {
       drafts.drop(chosen);
-      const after = formOf(saved, isoOf(submitted.date));
+      const after = createForm(saved, parseToIso(submitted.date));
       put(rebase(latest.current.form, submitted, after), saved, after);
     },
     /** Discards the edits. */

@@ -6,8 +6,8 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { weekdayName, dayName, shortDateName } from '../../events/domain/dateNames.ts';
 import { EntryLine } from '../EntryLine.tsx';
 import type { Selection } from '../selection.ts';
-import { entryKey, isSelected, type DayEntry } from './dayEntries.ts';
-import { noteOf, useEntryMenu } from './useEntry.ts';
+import { getEntryKey, isSelected, type DayEntry } from './dayEntries.ts';
+import { getNote, useEntryMenu } from './useEntry.ts';
 import styles from './DayList.module.css';
 import weekdays from './weekdays.module.css';
 
@@ -21,7 +21,7 @@ interface EntryRowProps {
 /** An entry in the list of a day. */
 export const EntryRow = memo(function EntryRow({ item, day, selected }: EntryRowProps) {
   const menu = useEntryMenu(item, day);
-  const note = noteOf(item, day);
+  const note = getNote(item, day);
   const { name, colours, pinned } = item.entry;
   return <EntryLine className={styles['row']} {...{ name, colours, pinned, selected, note }} {...menu} />;
 });
@@ -37,7 +37,7 @@ export function DayEntries({ day, entries, selection }: DayEntriesProps) {
   return (
     <ul className={styles['list']} aria-label={dayName(day)}>
       {entries.map((item) => (
-        <li key={entryKey(item)}>
+        <li key={getEntryKey(item)}>
           <EntryRow item={item} day={day} selected={isSelected(item, selection)} />
         </li>
       ))}
@@ -61,8 +61,8 @@ interface DayListProps extends DayEntriesProps {
   /** The cell of the day. */
   readonly anchor: HTMLElement;
   readonly onNew: () => void;
-  /** `giveBack`: return the focus to the day. */
-  readonly onClose: (giveBack: boolean) => void;
+  /** `returnsFocus`: return the focus to the day. */
+  readonly onClose: (returnsFocus: boolean) => void;
 }
 
 const MARGIN = 8;

@@ -1,8 +1,8 @@
 import { IconPinFilled } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import type { Day } from '#platform/contract/day.ts';
-import { shortTimeOfEntry, timeOfEntry, type DayEntry } from './dayEntries.ts';
-import { drawn, spokenName, useCarried, useEntryMenu } from './useEntry.ts';
+import { formatShortEntryTime, formatEntryTime, type DayEntry } from './dayEntries.ts';
+import { getEntryStyle, spokenName, useCarried, useEntryMenu } from './useEntry.ts';
 import styles from './EntryChip.module.css';
 
 /** One day of a bar that covers several. */
@@ -30,7 +30,7 @@ interface EntryChipProps {
   readonly roomy?: boolean;
 }
 
-export function partOf(
+export function getPart(
   { from, until }: DayEntry,
   day: Day,
   shown: { readonly from: Day; readonly until: Day },
@@ -44,7 +44,7 @@ export function partOf(
 }
 
 function Label({ entry, roomy }: Pick<DayEntry, 'entry'> & { readonly roomy: boolean }) {
-  const time = roomy ? timeOfEntry(entry) : shortTimeOfEntry(entry);
+  const time = roomy ? formatEntryTime(entry) : formatShortEntryTime(entry);
   return (
     <span className={styles['label']}>
       {entry.pinned ? <IconPinFilled size={11} /> : null}
@@ -89,7 +89,7 @@ export const EntryChip = memo(function EntryChip({
       role="button"
       tabIndex={reachable ? 0 : -1}
       {...(part ? toPartAttributes(part) : { className: styles['chip'] })}
-      style={drawn(item, {
+      style={getEntryStyle(item, {
         ...(lane === undefined ? {} : { gridRow: lane + 1 }),
         ...(part && { '--days': part.days }),
       })}

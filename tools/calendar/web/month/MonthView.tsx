@@ -1,16 +1,16 @@
 import { useMemo, useRef, memo } from 'react';
-import { civilOf, weekOf, type Day, WEEKDAYS } from '#platform/contract/day.ts';
+import { toCivilDate, getWeekNumber, type Day, WEEKDAYS } from '#platform/contract/day.ts';
 import { monthName } from '../../events/domain/dateNames.ts';
-import { weekdayOf } from '../../events/domain/day.ts';
-import { isKnown, monthOf, weekDays, weeksOf, dayLabel } from '../../events/domain/monthGrid.ts';
-import { layOutWeek, type InLane } from '../../events/domain/weekLanes.ts';
+import { getWeekday } from '../../events/domain/day.ts';
+import { isKnown, getMonth, listWeekDays, listWeeks, dayLabel } from '../../events/domain/monthGrid.ts';
+import { layOutWeek, type LanePosition } from '../../events/domain/weekLanes.ts';
 import type { DaysProps, Selection } from '../selection.ts';
-import { entryKey, isSelected, type WantedEntry } from './dayEntries.ts';
+import { getEntryKey, isSelected, type PrioritizedEntry } from './dayEntries.ts';
 import { DayGridCell, MoreOfDay } from './DayGridCell.tsx';
 import { DayList } from './DayList.tsx';
 import { DaysHead, Failed } from './DaysHeader.tsx';
 import { EntryActsProvider } from './entryActions.ts';
-import { EntryChip, partOf } from './EntryChip.tsx';
+import { EntryChip, getPart } from './EntryChip.tsx';
 import { EntryDialogs } from './EntryDialogs.tsx';
 import { PhoneMonth } from './PhoneMonth.tsx';
 import { months } from './useDays.ts';
@@ -28,7 +28,7 @@ interface CellProps {
   /** Whether the keyboard focus is on this day. */
   readonly isHere: boolean;
   /** The drawn entries of the day, with their lanes in the week. */
-  readonly placed: readonly InLane<WantedEntry>[];
+  readonly placed: readonly LanePosition<PrioritizedEntry>[];
   readonly hidden: number;
   readonly selection: Selection;
   /** Called when the day itself was pressed. */
@@ -54,16 +54,16 @@ export const DayCell = memo(function DayCell(props: CellProps) {
             onEnter(day);
           }}
         >
-          {civilOf(day).date}
+          {toCivilDate(day).date}
         </button>
         {isNamed ? (
           <span className={styles['name']} aria-hidden>
             {monthName(day).slice(0, 3)}
           </span>
         ) : null}
-        {weekdayOf(day) === 1 ? (
-          <span className={`${styles['dayCellWeek']} num`} title={`Week ${weekOf(day)}`} aria-hidden>
-            w{weekOf(day)}
+        {getWeekday(day) === 1 ? (
+          <span className={`${styles['dayCellWeek']} num`} title={`Week ${getWeekNumber(day)}`} aria-hidden>
+            w{getWeekNumber(day)}
           </span>
         ) : null}
         <MoreOfDay day={day} hidden={hidden} isHere={isHere} className={styles['more']} onMore={onMore} />
@@ -71,14 +71,14 @@ export const DayCell = memo(function DayCell(props: CellProps) {
       <div className={styles['lanes']} data-past={day < today || undefined}>
         {placed.map((at) => (
           <EntryChip
-            key={entryKey(at.item)}
+            key={getEntryKey(at.item)}
             item={at.item}
             day={day}
             today={today}
             selected={isSelected(at.item, selection)}
             reachable={isHere}
             lane={at.lane}
-            {...(at.item.until > at.item.from ? { part: partOf(at.item, day, at) } : {})}
+            {...(at.item.until > at.item.from ? { part: getPart(at.item, day, at) } : {})}
           />
         ))}
       </div>
@@ -104,9 +104,9 @@ const countLanes = (rowPx: number): number =>
 const useWeeks = (month: number, { entries, unlisted }: ReturnType<typeof useDayView>, lanes: number) =>
   useMemo(
     () =>
-      weeksOf(month).map((monday) => {
+      listWeeks(month).map((monday) => {
         const { placed, hidden } = layOutWeek(entries, monday, lanes);
-        const days = weekDays(monday).map((day, at) => ({
+        const days = listWeekDays(monday).map((day, at) => ({
           day,
           placed: placed.filter(({ from, until }) => from <= day && day <= until).toSorted((a, b) => a.lane - b.lane),
           hidden: (hidden[at]?.length ?? 0) + (unlisted.get(day) ?? 0),
@@ -119,7 +119,7 @@ const useWeeks = (month: number, { entries, unlisted }: ReturnType<typeof useDay
 function Month(props: DaysProps & { readonly height: number }) {
   const view = useDayView(props, months);
   const { today, page: month, acts, list } = view;
-  const { length: count } = weeksOf(month);
+  const { length: count } = listWeeks(month);
   const weeks = useWeeks(month, view, countLanes((props.height - HEADS_PX) / count));
   const first = view.span.from;
   return (
@@ -152,8 +152,8 @@ function Month(props: DaysProps & { readonly height: number }) {
                     key={each.day}
                     {...each}
                     today={today}
-                    isOutside={monthOf(each.day) !== month}
-                    isNamed={civilOf(each.day).date === 1 || each.day === first}
+                    isOutside={getMonth(each.day) !== month}
+                    isNamed={toCivilDate(each.day).date === 1 || each.day === first}
                     isHere={each.day === view.day}
                     selection={props.selection}
                     onEnter={view.enter}

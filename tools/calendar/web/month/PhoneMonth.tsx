@@ -1,10 +1,10 @@
 import { IconPlus } from '@tabler/icons-react';
-import { civilOf, type Day, WEEKDAYS } from '#platform/contract/day.ts';
+import { toCivilDate, type Day, WEEKDAYS } from '#platform/contract/day.ts';
 import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { dayLabel, isKnown, monthOf, weekDays, weeksOf } from '../../events/domain/monthGrid.ts';
+import { dayLabel, isKnown, getMonth, listWeekDays, listWeeks } from '../../events/domain/monthGrid.ts';
 import type { DaysProps } from '../selection.ts';
-import { entriesOn, entryKey, listed, type DayEntry } from './dayEntries.ts';
+import { listEntriesOn, getEntryKey, sortDayList, type DayEntry } from './dayEntries.ts';
 import { DayEntries, DayList, DayTitle } from './DayList.tsx';
 import { DaysHead, Failed } from './DaysHeader.tsx';
 import { EntryActsProvider } from './entryActions.ts';
@@ -45,10 +45,10 @@ function DotDay({ day, today, isOutside, isChosen, entries, unlisted }: DayProps
         aria-label={dayLabel(day, { events: entries.length + unlisted, today })}
         data-day={day}
       >
-        <b className="num">{civilOf(day).date}</b>
+        <b className="num">{toCivilDate(day).date}</b>
         <span className={styles['dots']}>
           {dotted.slice(0, MAX_DOTS).map((item) => (
-            <i key={entryKey(item)} style={{ background: item.entry.colours.background }} />
+            <i key={getEntryKey(item)} style={{ background: item.entry.colours.background }} />
           ))}
           {dotted.length > MAX_DOTS ? <IconPlus size={8} stroke={3} /> : null}
         </span>
@@ -62,7 +62,7 @@ export function PhoneMonth(props: DaysProps) {
   const view = useDayView(props, months);
   const { today, day, page: month, entries, query } = view;
   const swipe = useSwipe(view.turn, EDGE_PX);
-  const chosen = listed(entriesOn(entries, day));
+  const chosen = sortDayList(listEntriesOn(entries, day));
   return (
     <EntryActsProvider value={view.acts}>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the grid and of the list */}
@@ -94,17 +94,17 @@ export function PhoneMonth(props: DaysProps) {
                 </span>
               ))}
             </div>
-            {weeksOf(month).map((monday) => (
+            {listWeeks(month).map((monday) => (
               <div key={monday} role="row" className={styles['week']}>
-                {weekDays(monday).map((each) =>
+                {listWeekDays(monday).map((each) =>
                   isKnown(each) ? (
                     <DotDay
                       key={each}
                       day={each}
                       today={today}
-                      isOutside={monthOf(each) !== month}
+                      isOutside={getMonth(each) !== month}
                       isChosen={each === day}
-                      entries={entriesOn(entries, each)}
+                      entries={listEntriesOn(entries, each)}
                       unlisted={view.unlisted.get(each) ?? 0}
                     />
                   ) : (

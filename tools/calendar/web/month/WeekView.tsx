@@ -1,17 +1,17 @@
 import { IconPlus } from '@tabler/icons-react';
 import { memo, useMemo, useRef } from 'react';
-import { civilOf, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, type Day } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { dayName, weekdayName } from '../../events/domain/dateNames.ts';
-import { dayLabel, isKnown, weekDays } from '../../events/domain/monthGrid.ts';
-import { layOutWeek, type InLane } from '../../events/domain/weekLanes.ts';
+import { dayLabel, isKnown, listWeekDays } from '../../events/domain/monthGrid.ts';
+import { layOutWeek, type LanePosition } from '../../events/domain/weekLanes.ts';
 import type { DaysProps, Selection } from '../selection.ts';
-import { entriesOn, entryKey, isSelected, type WantedEntry } from './dayEntries.ts';
+import { listEntriesOn, getEntryKey, isSelected, type PrioritizedEntry } from './dayEntries.ts';
 import { DayGridCell, MoreOfDay } from './DayGridCell.tsx';
 import { DayEntries, DayList, DayTitle } from './DayList.tsx';
 import { DaysHead, Failed } from './DaysHeader.tsx';
 import { EntryActsProvider } from './entryActions.ts';
-import { EntryChip, partOf } from './EntryChip.tsx';
+import { EntryChip, getPart } from './EntryChip.tsx';
 import { EntryDialogs } from './EntryDialogs.tsx';
 import { weeks } from './useDays.ts';
 import { useDayView, useSize } from './useDayView.ts';
@@ -25,14 +25,14 @@ const MAX_BARS = 8;
 const NARROW_PX = 560;
 
 /** All-day events first, in the server's order, then by time. */
-const byTime = (one: WantedEntry, other: WantedEntry): number =>
+const byTime = (one: PrioritizedEntry, other: PrioritizedEntry): number =>
   (one.entry.time ?? '').localeCompare(other.entry.time ?? '');
 
 interface WeekDay {
   readonly day: Day;
-  readonly bars: readonly InLane<WantedEntry>[];
+  readonly bars: readonly LanePosition<PrioritizedEntry>[];
   readonly hidden: number;
-  readonly singles: readonly WantedEntry[];
+  readonly singles: readonly PrioritizedEntry[];
 }
 
 type View = ReturnType<typeof useDayView>;
@@ -45,7 +45,7 @@ const useWeekDays = ({ page: monday, entries, unlisted }: View) =>
       monday,
       MAX_BARS,
     );
-    const days = weekDays(monday).map((day, at): WeekDay => ({
+    const days = listWeekDays(monday).map((day, at): WeekDay => ({
       day,
       bars: placed.filter(({ from, until }) => from <= day && day <= until).toSorted((a, b) => a.lane - b.lane),
       hidden: (hidden[at]?.length ?? 0) + (unlisted.get(day) ?? 0),
@@ -71,19 +71,19 @@ const Column = memo(function Column(props: ColumnProps) {
       <div className={styles['bars']} style={{ gridTemplateRows: `repeat(${lanes}, 26px)` }}>
         {bars.map((at) => (
           <EntryChip
-            key={entryKey(at.item)}
+            key={getEntryKey(at.item)}
             {...chip}
             item={at.item}
             selected={isSelected(at.item, selection)}
             lane={at.lane}
-            part={partOf(at.item, day, at)}
+            part={getPart(at.item, day, at)}
           />
         ))}
       </div>
       <MoreOfDay day={day} hidden={hidden} isHere={isHere} className={styles['more']} onMore={onMore} />
       <div className={styles['singles']} data-past={day < today || undefined}>
         {singles.map((item) => (
-          <EntryChip key={entryKey(item)} {...chip} item={item} selected={isSelected(item, selection)} roomy />
+          <EntryChip key={getEntryKey(item)} {...chip} item={item} selected={isSelected(item, selection)} roomy />
         ))}
       </div>
     </DayGridCell>
@@ -92,7 +92,7 @@ const Column = memo(function Column(props: ColumnProps) {
 
 /** Number of events of a day, including those that are not listed. */
 const countEvents = ({ entries, unlisted }: View, day: Day): number =>
-  entriesOn(entries, day).length + (unlisted.get(day) ?? 0);
+  listEntriesOn(entries, day).length + (unlisted.get(day) ?? 0);
 
 /** Seven columns. */
 function Columns({ view, selection }: { readonly view: View; readonly selection: Selection }) {
@@ -108,7 +108,7 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
       {...view.presses}
     >
       <div role="row" className={styles['heads']}>
-        {weekDays(monday).map((day) => (
+        {listWeekDays(monday).map((day) => (
           <span
             key={day}
             role="columnheader"
@@ -128,7 +128,7 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
                 data-day={day}
                 onClick={() => view.enter(day)}
               >
-                {civilOf(day).date}
+                {toCivilDate(day).date}
               </button>
             ) : null}
           </span>
@@ -159,10 +159,10 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
 function DayRows({ view, selection }: { readonly view: View; readonly selection: Selection }) {
   return (
     <div className={styles['rows']}>
-      {weekDays(view.page)
+      {listWeekDays(view.page)
         .filter(isKnown)
         .map((day) => {
-          const entries = entriesOn(view.entries, day).toSorted(byTime);
+          const entries = listEntriesOn(view.entries, day).toSorted(byTime);
           return (
             <section key={day} data-today={day === view.today || undefined} aria-label={dayName(day)}>
               <h3 aria-current={day === view.today ? 'date' : undefined}>

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { parseDay } from '../../events/domain/day.ts';
 import type { Entry } from '../useCalendar.ts';
 import {
-  entriesOf,
-  entryKey,
-  firstDayOf,
+  listEntries,
+  getEntryKey,
+  getFirstDay,
   isSelected,
-  listed,
-  shortTimeOfEntry,
-  timeOfEntry,
-  unlistedByDay,
+  sortDayList,
+  formatShortEntryTime,
+  formatEntryTime,
+  countHiddenByDay,
   withPending,
   type DayEntry,
   type PendingMove,
@@ -39,7 +39,7 @@ const days = (entries: readonly DayEntry[]) =>
 describe('entries of some days', () => {
   test('are durations and events of single days, but not the buttons of the rails', () => {
     const label = { label: '', weekday: '', colour: '' };
-    const found = entriesOf({
+    const found = listEntries({
       dates: { '1970-01-03': { ...label, entries: [entry(-4), entry(7)] } },
       durations: [{ ...entry(8, { type: 'duration' }), date: '01-01-1970', until: '05-01-1970' }],
       today: '1970-01-01',
@@ -49,7 +49,7 @@ describe('entries of some days', () => {
       [8, 0, 4],
       [7, 2, 2],
     ]);
-    expect(days(listed(found))).toEqual([
+    expect(days(sortDayList(found))).toEqual([
       [7, 2, 2],
       [8, 0, 4],
     ]);
@@ -72,13 +72,17 @@ describe('what goes over midnight', () => {
 
   test('shows the time of the day’s part, and less of it in little room', () => {
     const middle = entry(7, { part: 'middle', began: '1970-01-03' });
-    expect([evening.entry, morning.entry, middle].map(timeOfEntry)).toEqual(['22:00–24:00', '00:00–02:00', 'all day']);
-    expect([evening.entry, morning.entry, middle].map(shortTimeOfEntry)).toEqual(['22:00', '–02:00', undefined]);
-    expect(shortTimeOfEntry(entry(7, { time: '15:00', endtime: '16:00' }))).toBe('15:00');
+    expect([evening.entry, morning.entry, middle].map(formatEntryTime)).toEqual([
+      '22:00–24:00',
+      '00:00–02:00',
+      'all day',
+    ]);
+    expect([evening.entry, morning.entry, middle].map(formatShortEntryTime)).toEqual(['22:00', '–02:00', undefined]);
+    expect(formatShortEntryTime(entry(7, { time: '15:00', endtime: '16:00' }))).toBe('15:00');
   });
 
   test('has a key for each part, also for two on one day', () => {
-    expect(new Set([evening, morning, next].map(entryKey)).size).toBe(3);
+    expect(new Set([evening, morning, next].map(getEntryKey)).size).toBe(3);
   });
 
   test('is selected as a whole, by the day on which it starts', () => {
@@ -93,7 +97,7 @@ describe('what goes over midnight', () => {
       [7, 8, 8],
       [7, 3, 3],
     ]);
-    expect(moved.map(firstDayOf)).toEqual([7, 7, 3]);
+    expect(moved.map(getFirstDay)).toEqual([7, 7, 3]);
     expect(withPending([evening, morning, next], [{ ...move(morning, 0, { only: true }), to: undefined }], 5)).toEqual([
       next,
     ]);
@@ -158,5 +162,5 @@ describe('a change that is not answered yet', () => {
 test('events that a full day does not list are counted', () => {
   const day = { label: '', weekday: '', colour: '', entries: [] };
   const dates = { '2026-11-23': { ...day, hidden: 30 }, '2026-11-24': day };
-  expect([...unlistedByDay(dates)]).toEqual([[parseDay('2026-11-23'), 30]]);
+  expect([...countHiddenByDay(dates)]).toEqual([[parseDay('2026-11-23'), 30]]);
 });

@@ -13,10 +13,10 @@ export interface DayEntry extends DayRangeItem {
   readonly entry: Entry;
 }
 
-export interface WantedEntry extends DayEntry, WeightedItem {}
+export interface PrioritizedEntry extends DayEntry, WeightedItem {}
 
 /** Durations first, then entries of single days, in the server's order. */
-export function entriesOf({ dates, durations }: Days): readonly DayEntry[] {
+export function listEntries({ dates, durations }: Days): readonly DayEntry[] {
   const long = durations.flatMap((entry): readonly DayEntry[] => {
     const from = parseDay(entry.date);
     const until = parseDay(entry.until);
@@ -33,25 +33,25 @@ export function entriesOf({ dates, durations }: Days): readonly DayEntry[] {
 }
 
 /** '09:40'. For an event past midnight '22:00 to 24:00' on its first day and '00:00 to 02:00' on its last. */
-export function timeOfEntry({ time, endtime, part }: DayEntry['entry']): string | undefined {
+export function formatEntryTime({ time, endtime, part }: DayEntry['entry']): string | undefined {
   if (part === 'middle') return 'all day';
   return part === undefined || time === undefined || endtime === undefined ? time : `${time}–${endtime}`;
 }
 
 /** The same in short: '22:00' on the first day, '–02:00' on the last. */
-export function shortTimeOfEntry(entry: DayEntry['entry']): string | undefined {
+export function formatShortEntryTime(entry: DayEntry['entry']): string | undefined {
   if (entry.part === 'middle') return undefined;
   return entry.part === 'last' && entry.endtime !== undefined ? `–${entry.endtime}` : entry.time;
 }
 
 /** The day on which the occurrence of an entry starts. It differs for later parts of events past midnight. */
-export function firstDayOf({ entry, from }: Pick<DayEntry, 'entry' | 'from'>): Day {
+export function getFirstDay({ entry, from }: Pick<DayEntry, 'entry' | 'from'>): Day {
   return parseDay(entry.began ?? '') ?? from;
 }
 
 /** Identifies an entry on its day, which may have the end of one occurrence and the start of the next. */
-export function entryKey(item: DayEntry): string {
-  return `${item.entry.eventid} ${item.from} ${firstDayOf(item)} ${item.entry.time ?? ''}`;
+export function getEntryKey(item: DayEntry): string {
+  return `${item.entry.eventid} ${item.from} ${getFirstDay(item)} ${item.entry.time ?? ''}`;
 }
 
 /** Whether this is the event in the editor. For a repeat, only the selected day is. */
@@ -63,16 +63,16 @@ export function isSelected({ entry, from, until }: DayEntry, selection: Selectio
 }
 
 /** Gives selected, then pinned entries a higher weight if not everything fits. */
-export function weighEntries(entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] {
+export function weighEntries(entries: readonly DayEntry[], selection: Selection): readonly PrioritizedEntry[] {
   return entries.map((each) => ({ ...each, weight: isSelected(each, selection) ? 2 : each.entry.pinned ? 1 : 0 }));
 }
 
-export function entriesOn<Each extends DayRangeItem>(entries: readonly Each[], day: Day): readonly Each[] {
+export function listEntriesOn<Each extends DayRangeItem>(entries: readonly Each[], day: Day): readonly Each[] {
   return entries.filter(({ from, until }) => from <= day && day <= until);
 }
 
 /** Number of events by day that are not among its entries. */
-export function unlistedByDay(dates: Days['dates']): ReadonlyMap<Day, number> {
+export function countHiddenByDay(dates: Days['dates']): ReadonlyMap<Day, number> {
   return new Map(
     Object.entries(dates).flatMap(([iso, { hidden = 0 }]): readonly (readonly [Day, number])[] => {
       const day = parseDay(iso);
@@ -82,7 +82,7 @@ export function unlistedByDay(dates: Days['dates']): ReadonlyMap<Day, number> {
 }
 
 /** In the list of a day, single days come first and durations last. */
-export function listed<Each extends DayRangeItem>(entries: readonly Each[]): readonly Each[] {
+export function sortDayList<Each extends DayRangeItem>(entries: readonly Each[]): readonly Each[] {
   return entries.toSorted((one, other) => Number(one.until > one.from) - Number(other.until > other.from));
 }
 
@@ -111,7 +111,7 @@ const isSame = (one: DayEntry, other: DayEntry): boolean =>
 
 /** Whether two entries are parts of one occurrence. */
 const isOfSame = (one: DayEntry, other: DayEntry): boolean =>
-  one.entry.eventid === other.entry.eventid && firstDayOf(one) === firstDayOf(other);
+  one.entry.eventid === other.entry.eventid && getFirstDay(one) === getFirstDay(other);
 
 /** Converts one day of a repeat to an event of its own. */
 const toSingleEntry = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
@@ -124,7 +124,7 @@ const withChange = (entries: readonly DayEntry[], { item, from, to, only }: Pend
     if (to === undefined) return [];
     const by = to - from;
     const entry = only ? toSingleEntry(each.entry) : each.entry;
-    const began = entry.began === undefined ? {} : { began: toIso(firstDayOf(each) + by) };
+    const began = entry.began === undefined ? {} : { began: toIso(getFirstDay(each) + by) };
     return [{ entry: { ...entry, ...began }, from: each.from + by, until: each.until + by }];
   });
 };

@@ -13,9 +13,9 @@ import { notices } from '#platform/web/app/notices.ts';
 import { DAY_ENTRIES } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { DaysProps, Selection } from '../selection.ts';
-import { entriesOn, listed, unlistedByDay, weighEntries } from './dayEntries.ts';
+import { listEntriesOn, sortDayList, countHiddenByDay, weighEntries } from './dayEntries.ts';
 import { useDayKeys } from './useDayKeys.ts';
-import { type Pages, useDays, shows } from './useDays.ts';
+import { type Pages, useDays, isShown } from './useDays.ts';
 import { useDayActs } from './useEntryActions.ts';
 
 interface Size {
@@ -43,7 +43,7 @@ export function useSize(element: RefObject<HTMLElement | null>): Size | undefine
 }
 
 /** The position in a grid of days: the focused day, and the shown page (a month, or the Monday of a week). */
-interface DayPlace {
+interface DayViewLocation {
   readonly day: Day;
   readonly page: number;
 }
@@ -68,30 +68,30 @@ const focusDay = (root: HTMLElement | null, day: Day): void =>
 export function useDayPlace(
   root: RefObject<HTMLElement | null>,
   { selection, today, pages }: FollowOptions,
-): DayPlace & {
+): DayViewLocation & {
   /** Shows a day on its own page. `focus` also focuses it. */
   readonly go: (day: Day, focus?: boolean) => void;
   /** Moves to a day without turning the page. Keeps the current day if the page doesn't show it. */
   readonly rest: (day: Day, focus?: boolean) => void;
 } {
   const chosen = getSelectedDay(selection);
-  const [place, setPlace] = useState(() => ({ day: chosen ?? today, page: pages.pageOf(chosen ?? today), chosen }));
+  const [place, setPlace] = useState(() => ({ day: chosen ?? today, page: pages.getPage(chosen ?? today), chosen }));
   if (chosen !== place.chosen) {
     const day = chosen ?? place.day;
-    setPlace({ day, page: shows(pages, place.page, day) ? place.page : pages.pageOf(day), chosen });
+    setPlace({ day, page: isShown(pages, place.page, day) ? place.page : pages.getPage(day), chosen });
   }
   const wantsFocus = useRef(false);
   const go = useCallback(
     (day: Day, focus = false): void => {
       wantsFocus.current = focus;
-      setPlace((before) => ({ ...before, day, page: pages.pageOf(day) }));
+      setPlace((before) => ({ ...before, day, page: pages.getPage(day) }));
     },
     [pages],
   );
   const rest = useCallback(
     (day: Day, focus = false): void => {
       wantsFocus.current = focus;
-      setPlace((before) => (shows(pages, before.page, day) ? { ...before, day } : { ...before }));
+      setPlace((before) => (isShown(pages, before.page, day) ? { ...before, day } : { ...before }));
     },
     [pages],
   );
@@ -144,12 +144,12 @@ export function useDayView(props: DaysProps, pages: Pages) {
   const today = parseDay(props.today) ?? 0;
   const root = useRef<HTMLDivElement>(null);
   const { day, page, go, rest } = useDayPlace(root, { selection, today, pages });
-  const span = pages.spanOf(page);
+  const span = pages.getSpan(page);
   const query = useDays(span, [
-    pages.spanOf(pages.pageOf(pages.turned(page, day, 1))),
-    pages.spanOf(pages.pageOf(pages.turned(page, day, -1))),
+    pages.getSpan(pages.getPage(pages.turnPage(page, day, 1))),
+    pages.getSpan(pages.getPage(pages.turnPage(page, day, -1))),
   ]);
-  const unlisted = useMemo(() => unlistedByDay(query.data?.dates ?? {}), [query.data]);
+  const unlisted = useMemo(() => countHiddenByDay(query.data?.dates ?? {}), [query.data]);
   const isCut = unlisted.size > 0;
   useEffect(() => {
     if (!isCut) return undefined;
@@ -172,7 +172,7 @@ export function useDayView(props: DaysProps, pages: Pages) {
   const newOn = (at: Day): void => onNew(toIso(at));
   const turn = (by: 1 | -1): void => {
     close();
-    go(pages.turned(page, day, by));
+    go(pages.turnPage(page, day, by));
   };
   const openDay = useCallback((at: Day): void => {
     const anchor = root.current?.querySelector<HTMLElement>(`[data-cell="${at}"]`);
@@ -183,7 +183,8 @@ export function useDayView(props: DaysProps, pages: Pages) {
     latest.current = { entries, newOn };
   });
   const enter = useCallback(
-    (at: Day): void => (entriesOn(latest.current.entries, at).length === 0 ? latest.current.newOn(at) : openDay(at)),
+    (at: Day): void =>
+      listEntriesOn(latest.current.entries, at).length === 0 ? latest.current.newOn(at) : openDay(at),
     [openDay],
   );
   const onKeyDown = useDayKeys({ day, today, page: pages.unit, acts, entryAt, go, turn, onNew: newOn });
@@ -205,7 +206,7 @@ export function useDayView(props: DaysProps, pages: Pages) {
     rest,
     turn,
     newOn,
-    head: { label: pages.labelOf(page), unit: pages.unit, onTurn: turn, onToday: () => go(today) },
+    head: { label: pages.getLabel(page), unit: pages.unit, onTurn: turn, onToday: () => go(today) },
     presses: useDayPresses(rest, newOn),
     openDay,
     /** A day itself was pressed: opens its list, or creates an event if it is empty. */
@@ -213,12 +214,12 @@ export function useDayView(props: DaysProps, pages: Pages) {
     /** For a `DayList`, if one is open. */
     list: open && {
       ...open,
-      entries: listed(entriesOn(entries, open.day)),
+      entries: sortDayList(listEntriesOn(entries, open.day)),
       selection,
       onNew: () => newOn(open.day),
-      onClose: (giveBack: boolean): void => {
+      onClose: (returnsFocus: boolean): void => {
         close();
-        if (giveBack) rest(open.day, true);
+        if (returnsFocus) rest(open.day, true);
       },
     },
   };

@@ -9,10 +9,10 @@ import {
   knownDay,
   firstOfMonth,
   monthLabel,
-  monthOf,
+  getMonth,
   stepMonths,
   weekLabel,
-  weeksOf,
+  listWeeks,
 } from '../../events/domain/monthGrid.ts';
 import { keys } from '../selection.ts';
 
@@ -20,35 +20,35 @@ import { keys } from '../selection.ts';
 export interface Pages {
   readonly unit: 'month' | 'week';
   /** The page of a day: a month, or the Monday of a week. */
-  readonly pageOf: (day: Day) => number;
+  readonly getPage: (day: Day) => number;
   /** The days that a page shows, which may include days of neighbouring pages. */
-  readonly spanOf: (page: number) => DayRange;
-  readonly labelOf: (page: number) => string;
+  readonly getSpan: (page: number) => DayRange;
+  readonly getLabel: (page: number) => string;
   /** The corresponding day of the next page (1) or the previous one (-1). */
-  readonly turned: (page: number, day: Day, by: 1 | -1) => Day;
+  readonly turnPage: (page: number, day: Day, by: 1 | -1) => Day;
 }
 
 export const months: Pages = {
   unit: 'month',
-  pageOf: monthOf,
-  spanOf: (month) => {
-    const weeks = weeksOf(month);
+  getPage: getMonth,
+  getSpan: (month) => {
+    const weeks = listWeeks(month);
     return { from: weeks[0] ?? 0, until: (weeks.at(-1) ?? 0) + 6 };
   },
-  labelOf: monthLabel,
-  turned: (month, day, by) => stepMonths(monthOf(day) === month ? day : firstOfMonth(month), by),
+  getLabel: monthLabel,
+  turnPage: (month, day, by) => stepMonths(getMonth(day) === month ? day : firstOfMonth(month), by),
 };
 
 export const weeks: Pages = {
   unit: 'week',
-  pageOf: getMonday,
-  spanOf: (monday) => ({ from: monday, until: monday + 6 }),
-  labelOf: weekLabel,
-  turned: (_, day, by) => knownDay(day + 7 * by),
+  getPage: getMonday,
+  getSpan: (monday) => ({ from: monday, until: monday + 6 }),
+  getLabel: weekLabel,
+  turnPage: (_, day, by) => knownDay(day + 7 * by),
 };
 
-export function shows({ spanOf }: Pages, page: number, day: Day): boolean {
-  const { from, until } = spanOf(page);
+export function isShown({ getSpan }: Pages, page: number, day: Day): boolean {
+  const { from, until } = getSpan(page);
   return from <= day && day <= until;
 }
 

@@ -1,16 +1,16 @@
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useLayoutEffect, useRef, type CSSProperties, type RefObject } from 'react';
 import type { Day } from '#platform/contract/day.ts';
-import { dayNameBeside, everyName } from '../../events/domain/dateNames.ts';
+import { dayNameBeside, formatInterval } from '../../events/domain/dateNames.ts';
 import { leftLabel } from '../../events/domain/monthGrid.ts';
-import { entryKey, timeOfEntry, type DayEntry } from './dayEntries.ts';
+import { getEntryKey, formatEntryTime, type DayEntry } from './dayEntries.ts';
 import { useEntryActs } from './entryActions.ts';
 
 const LONG_PRESS_MS = 500;
 const STILL_PX = 10;
 
 /** The colours of an entry as CSS variables. */
-export function drawn({ entry }: DayEntry, more: Record<string, string | number> = {}): CSSProperties {
+export function getEntryStyle({ entry }: DayEntry, more: Record<string, string | number> = {}): CSSProperties {
   return {
     '--fill': entry.colours.background,
     '--left': entry.colours.left,
@@ -22,7 +22,7 @@ export function drawn({ entry }: DayEntry, more: Record<string, string | number>
 /** The accessible name and tooltip: '09:40 Dentist', 'Library loan, until Wednesday 25 November'. */
 export function spokenName({ entry, from, until }: DayEntry, today: Day): string {
   return [
-    [timeOfEntry(entry), entry.name].filter((part) => part !== undefined).join(' '),
+    [formatEntryTime(entry), entry.name].filter((part) => part !== undefined).join(' '),
     until > from ? `until ${dayNameBeside(until, today)}` : undefined,
     entry.pinned ? 'pinned' : undefined,
   ]
@@ -31,10 +31,10 @@ export function spokenName({ entry, from, until }: DayEntry, today: Day): string
 }
 
 /** The note at the right of a line: '09:40', 'every 7 weeks', '10 days left'. */
-export function noteOf({ entry, from, until }: DayEntry, day: Day): string {
+export function getNote({ entry, from, until }: DayEntry, day: Day): string {
   return [
-    timeOfEntry(entry),
-    entry.every !== undefined && entry.unit !== undefined ? everyName(entry.every, entry.unit) : undefined,
+    formatEntryTime(entry),
+    entry.every !== undefined && entry.unit !== undefined ? formatInterval(entry.every, entry.unit) : undefined,
     until > from ? leftLabel(day, until) : undefined,
   ]
     .filter((part) => part !== undefined)
@@ -74,7 +74,7 @@ export function useEntryMenu(item: DayEntry, day: Day) {
   };
   const press = useLongPress(open);
   return {
-    'data-entry': entryKey(item),
+    'data-entry': getEntryKey(item),
     'data-on': day,
     ...press,
     onPointerDown: (event: React.PointerEvent): void => {
@@ -107,16 +107,16 @@ export function useCarried(element: RefObject<HTMLElement | null>, item: DayEntr
     latest.current = { item, day };
   });
   useEffect(() => {
-    const carried = element.current;
-    if (!carried) return undefined;
+    const dragged = element.current;
+    if (!dragged) return undefined;
     return draggable({
-      element: carried,
+      element: dragged,
       canDrag: () => latest.current.item.entry.fixed !== true,
       onDragStart: () => {
-        carried.dataset['carried'] = '';
+        dragged.dataset['carried'] = '';
         actions.drag(latest.current.item, latest.current.day);
       },
-      onDrop: () => delete carried.dataset['carried'],
+      onDrop: () => delete dragged.dataset['carried'],
     });
   }, [element, actions]);
 }

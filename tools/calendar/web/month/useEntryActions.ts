@@ -2,14 +2,14 @@ import { useCallback, useRef, useState, type RefObject, useMemo } from 'react';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import { dayNameBeside } from '../../events/domain/dateNames.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import type { PartProps } from '../selection.ts';
+import type { CalendarViewProps } from '../selection.ts';
 import { useDeleteEvent, useMoveEvent } from '../useEventMutations.ts';
 import {
-  entryKey,
+  getEntryKey,
   type DayEntry,
   type Days,
-  entriesOf,
-  firstDayOf,
+  listEntries,
+  getFirstDay,
   withPending,
   type PendingMove,
 } from './dayEntries.ts';
@@ -46,7 +46,7 @@ function useDayChanges(days: Days | undefined, today: Day) {
         all.flatMap((each) => (each !== change ? [each] : revision === undefined ? [] : [{ ...change, revision }])),
       );
     // Dragged by a later part, it is identified by the day on which it starts.
-    const earlier = item.entry.began === undefined ? 0 : from - firstDayOf(item);
+    const earlier = item.entry.began === undefined ? 0 : from - getFirstDay(item);
     const day = toIso(from - earlier);
     try {
       const { revision } =
@@ -69,7 +69,7 @@ function useDayChanges(days: Days | undefined, today: Day) {
   const entries = useMemo((): readonly DayEntry[] => {
     if (days === undefined) return [];
     const open = question && { ...question, only: true };
-    return withPending(entriesOf(days), open ? [...pending, open] : pending, days.revision);
+    return withPending(listEntries(days), open ? [...pending, open] : pending, days.revision);
   }, [days, pending, question]);
 
   return {
@@ -92,7 +92,7 @@ function useDayChanges(days: Days | undefined, today: Day) {
   };
 }
 
-interface DayActsOptions extends PartProps {
+interface DayActionsOptions extends CalendarViewProps {
   readonly root: RefObject<HTMLElement | null>;
   readonly days: Days | undefined;
   /**
@@ -103,12 +103,12 @@ interface DayActsOptions extends PartProps {
 }
 
 /** The entries of some days and their actions. Month, week and phone share it. */
-export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOptions) {
+export function useDayActs({ root, days, today, onSelect, onChanged }: DayActionsOptions) {
   const now = parseDay(today) ?? 0;
   const { entries, move, remove, question, answer, announcement } = useDayChanges(days, now);
   const [moving, setMoving] = useState<MoveRequest>();
   const [menu, setMenu] = useState<OpenMenu>();
-  const carried = useRef<MoveRequest>(undefined);
+  const dragged = useRef<MoveRequest>(undefined);
   const isByKeys = (): boolean => root.current?.contains(document.activeElement) === true;
 
   const acts = useLasting({
@@ -125,11 +125,11 @@ export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOp
       if (item.entry.type !== 'repeat') onChanged(day, focus);
     },
     drag: (item, from) => {
-      carried.current = { item, from };
+      dragged.current = { item, from };
     },
     drop: (to) => {
-      const what = carried.current;
-      carried.current = undefined;
+      const what = dragged.current;
+      dragged.current = undefined;
       if (!what) return;
       move(what.item, what.from, to);
       onChanged(to, false);
@@ -142,7 +142,7 @@ export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOp
     /** Returns the entry that an element draws, and the day on which it is drawn. */
     entryAt: (element: Element | null): { readonly item: DayEntry; readonly day: Day } | undefined => {
       const chip = element?.closest<HTMLElement>('[data-entry]');
-      const item = entries.find((each) => entryKey(each) === chip?.dataset['entry']);
+      const item = entries.find((each) => getEntryKey(each) === chip?.dataset['entry']);
       return item && { item, day: Number(chip?.dataset['on']) };
     },
     /** Props of `EntryDialogs`. */

@@ -4,7 +4,7 @@ import { useDelayed, lazyPart } from '#platform/web/app/latePart.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { LINES_PER_FRAME, takeJobs } from '#platform/web/windowing/frameQueue.ts';
 import { SPECIAL } from '../../contract/events.ts';
-import type { PartProps } from '../selection.ts';
+import type { CalendarViewProps } from '../selection.ts';
 import { useEventPages, type EventPage, type Entry as EntryData } from '../useCalendar.ts';
 import { LoadingEntry, onRailKeys, Entry } from './RailEntry.tsx';
 import weekdays from '../month/weekdays.module.css';
@@ -40,8 +40,8 @@ function useDrawn({ atFirst, within, lines }: DrawnOptions) {
   const [isDrawn, setDrawn] = useState(atFirst);
   const [height, setHeight] = useState<number>();
   useEffect(() => {
-    const stretch = place.current;
-    if (!stretch) return undefined;
+    const interval = place.current;
+    if (!interval) return undefined;
     let cancel = (): void => undefined;
     const watcher = new IntersectionObserver(
       (entries) => {
@@ -50,14 +50,14 @@ function useDrawn({ atFirst, within, lines }: DrawnOptions) {
         if (!last || last.rootBounds?.height === 0) return;
         cancel();
         cancel = scheduleInFrame(() => {
-          if (!last.isIntersecting && stretch.contains(document.activeElement)) return;
+          if (!last.isIntersecting && interval.contains(document.activeElement)) return;
           if (!last.isIntersecting) setHeight(last.boundingClientRect.height);
           setDrawn(last.isIntersecting);
         }, lines);
       },
-      { root: stretch.closest('[data-rail]'), rootMargin: `${within}px 0px` },
+      { root: interval.closest('[data-rail]'), rootMargin: `${within}px 0px` },
     );
-    watcher.observe(stretch);
+    watcher.observe(interval);
     return () => {
       cancel();
       watcher.disconnect();
@@ -66,7 +66,7 @@ function useDrawn({ atFirst, within, lines }: DrawnOptions) {
   return { place, isDrawn, height };
 }
 
-export type OnPick = (date: string, entry: EntryData) => void;
+export type PickListener = (date: string, entry: EntryData) => void;
 type DayData = EventPage['dates'][string];
 
 interface DayProps {
@@ -76,7 +76,7 @@ interface DayProps {
   /** The selected event and its first day. Undefined if no part of it is on this day. */
   readonly chosen: number | undefined;
   readonly chosenDate: string | undefined;
-  readonly onPick: OnPick;
+  readonly onPick: PickListener;
 }
 
 const Day = memo(function Day({ date, day, isToday, chosen, chosenDate, onPick }: DayProps) {
@@ -118,7 +118,7 @@ interface DayGroupsProps {
   readonly chosen: number | undefined;
   /** Part of the first page, which is in the first render. */
   readonly isFirst: boolean;
-  readonly onPick: OnPick;
+  readonly onPick: PickListener;
 }
 
 /** Distance from the viewport, in px, within which a page reserves room for its days and draws them a few at a time. */
@@ -249,12 +249,12 @@ const includesEvent = (
   Object.values(dates).some(({ entries }) => entries.some(({ eventid, began }) => eventid === id && began === date));
 
 /** The rail 'Date specific events' (docs/specification/calendar.md section 1.1). */
-export function DateRail({ selection, today, onSelect }: PartProps) {
+export function DateRail({ selection, today, onSelect }: CalendarViewProps) {
   const { data, isPending } = useEventPages();
   // Deferred, so that scrolling stays smooth while days arrive.
   const pages = useDeferredValue(data?.pages);
   const isLate = useDelayed(isPending);
-  const onPick: OnPick = useCallback(
+  const onPick: PickListener = useCallback(
     (date, { eventid, began = date, type }) => onSelect({ kind: 'event', id: eventid, date: began, type }),
     [onSelect],
   );

@@ -2,7 +2,7 @@ import { toIso } from '#platform/contract/day.ts';
 import { useDelayed } from '#platform/web/app/latePart.ts';
 import { DURATIONS_LISTED } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import type { PartProps } from '../selection.ts';
+import type { CalendarViewProps } from '../selection.ts';
 import { useDurations, type DurationEntry } from '../useCalendar.ts';
 import { Entry, LoadingEntry, onRailKeys } from './RailEntry.tsx';
 import styles from './DurationRail.module.css';
@@ -23,7 +23,7 @@ const shortSpan = (days: number): string => {
 };
 
 /** '12 days left' for a running duration, 'in 3 weeks' for a coming one. `until` is inclusive. */
-export function spanOf({ date, until }: Pick<DurationEntry, 'date' | 'until'>, today: string) {
+export function getSpan({ date, until }: Pick<DurationEntry, 'date' | 'until'>, today: string) {
   const [now, first, last] = [parseDay(today) ?? 0, parseDay(date) ?? 0, parseDay(until) ?? 0];
   const isComing = first > now;
   if (isComing) return { isComing, words: `in ${shortSpan(first - now)}` };
@@ -34,10 +34,10 @@ export function spanOf({ date, until }: Pick<DurationEntry, 'date' | 'until'>, t
 const getFirstDay = ({ date }: DurationEntry): string => toIso(parseDay(date) ?? 0);
 
 /** The rail 'Duration events' (docs/specification/calendar.md section 1.1). */
-export function DurationRail({ selection, today, onSelect }: PartProps) {
+export function DurationRail({ selection, today, onSelect }: CalendarViewProps) {
   const { data: durations, isPending } = useDurations();
   const isLate = useDelayed(isPending);
-  const spans = (durations ?? []).map((entry) => ({ entry, ...spanOf(entry, today) }));
+  const spans = (durations ?? []).map((entry) => ({ entry, ...getSpan(entry, today) }));
   const parts = [
     { name: 'Now', rows: spans.filter(({ isComing }) => !isComing) },
     { name: 'Upcoming', rows: spans.filter(({ isComing }) => isComing) },

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { EntryLine } from '../EntryLine.tsx';
-import { timeOfEntry } from '../month/dayEntries.ts';
+import { formatEntryTime } from '../month/dayEntries.ts';
 import type { Entry as EntryData } from '../useCalendar.ts';
 import line from '../EntryLine.module.css';
 import styles from './RailEntry.module.css';
@@ -39,7 +39,7 @@ export function Entry({ entry, selected, note, onPick }: EntryProps) {
     <EntryLine
       className={styles['entry']}
       {...{ name, colours, pinned, selected }}
-      note={note ?? timeOfEntry(entry)}
+      note={note ?? formatEntryTime(entry)}
       data-entry
       onClick={() => onPick(entry)}
     />

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { type DialogName, more } from '../MoreMenu.tsx';
-import type { PartProps, Selection } from '../selection.ts';
+import type { CalendarViewProps, Selection } from '../selection.ts';
 import { DateRail } from './DateRail.tsx';
 import { DurationRail } from './DurationRail.tsx';
 import styles from './RailSheet.module.css';
@@ -9,7 +9,7 @@ import styles from './RailSheet.module.css';
 interface RailSheetProps {
   readonly opened: boolean;
   readonly onClose: () => void;
-  readonly part: PartProps;
+  readonly part: CalendarViewProps;
   readonly ask: (dialog: DialogName) => void;
 }
 

@@ -5,7 +5,7 @@ import { toIso } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { RESULTS_LISTED } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import type { PartProps } from '../selection.ts';
+import type { CalendarViewProps } from '../selection.ts';
 import { useTags } from '../useCalendar.ts';
 import { Results } from './Results.tsx';
 import { TagPanel, tagWords } from './TagPanel.tsx';
@@ -39,7 +39,7 @@ function ChosenTags({ tags, chosen, onRemove }: ChosenTagsProps) {
 }
 
 /** Search by text and tags, in place of the editor (docs/specification/calendar.md section 1.3). */
-export function SearchView({ onSelect, onBack }: PartProps & { readonly onBack: () => void }) {
+export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly onBack: () => void }) {
   const tags = useTags();
   const panel = useId();
   const root = useRef<HTMLDivElement>(null);

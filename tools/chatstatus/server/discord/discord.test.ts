@@ -90,9 +90,9 @@ test('the presence of a person who was offline when the bot started is recorded 
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
-  expect(bot.platform.presenceOf(ANN)).toEqual(OFFLINE);
+  expect(bot.platform.findPresence(ANN)).toEqual(OFFLINE);
   discord.setStatus(ANN, 'online', { mobile: 'online' });
-  await expect.poll(() => bot.platform.presenceOf(ANN)).toEqual({ both: 'online', pc: 'offline', mobile: 'online' });
+  await expect.poll(() => bot.platform.findPresence(ANN)).toEqual({ both: 'online', pc: 'offline', mobile: 'online' });
 });
 
 test('while a guild is unavailable the presence of its members is unknown', async () => {
@@ -101,9 +101,9 @@ test('while a guild is unavailable the presence of its members is unknown', asyn
   discord.setStatus(ANN, 'online');
   await bot.says(/^Recording/);
   discord.setOutage(true);
-  await expect.poll(() => bot.platform.presenceOf(ANN)).toBeUndefined();
+  await expect.poll(() => bot.platform.findPresence(ANN)).toBeUndefined();
   discord.setOutage(false);
-  await expect.poll(() => bot.platform.presenceOf(ANN)?.both).toBe('online');
+  await expect.poll(() => bot.platform.findPresence(ANN)?.both).toBe('online');
 });
 
 test('an invalid token is explained, retried later, and not logged', async () => {

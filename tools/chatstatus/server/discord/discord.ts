@@ -4,7 +4,13 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { type Presence, OFFLINE, STATUSES, type Status } from '../../domain/status.ts';
 import type { ChatListener, ChatPlatform, PlatformState, Order } from '../chatPlatform.ts';
-import { describeFailure, type FailedConnection, skipBroken, standingLines, type Watch } from './discordFailure.ts';
+import {
+  describeFailure,
+  type FailedConnection,
+  skipBroken,
+  createShardingStrategy,
+  type Watch,
+} from './discordFailure.ts';
 
 const SUBCOMMAND = 1;
 
@@ -133,7 +139,7 @@ const createClient = (library: Library, api: string | undefined, watch: Watch): 
   };
   return new Client({
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildPresences],
-    ws: { buildStrategy: standingLines(SimpleShardingStrategy, watch) },
+    ws: { buildStrategy: createShardingStrategy(SimpleShardingStrategy, watch) },
     rest: { timeout: 5000, retries: 1, ...(api === undefined ? {} : { api: api.replace(/\/$/, '') }) },
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
@@ -160,7 +166,7 @@ const toFailedConnection = (error: unknown): FailedConnection => ({
 interface Connection {
   /** Undefined until the connection first worked. */
   readonly state: () => PlatformState | undefined;
-  readonly presenceOf: (person: string) => Presence | undefined;
+  readonly findPresence: (person: string) => Presence | undefined;
   readonly end: () => Promise<void>;
 }
 
@@ -206,10 +212,10 @@ function connect(
     };
 
   const client = createClient(library, api, {
-    heard: () => {
+    onReceived: () => {
       if (!isOver && state?.isReady === true) listener.onPulse();
     },
-    failed: (error) => {
+    onFailed: (error) => {
       log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.connection_lost');
       fail(toFailedConnection(error));
     },
@@ -326,7 +332,7 @@ function connect(
   );
   client.login(token).catch((error: unknown) => fail(toFailedConnection(error)));
 
-  return { state: () => state, presenceOf: presences.of, end };
+  return { state: () => state, findPresence: presences.of, end };
 }
 
 const CONNECTING: PlatformState = { isReady: false, sentence: 'Connecting to Discord' };
@@ -366,7 +372,7 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
   return {
     name: 'Discord',
     state: () => connection?.state() ?? state,
-    presenceOf: (person) => connection?.presenceOf(person),
+    findPresence: (person) => connection?.findPresence(person),
     start,
     stop: async () => {
       isStopped = true;

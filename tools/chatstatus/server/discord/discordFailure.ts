@@ -21,9 +21,9 @@ const listShards = (strategy: SimpleShardingStrategy): Iterable<Shard> =>
 
 export interface Watch {
   /** Called for every message of a shard, before it is parsed. */
-  readonly heard: () => void;
+  readonly onReceived: () => void;
   /** Called for every error of a shard. */
-  readonly failed: (error: unknown) => void;
+  readonly onFailed: (error: unknown) => void;
   /** Whether this client is abandoned: its shards must not reconnect. */
   readonly isOver: () => boolean;
 }
@@ -41,16 +41,16 @@ const leaveIfOpening = (connection: Connection | null): void => {
 /** Close code of a socket whose peer sent no close frame. */
 const BROKEN_OFF = 1006;
 
-const guard = (line: Shard, { heard, failed, isOver }: Watch): void => {
+const guard = (line: Shard, { onReceived, onFailed, isOver }: Watch): void => {
   for (const name of ALONE) {
     const does = line[name].bind(line);
     line[name] = async (...given) => {
       if (name === 'internalConnect' && isOver()) return undefined;
-      if (name === 'onMessage' || (name === 'onClose' && given[0] !== BROKEN_OFF)) heard();
+      if (name === 'onMessage' || (name === 'onClose' && given[0] !== BROKEN_OFF)) onReceived();
       try {
         return await does(...given);
       } catch (error) {
-        failed(error);
+        onFailed(error);
         return undefined;
       }
     };
@@ -66,7 +66,7 @@ const guard = (line: Shard, { heard, failed, isOver }: Watch): void => {
  * Creates a sharding strategy that reports errors of its shards. The library does not await their work, so an error
  * would be an unhandled rejection and crash the server.
  */
-export function standingLines(
+export function createShardingStrategy(
   Strategy: typeof SimpleShardingStrategy,
   watch: Watch,
 ): NonNullable<WebSocketOptions['buildStrategy']> {
@@ -106,7 +106,7 @@ export interface FailedConnection {
 }
 
 /** A failure as a sentence, and when to retry. */
-export interface Trouble {
+export interface DiscordProblem {
   readonly sentence: string;
   readonly retryMs: number;
 }
@@ -115,17 +115,17 @@ export interface Trouble {
 const MENDED_BY_HAND_MS = 5 * MINUTE_MS;
 const PASSING_MS = 30_000;
 
-const BAD_TOKEN: Trouble = {
+const BAD_TOKEN: DiscordProblem = {
   sentence:
     'Discord refused the bot token, so nothing is recorded. Ask the owner of this server to check DISCORD_TOKEN',
   retryMs: MENDED_BY_HAND_MS,
 };
-const NO_INTENT: Trouble = {
+const NO_INTENT: DiscordProblem = {
   sentence:
     'The bot is not allowed to see who is online, so nothing is recorded. Its owner can turn on Presence Intent in the developer portal',
   retryMs: MENDED_BY_HAND_MS,
 };
-const OFFLINE: Trouble = {
+const OFFLINE: DiscordProblem = {
   sentence: 'Discord cannot be reached. The server is trying again, and nothing is recorded until then',
   retryMs: PASSING_MS,
 };
@@ -134,7 +134,7 @@ const AUTHENTICATION_FAILED = 4004;
 const DISALLOWED_INTENTS = 4014;
 
 /** Describes a failure for the page. Never quotes Discord, as its message may contain the token. */
-export function describeFailure({ closed, status, message }: FailedConnection): Trouble {
+export function describeFailure({ closed, status, message }: FailedConnection): DiscordProblem {
   if (closed === DISALLOWED_INTENTS || /disallowed intents/i.test(message)) return NO_INTENT;
   if (closed === AUTHENTICATION_FAILED || status === 401 || /authentication failed|invalid token/i.test(message))
     return BAD_TOKEN;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cookiesFor, parseCookies, sitesOf } from './cookies.ts';
+import { cookiesFor, parseCookies, listSiteNames } from './cookies.ts';
 
 const line = (domain: string, name: string, expires = '2000000000'): string =>
   [domain, domain.startsWith('.') ? 'TRUE' : 'FALSE', '/', 'TRUE', expires, name, `secret-${name}`].join('\t');
@@ -31,7 +31,7 @@ test('a site only gets its own cookies', () => {
 });
 
 test('sites are listed without their subdomains', () => {
-  expect(sitesOf(parseCookies(TEXT))).toEqual(['old.example', 'songs.example', 'youtube.com']);
+  expect(listSiteNames(parseCookies(TEXT))).toEqual(['old.example', 'songs.example', 'youtube.com']);
 });
 
 test.each([

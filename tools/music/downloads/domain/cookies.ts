@@ -82,7 +82,7 @@ export function cookiesFor(cookies: readonly Cookie[], link: URL, nowSeconds: nu
 }
 
 /** Lists the sites of the cookies, without subdomains of a site in the list. */
-export function sitesOf(cookies: readonly Cookie[]): readonly string[] {
+export function listSiteNames(cookies: readonly Cookie[]): readonly string[] {
   const domains = [...new Set(cookies.map(({ domain }) => domain.replace(/^www\./, '')))].toSorted();
   return domains.filter((domain) => !domains.some((other) => domain.endsWith(`.${other}`)));
 }

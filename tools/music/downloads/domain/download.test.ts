@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatListPart, statusOf, type QueuedDownload } from './download.ts';
+import { formatListPart, getDownloadStatus, type QueuedDownload } from './download.ts';
 
 const download = (change: Partial<QueuedDownload>): QueuedDownload => ({
   title: 'A song',
@@ -12,7 +12,7 @@ const download = (change: Partial<QueuedDownload>): QueuedDownload => ({
   ...change,
 });
 const getStatus = (change: Partial<QueuedDownload>) => {
-  const { code, status, reason } = statusOf(download(change));
+  const { code, status, reason } = getDownloadStatus(download(change));
   return [code, status, reason];
 };
 
@@ -29,7 +29,7 @@ test('a song goes from queued to pending to please save, and is done once it is 
     [3, 'Downloaded! please save', undefined],
     [0, 'Downloaded! please save', undefined],
   ]);
-  expect(statusOf(download({ state: 'done', result }))).toMatchObject({ song: 812, percent: 100 });
+  expect(getDownloadStatus(download({ state: 'done', result }))).toMatchObject({ song: 812, percent: 100 });
 });
 
 test('waiting, failed and cancelled downloads show the reason', () => {
@@ -60,18 +60,21 @@ test('a song that was in the library already is marked as such', () => {
 
 test('a list is pending until its last song has ended, and shows how much of it is taken', () => {
   const list = download({ state: 'done', result: { kind: 'list', songs: 199, isCut: true, of: 250 } });
-  expect(statusOf(download({ state: 'running', isList: true })).status).toBe('Playlist download pending');
-  expect(statusOf(list, { all: 200, open: 150, failed: 0 })).toMatchObject({
+  expect(getDownloadStatus(download({ state: 'running', isList: true })).status).toBe('Playlist download pending');
+  expect(getDownloadStatus(list, { all: 200, open: 150, failed: 0 })).toMatchObject({
     code: 5,
     status: 'Playlist download pending',
     percent: 25,
     reason: 'First 200 of 250',
   });
-  expect(statusOf(list, { all: 200, open: 0, failed: 2 })).toMatchObject({
+  expect(getDownloadStatus(list, { all: 200, open: 0, failed: 2 })).toMatchObject({
     code: 3,
     reason: 'First 200 of 250; 2 songs failed',
   });
-  expect(statusOf(list, { all: 200, open: 0, failed: 200 })).toMatchObject({ code: 1, status: 'Download failed' });
+  expect(getDownloadStatus(list, { all: 200, open: 0, failed: 200 })).toMatchObject({
+    code: 1,
+    status: 'Download failed',
+  });
 });
 
 test('a list that is taken completely shows no note', () => {

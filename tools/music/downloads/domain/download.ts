@@ -1,5 +1,5 @@
 import { codes, FIRST_OF_LINK, type Code } from '../../contract/limits.ts';
-import { adviceOn, type Remedy } from './remedy.ts';
+import { getAdvice, type Remedy } from './remedy.ts';
 
 export type State = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -111,7 +111,7 @@ const getSongStatus = (
 /** Parses a stored error: a sentence, and the site's own message on further lines. */
 const parseError = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'> => {
   const [first = '', ...rest] = error.split('\n');
-  const { sentence, remedy } = adviceOn(first);
+  const { sentence, remedy } = getAdvice(first);
   const details = rest.join(' ');
   return {
     reason: joinSentences(sentence),
@@ -124,7 +124,7 @@ const parseError = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'
  * Returns the state of a download for the user. Codes follow each other as 4, 5, (2,) 3, 0, or end with 1.
  * @param parts progress of the songs, if it is a list
  */
-export function statusOf(download: QueuedDownload, parts: ListProgress = NO_PARTS): Status {
+export function getDownloadStatus(download: QueuedDownload, parts: ListProgress = NO_PARTS): Status {
   const { state, result, error, isDismissed, percent } = download;
   const plain = { song: undefined, percent: undefined, reason: joinSentences(error) };
   switch (state) {

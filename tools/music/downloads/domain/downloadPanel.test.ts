@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   countDownloads,
   formatDetail,
-  grouped,
-  notYetThere,
+  groupDownloads,
+  listUnannouncedUploads,
   listFinishedSongs,
   formatState,
   sumUp,
@@ -47,7 +47,7 @@ test('failed and waiting downloads show the reason', () => {
 });
 
 test('the newest downloads are first, and songs of a playlist are below it in order', () => {
-  const groups = grouped([download(3, { parent: 2 }), download(1), download(2), download(4, { parent: 2 })]);
+  const groups = groupDownloads([download(3, { parent: 2 }), download(1), download(2), download(4, { parent: 2 })]);
   expect(groups.map(({ head, parts }) => [head.id, parts.map(({ id }) => id)])).toEqual([
     [2, [3, 4]],
     [1, []],
@@ -55,7 +55,7 @@ test('the newest downloads are first, and songs of a playlist are below it in or
 });
 
 test('a song whose playlist is no longer in the panel is listed separately', () => {
-  expect(grouped([download(3, { parent: 2 })]).map(({ head }) => head.id)).toEqual([3]);
+  expect(groupDownloads([download(3, { parent: 2 })]).map(({ head }) => head.id)).toEqual([3]);
 });
 
 test('all finished songs of a list are saved in order', () => {
@@ -73,5 +73,5 @@ test('one line summarizes the panel', () => {
 test('an upload is hidden once its download is listed, unless that has failed', () => {
   const uploads = [{ upload: undefined }, { upload: 7 }, { upload: 8 }];
   const downloads = [download(1, { upload: 7 }), download(2, { upload: 8, code: 1 }), download(3)];
-  expect(notYetThere(uploads, downloads)).toEqual([{ upload: undefined }, { upload: 8 }]);
+  expect(listUnannouncedUploads(uploads, downloads)).toEqual([{ upload: undefined }, { upload: 8 }]);
 });

@@ -60,7 +60,7 @@ export interface Group {
 }
 
 /** Groups downloads, newest first. Songs of a playlist are below its own download, in order. */
-export function grouped(downloads: readonly Download[]): readonly Group[] {
+export function groupDownloads(downloads: readonly Download[]): readonly Group[] {
   const ids = new Set(downloads.map(({ id }) => id));
   const heads = downloads.filter(({ parent }) => parent === undefined || !ids.has(parent));
   const parts = groupBy(downloads, ({ parent }) => parent);
@@ -92,7 +92,7 @@ export function countDownloads(downloads: readonly Download[]): Counts {
  * Returns the uploads that are not downloads yet. A download can be announced before the answer to its last chunk
  * arrives.
  */
-export function notYetThere<Upload extends { readonly upload: number | undefined }>(
+export function listUnannouncedUploads<Upload extends { readonly upload: number | undefined }>(
   uploads: readonly Upload[],
   downloads: readonly Download[],
 ): readonly Upload[] {

@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { failureOf, sizeInWords, type Outcome } from './failure.ts';
-import { adviceOn } from './remedy.ts';
+import { classifyFailure, formatSizeInWords, type Outcome } from './failure.ts';
+import { getAdvice } from './remedy.ts';
 
 /** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 
 const ended = (outcome: Partial<Outcome>): string => {
-  const { means, sentence } = failureOf({
+  const { means, sentence } = classifyFailure({
     code: 1,
     died: undefined,
     stopped: undefined,
     errors: '',
-    troubles: [],
+    problems: [],
     isLive: false,
     hasBegun: false,
     version: '2023.03.04',
@@ -41,11 +41,11 @@ test.each([
 
 test('a request that the proxy refused has its own message, although yt-dlp only sees a 403', () => {
   const errors = 'ERROR: [generic] Unable to download webpage: HTTP Error 403: Forbidden';
-  expect(ended({ errors, troubles: ['inner'] })).toBe(
+  expect(ended({ errors, problems: ['inner'] })).toBe(
     "final: That address is in the server's own network. Ask the owner of this server to allow it",
   );
-  expect(ended({ errors, troubles: ['port'] })).toMatch(/^final: Downloads from the port in this address are blocked/);
-  expect(ended({ errors, troubles: ['unreached'] })).toBe('again: That address cannot be reached');
+  expect(ended({ errors, problems: ['port'] })).toMatch(/^final: Downloads from the port in this address are blocked/);
+  expect(ended({ errors, problems: ['unreached'] })).toBe('again: That address cannot be reached');
 });
 
 test('a full disk is not a failure of the site, and is retried', () => {
@@ -56,12 +56,12 @@ test('a full disk is not a failure of the site, and is retried', () => {
 
 test('a file that is too large has the same message for every limit that detects it', () => {
   const sentence = 'final: This file is larger than 1 GiB';
-  expect(ended({ troubles: ['bytes'] })).toBe(sentence);
+  expect(ended({ problems: ['bytes'] })).toBe(sentence);
   expect(ended({ died: 'SIGXFSZ', code: undefined })).toBe(sentence);
   expect(getFailure('ERROR: unable to write data: [Errno 27] File too large')).toBe(sentence);
   // yt-dlp exits with 0 if a file exceeds --max-filesize.
   expect(ended({ code: 0, hasBegun: true })).toBe(sentence);
-  expect([sizeInWords(1024 ** 3), sizeInWords(1.5 * 1024 ** 3), sizeInWords(8 * 1024 ** 2)]).toEqual([
+  expect([formatSizeInWords(1024 ** 3), formatSizeInWords(1.5 * 1024 ** 3), formatSizeInWords(8 * 1024 ** 2)]).toEqual([
     '1 GiB',
     '1.5 GiB',
     '8 MiB',
@@ -72,7 +72,7 @@ test('a timeout is retried', () => {
   for (const outcome of [
     { stopped: 'time' },
     { stopped: 'silence' },
-    { troubles: ['silent'] },
+    { problems: ['silent'] },
     { died: 'SIGXCPU' },
   ] as const)
     expect(ended({ code: undefined, ...outcome })).toBe('again: The download took too long');
@@ -229,7 +229,7 @@ test.each([
 ] as const)('%s gets a message that users of the page can follow', (errors, sentence, remedy) => {
   const all = getFailure(`ERROR: [youtube] abc: ${errors}`);
   expect(all.replace(/^\w+: /, '')).toBe(sentence);
-  expect(adviceOn(sentence).remedy).toBe(remedy);
+  expect(getAdvice(sentence).remedy).toBe(remedy);
 });
 
 test('a refused file is distinguished from a refused page, and explained after the last attempt', () => {
@@ -240,13 +240,13 @@ test('a refused file is distinguished from a refused page, and explained after t
       '[download] Got error: HTTP Error 403: Forbidden. Retrying fragment 1\nERROR: Did not get any data blocks',
     ),
   ).toBe(`final: ${REFUSED}`);
-  expect(adviceOn(REFUSED).remedy).toBe('update');
-  expect(adviceOn('The site responded with status 403')).toEqual({
+  expect(getAdvice(REFUSED).remedy).toBe('update');
+  expect(getAdvice('The site responded with status 403')).toEqual({
     sentence: 'The site refuses this server (403). Add your cookies for this site, then try again',
     remedy: 'cookies',
   });
-  expect(adviceOn('The site responded with status 429').remedy).toBe('again');
-  expect(adviceOn('The site responded with status 404')).toEqual({
+  expect(getAdvice('The site responded with status 429').remedy).toBe('again');
+  expect(getAdvice('The site responded with status 404')).toEqual({
     sentence: 'The site responded with status 404',
     remedy: undefined,
   });
@@ -303,9 +303,9 @@ test.each([
   ['This live event is scheduled for 2026-12-01', 'not been published yet', 'again'],
   ['Only users older than 19 are able to watch this video', 'adults', 'cookies'],
 ] as const)('%s gets the right remedy', (words, part, remedy) => {
-  const { sentence } = adviceOn(getFailure(`ERROR: [site] x: ${words}`).replace(/^\w+: /, ''));
+  const { sentence } = getAdvice(getFailure(`ERROR: [site] x: ${words}`).replace(/^\w+: /, ''));
   expect(sentence).toContain(part);
-  expect(adviceOn(sentence).remedy).toBe(remedy);
+  expect(getAdvice(sentence).remedy).toBe(remedy);
 });
 
 test('a page that mentions fragments is not an interrupted download', () => {

@@ -28,7 +28,7 @@ export interface Outcome {
   /** The end of its error output. */
   readonly errors: string;
   /** Why the proxy blocked requests. */
-  readonly troubles: readonly ('inner' | 'port' | 'unreached' | 'bytes' | 'silent')[];
+  readonly problems: readonly ('inner' | 'port' | 'unreached' | 'bytes' | 'silent')[];
   /** Whether the page is a live stream, as far as known. */
   readonly isLive: boolean;
   /** Whether it had selected a format to download. */
@@ -43,14 +43,14 @@ const createRetryableFailure = (sentence: string): Failure => ({ means: 'again',
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
-export function sizeInWords(bytes: number): string {
+export function formatSizeInWords(bytes: number): string {
   return bytes >= GIB ? `${Number((bytes / GIB).toFixed(1))} GiB` : `${Number((bytes / MIB).toFixed(1))} MiB`;
 }
 
-export function tooLarge(limitBytes: number): Failure {
-  return createFinalFailure(`This file is larger than ${sizeInWords(limitBytes)}`);
+export function createTooLargeFailure(limitBytes: number): Failure {
+  return createFinalFailure(`This file is larger than ${formatSizeInWords(limitBytes)}`);
 }
-export function tooLong(hours: number): Failure {
+export function createTooLongFailure(hours: number): Failure {
   return createFinalFailure(`This file is longer than ${hours} hours`);
 }
 export const TOO_SLOW: Failure = createRetryableFailure('The download took too long');
@@ -106,21 +106,21 @@ const findHttpStatus = (errors: string): number | undefined => {
 };
 
 /** Returns the failure if a limit was exceeded. */
-const getLimitFailure = ({ troubles, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
-  if (troubles.includes('bytes') || died === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors))
-    return tooLarge(limitBytes);
+const getLimitFailure = ({ problems: problems, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
+  if (problems.includes('bytes') || died === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors))
+    return createTooLargeFailure(limitBytes);
   if (DISK_FULL_PATTERN.test(errors)) return DISK_FULL_FAILURE;
-  if (stopped === 'time' || stopped === 'silence' || troubles.includes('silent')) return TOO_SLOW;
+  if (stopped === 'time' || stopped === 'silence' || problems.includes('silent')) return TOO_SLOW;
   // Killed after its processor time was used up.
   if (died === 'SIGXCPU' || died === 'SIGKILL') return TOO_SLOW;
   return stopped === 'output' ? createFinalFailure('The response of this page is too large') : undefined;
 };
 
 /** Returns the failure if the proxy blocked a request. yt-dlp only sees a 403, so the proxy is checked first. */
-const getProxyFailure = ({ troubles }: Outcome): Failure | undefined => {
-  if (troubles.includes('inner')) return PRIVATE;
-  if (troubles.includes('port')) return NO_PORT;
-  return troubles.includes('unreached') ? NOT_REACHED : undefined;
+const getProxyFailure = ({ problems: problems }: Outcome): Failure | undefined => {
+  if (problems.includes('inner')) return PRIVATE;
+  if (problems.includes('port')) return NO_PORT;
+  return problems.includes('unreached') ? NOT_REACHED : undefined;
 };
 
 const getNetworkFailure = ({ errors }: Outcome): Failure | undefined => {
@@ -149,12 +149,12 @@ const getSiteFailure = ({ errors }: Outcome): Failure | undefined => {
 };
 
 /** Returns why a run of yt-dlp produced no file, for the failures of docs/design/tools.md section 10. */
-export function failureOf(outcome: Outcome): Failure {
+export function classifyFailure(outcome: Outcome): Failure {
   const limit = getLimitFailure(outcome);
   if (limit) return limit;
   if (outcome.isLive) return LIVE;
   // yt-dlp skips files above `--max-filesize`, and exits with 0.
-  if (outcome.code === 0) return outcome.hasBegun ? tooLarge(outcome.limitBytes) : NOTHING;
+  if (outcome.code === 0) return outcome.hasBegun ? createTooLargeFailure(outcome.limitBytes) : NOTHING;
   const proxied = getProxyFailure(outcome);
   if (proxied) return proxied;
   const site = getSiteFailure(outcome);

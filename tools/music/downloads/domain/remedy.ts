@@ -211,7 +211,7 @@ export interface Advice {
 }
 
 /** Returns the message and the remedy for the sentence of a failure. */
-export function adviceOn(sentence: string): Advice {
+export function getAdvice(sentence: string): Advice {
   const last = FINAL_ADVICE_BY_SENTENCE[sentence];
   if (last) return last;
   const isOld = /^yt-dlp \S+ can't read this page/.test(sentence);

@@ -11,7 +11,7 @@ export interface StoredCookies {
   readonly changed: number;
 }
 
-const boundTo = (account: number): string => `music cookies of ${account}`;
+const getSealContext = (account: number): string => `music cookies of ${account}`;
 
 /**
  * Stores one cookies.txt per account. It is encrypted, so that a copy of the database alone opens no session elsewhere.
@@ -26,11 +26,11 @@ export function createCookieStore({ db: untypedDb }: Database, seal: Seal) {
         .select(['sealed', 'changed'])
         .where('account', '=', account)
         .executeTakeFirst();
-      const text = row && seal.open(row.sealed, boundTo(account));
+      const text = row && seal.open(row.sealed, getSealContext(account));
       return row && text !== undefined ? { cookies: parseCookies(text), changed: row.changed } : undefined;
     },
     set: async (account: number, text: string, changed: number): Promise<void> => {
-      const row = { sealed: seal.seal(text, boundTo(account)), changed };
+      const row = { sealed: seal.seal(text, getSealContext(account)), changed };
       await db
         .insertInto('music_cookies')
         .values({ account, ...row })

@@ -10,7 +10,7 @@ import { startServer } from '#testing/kits/server/server.ts';
 import { downloads, removecookies, setcookies } from '../../contract.ts';
 
 const SECRET = 'very-secret-value';
-const textOf = (domain: string): string =>
+const getText = (domain: string): string =>
   `# Netscape HTTP Cookie File\n${domain}\tFALSE\t/\tFALSE\t2000000000\tsid\t${SECRET}\n`;
 
 onBothDatabases(
@@ -35,13 +35,13 @@ onBothDatabases(
       return seen;
     };
 
-    expect(await ada.call(setcookies, { text: textOf('127.0.0.1') })).toMatchObject({ sites: ['127.0.0.1'] });
+    expect(await ada.call(setcookies, { text: getText('127.0.0.1') })).toMatchObject({ sites: ['127.0.0.1'] });
     expect((await ada.call(downloads, {})).cookies).toEqual(['127.0.0.1']);
     expect(await get(page, 'a')).toContain(`sid=${SECRET}`);
     expect((await get(others, 'b')).every((cookie) => cookie === undefined)).toBe(true);
     expect((await bob.call(downloads, {})).cookies).toEqual([]);
 
-    await ada.call(setcookies, { text: textOf('.other.example') });
+    await ada.call(setcookies, { text: getText('.other.example') });
     expect((await get(page, 'c')).every((cookie) => cookie === undefined)).toBe(true);
     await expect(ada.call(setcookies, { text: `[${SECRET}]` })).rejects.toThrow('This file is JSON');
     expect((await ada.call(downloads, {})).cookies).toEqual(['other.example']);

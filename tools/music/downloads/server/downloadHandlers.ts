@@ -27,16 +27,16 @@ import {
 import { LINKS_LIMIT, OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
 import { playlistIn, unknownPlaylist } from '../../library/server/library.ts';
 import type { Base } from '../../server/musicServices.ts';
-import { BadCookies, parseCookies, sitesOf } from '../domain/cookies.ts';
+import { BadCookies, parseCookies, listSiteNames } from '../domain/cookies.ts';
 import { getLinkKey, linkIn, linksIn, NOT_AN_ADDRESS, formatLinkTitle } from '../domain/link.ts';
 import type { CookieStore } from './cookieStore.ts';
-import { type Asker, getJobStatus, type DownloadNotifier } from './downloadNotifier.ts';
+import { type DownloadRequester, getJobStatus, type DownloadNotifier } from './downloadNotifier.ts';
 import { KINDS, SONG, type SongInput } from './jobInput.ts';
 import type { Uploads } from './uploads.ts';
 
 /** Lists the sites for which an account has cookies, without the cookies themselves. */
-export async function cookieStateOf(cookies: CookieStore, account: number): Promise<readonly string[]> {
-  return sitesOf((await cookies.get(account))?.cookies ?? []);
+export async function listCookieSites(cookies: CookieStore, account: number): Promise<readonly string[]> {
+  return listSiteNames((await cookies.get(account))?.cookies ?? []);
 }
 
 /** Creates the handlers of the calls for cookies. */
@@ -51,7 +51,7 @@ export function cookieCalls({ now }: Pick<ServerContext, 'now'>, cookies: Cookie
         throw error;
       }
       await cookies.set(account, plain, now().epochMilliseconds);
-      return { sites: [...(await cookieStateOf(cookies, account))] };
+      return { sites: [...(await listCookieSites(cookies, account))] };
     }),
     handle(removecookies, async (_request, { account }) => {
       await cookies.remove(account);
@@ -111,7 +111,7 @@ interface DownloadHandlersDeps {
   readonly jobs: JobQueue;
   readonly programs: MediaPrograms;
   readonly telling: DownloadNotifier;
-  readonly uploads: Pick<Uploads, 'dropOf'>;
+  readonly uploads: Pick<Uploads, 'removeByJob'>;
   readonly cookies: CookieStore;
 }
 
@@ -122,7 +122,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
 
   /** Checks that a playlist exists. @throws Refusal */
   const checkPlaylist = async (account: number, id: number | undefined): Promise<void> => {
-    if (id !== undefined && !(await base.store.playlists.one(account, id))) throw unknownPlaylist();
+    if (id !== undefined && !(await base.store.playlists.find(account, id))) throw unknownPlaylist();
   };
 
   const queueOne = async (
@@ -191,7 +191,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
         hindrance: hindrances.filter((one) => one !== '').join('. '),
         tools: tools.filter((one) => one !== '').join(', '),
         advice: await programs.getUpdateAdvice(account),
-        cookies: [...(await cookieStateOf(cookies, account))],
+        cookies: [...(await listCookieSites(cookies, account))],
         ...(isOwner ? { updates: await getUpdateState(ytdlpUpdates) } : {}),
       };
     }),
@@ -201,7 +201,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
       for (const { id } of await group(account, downloadid)) {
         if (!(await JOB_ACTIONS[to](account, id))) continue;
         isDone = true;
-        if (to !== 'again') await uploads.dropOf(account, id);
+        if (to !== 'again') await uploads.removeByJob(account, id);
       }
       // Closing a download twice is not an error.
       if (!isDone && to !== 'saved') throw unknownDownload();
@@ -212,7 +212,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
 
 /** Creates the listener for polls of the page. */
 export function downloadEvents({ telling }: Pick<DownloadHandlersDeps, 'telling'>): readonly Listener[] {
-  const pollStates = new WeakMap<Connection, Asker>();
+  const pollStates = new WeakMap<Connection, DownloadRequester>();
   return [
     listen(pollDownloadProgress, async (_data, { account }, connection) => {
       const pollState = pollStates.get(connection) ?? { lastSent: new Map<number, string>(), toldAll: 0 };

@@ -3,11 +3,11 @@ import type { Job, JobQueue } from '#platform/server/jobs/jobQueue.ts';
 import type { Realtime, Room } from '#platform/server/realtime/realtime.ts';
 import { downloadError, downloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
-import { statusOf, TEXTS, type ListProgress, type DownloadResult, type Status } from '../domain/download.ts';
+import { getDownloadStatus, TEXTS, type ListProgress, type DownloadResult, type Status } from '../domain/download.ts';
 import { KINDS, SONG, UPLOAD, uploadInput } from './jobInput.ts';
 import { isListNow } from './songJob.ts';
 
-type OnWire = EventInputOf<typeof downloadProgress>['status'];
+type WireDownloadState = EventInputOf<typeof downloadProgress>['status'];
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 /** How long a poll includes downloads that have ended. */
@@ -22,7 +22,7 @@ const FULL_LIST_INTERVAL_MS = 10_000;
 const MAX_TRACKED_DOWNLOADS = 5000;
 
 /** What was sent to a page that polls. */
-export interface Asker {
+export interface DownloadRequester {
   readonly lastSent: Map<number, string>;
   /** When the full list was sent, in milliseconds since the epoch. */
   toldAll: number;
@@ -51,7 +51,7 @@ const countPartsByList = (jobs: readonly Job[]): ReadonlyMap<number, ListProgres
 const isClosed = ({ isDismissed }: Job, { code }: Pick<Status, 'code'>): boolean =>
   isDismissed && code === codes.failed;
 
-const toWire = (job: Job, { status, code, song, percent, reason, remedy, details }: Status): OnWire => ({
+const toWire = (job: Job, { status, code, song, percent, reason, remedy, details }: Status): WireDownloadState => ({
   title: job.title,
   status,
   failed: code,
@@ -67,7 +67,7 @@ const toWire = (job: Job, { status, code, song, percent, reason, remedy, details
 
 /** Returns the state of a job for the user. @param parts progress of the songs, if it is a list */
 export function getJobStatus(job: Job, parts?: ListProgress): Status {
-  return statusOf({ ...job, isList: isListNow(job), result: job.result as DownloadResult | undefined }, parts);
+  return getDownloadStatus({ ...job, isList: isListNow(job), result: job.result as DownloadResult | undefined }, parts);
 }
 
 const isList = ({ result }: Job): boolean => (result as DownloadResult | undefined)?.kind === 'list';
@@ -81,7 +81,7 @@ interface DownloadNotifierDeps {
 }
 
 /** A download on the wire. */
-export type WireDownload = OnWire & { readonly downloadid: number };
+export type WireDownload = WireDownloadState & { readonly downloadid: number };
 
 /** Notifies pages about downloads: the account's music room on every change, and a page when it polls. */
 export function createDownloadNotifier({ jobs, realtime, now, onFault }: DownloadNotifierDeps) {
@@ -165,7 +165,7 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
       else sendIfChanged(job, getJobStatus(job));
     },
     /** Answers a poll with all downloads that are open or have ended recently. */
-    sendAll: async (account: number, room: Room, pollState: Asker): Promise<void> => {
+    sendAll: async (account: number, room: Room, pollState: DownloadRequester): Promise<void> => {
       const visibleDownloads = (await all(account, now().subtract(ENDED_TTL))).filter(
         ({ job, status }) => !isClosed(job, status),
       );

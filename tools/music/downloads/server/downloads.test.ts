@@ -270,8 +270,8 @@ test('a download is cancelled immediately, and a retry continues where it stoppe
     /^There is no such download/,
   );
   await ada.call(changedownload, { downloadid: id, to: 'again' });
-  const letGo = setInterval(site.releaseDownloads, 100);
-  onTestFinished(() => clearInterval(letGo));
+  const release = setInterval(site.releaseDownloads, 100);
+  onTestFinished(() => clearInterval(release));
   const { status } = await page.waitForChange(
     ({ downloadid, status: progress }) => downloadid === id && progress.failed === 3,
   );

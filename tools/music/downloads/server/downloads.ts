@@ -95,12 +95,12 @@ export function uploadKind(context: UploadJobDeps): JobKind {
     run: async (run) => {
       const { job, input, folder, signal, reportProgress } = run;
       const origin = { source: '', site: UPLOADED, siteId: input.digest };
-      const existing = await keeper.songThere(job.account, origin);
-      if (existing) return withUploadRemoved(run, keeper.known(job, existing.id, input.playlist));
+      const existing = await keeper.findStoredSong(job.account, origin);
+      if (existing) return withUploadRemoved(run, keeper.reuseSong(job, existing.id, input.playlist));
       const hindrance = await programs.getSetupProblem('convert', job.account);
       if (hindrance !== '') throw new JobFailure('final', hindrance);
       const name = await fetch(run);
-      const lost = await keeper.songLost(job.account, origin);
+      const lost = await keeper.findLostSong(job.account, origin);
       const processed = await media
         .processSong({
           folder,
@@ -121,7 +121,7 @@ export function uploadKind(context: UploadJobDeps): JobKind {
       reportProgress({ title: processed.tags.title });
       return withUploadRemoved(
         run,
-        await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, processed),
+        await keeper.storeSong({ job, folder, origin, playlist: input.playlist, lost }, processed),
       );
     },
   });
@@ -170,7 +170,7 @@ export function downloading(context: ServerContext, base: Base, options: Downloa
     events: downloadEvents({ telling: notifier }),
     jobKinds: kinds.map((kind) => ({ ...kind, changed: notifier.changed })),
     begin: () => {
-      void uploads.sweep().catch(onFault);
+      void uploads.removeOrphans().catch(onFault);
       void context.ytdlpUpdates.start();
       if (plugins !== undefined)
         void access(plugins).catch((error: unknown) =>

@@ -34,7 +34,7 @@ export async function fetchedBefore(folder: string): Promise<FetchedFile | undef
 }
 
 /** Removes the record, so that the next attempt downloads the file again. */
-export async function forgetFetched(folder: string): Promise<void> {
+export async function removeFetchedRecord(folder: string): Promise<void> {
   return rm(getPath(folder), { force: true });
 }
 

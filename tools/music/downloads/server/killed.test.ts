@@ -52,7 +52,7 @@ test(
     const origin = `http://127.0.0.1:${port}`;
     let token = '';
     const call: Client = createClient({ origin, token: () => token });
-    let letGo: ReturnType<typeof setInterval> | undefined;
+    let release: ReturnType<typeof setInterval> | undefined;
     try {
       let placed: readonly string[] = [];
       for (const stage of STAGES) {
@@ -63,7 +63,7 @@ test(
         if (token === '') {
           ({ token } = await createClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
           await call(ytdownload, { url: site.getAddress('/held.mp3') });
-        } else letGo ??= setInterval(site.releaseDownloads, 100);
+        } else release ??= setInterval(site.releaseDownloads, 100);
         if (stage === SAVED_STAGE) await waitForFile(dataDir, orSaved(CONVERTED));
         using _held = stage === SAVED_STAGE ? blockWrites(dataDir) : undefined;
         await waitForFile(dataDir, orSaved(stage.begins));
@@ -92,7 +92,7 @@ test(
       expect(site.listRequests().length).toBe(requestCount);
       await server.end('SIGTERM');
     } finally {
-      clearInterval(letGo);
+      clearInterval(release);
       await rm(dataDir, { recursive: true, force: true });
     }
   },

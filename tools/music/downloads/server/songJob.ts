@@ -21,7 +21,7 @@ import { whileFetching, whileFinishing, type FoundSong, parseSiteId } from '../d
 import {
   fetchedBefore,
   type FetchedFile,
-  forgetFetched,
+  removeFetchedRecord,
   rememberFetched,
   SONG,
   songInput,
@@ -202,7 +202,7 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
   ): Promise<PreparedSong> => {
     const { name, cover, found } = file;
     const origin = toOrigin(job.key, found ?? input);
-    const lost = await keeper.songLost(job.account, origin);
+    const lost = await keeper.findLostSong(job.account, origin);
     const { title, fallbackTitle } = getTitles(found, input, input.url);
     const own = { title, artist: shorten(found?.artist ?? ''), album: shorten(found?.album ?? '') };
     const song = await media.processSong({
@@ -226,11 +226,11 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
   ): Promise<JobOutcome> => {
     const { song, origin, lost } = await processing.catch(async (error: unknown) => {
       // A partial file is downloaded again. A complete one is used by the next attempt.
-      if (error instanceof IncompleteSongFailure) await forgetFetched(folder);
+      if (error instanceof IncompleteSongFailure) await removeFetchedRecord(folder);
       throw error;
     });
     reportProgress({ title: song.tags.title, percent: 100 });
-    return keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, song);
+    return keeper.storeSong({ job, folder, origin, playlist: input.playlist, lost }, song);
   };
 
   const fetchAndMake = async (run: SongJobRun): Promise<JobOutcome | LinkWithoutSong> => {
@@ -248,7 +248,7 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
         onPercent: (percent) => reportProgress({ percent: whileFetching(percent) }),
         onFound: async (found) => {
           if (found.title !== '') reportProgress({ title: shorten(found.title) });
-          known = (await keeper.songThere(job.account, toOrigin(job.key, found)))?.id;
+          known = (await keeper.findStoredSong(job.account, toOrigin(job.key, found)))?.id;
           return known === undefined;
         },
         // Python takes 200 ms to exit. Only then it is known whether the download succeeded, but processing can start
@@ -288,7 +288,7 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
         throw got.failure;
       case 'left':
         if (known === undefined) throw new Error('a download was left for no reason');
-        return keeper.known(job, known, input.playlist);
+        return keeper.reuseSong(job, known, input.playlist);
     }
   };
 
@@ -302,8 +302,8 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
       if (link === undefined) throw new JobFailure('final', NOT_AN_ADDRESS);
       const hindrance = await downloader.programs.getSetupProblem('download', job.account);
       if (hindrance !== '') throw new JobFailure('final', hindrance);
-      const existing = await keeper.songThere(job.account, toOrigin(getLinkKey(link), input));
-      if (existing) return keeper.known(job, existing.id, input.playlist);
+      const existing = await keeper.findStoredSong(job.account, toOrigin(getLinkKey(link), input));
+      if (existing) return keeper.reuseSong(job, existing.id, input.playlist);
       if (input.isEntry || !mayBeList(link)) return download(run);
       // Stream manifests have the same file extension.
       return (await asPlainList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });

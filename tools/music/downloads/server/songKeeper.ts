@@ -7,7 +7,7 @@ import { type Job, JobFailure, type JobOutcome, type JobQueue } from '#platform/
 import type { ProcessedSong } from '#platform/server/media/media.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import { inSequence, type Sibling } from '../../library/domain/playlist.ts';
-import type { FreshSong, Song } from '../../library/domain/song.ts';
+import type { NewSongRow, Song } from '../../library/domain/song.ts';
 import { pictureFile, songFile } from '../../library/server/files/songFiles.ts';
 import type { lostStore, SongOrigin } from '../../library/server/store/songStore.ts';
 import type { Base } from '../../server/musicServices.ts';
@@ -86,14 +86,14 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
     song: number,
   ): Promise<void> => {
     if (playlist === undefined) return;
-    const list = await store.playlists.one(job.account, playlist, tx);
+    const list = await store.playlists.find(job.account, playlist, tx);
     if (!list) return;
     const songs = inSequence(list.songs, { song, position: job.position }, await listSiblings(job, tx));
     if (songs !== list.songs)
       await store.playlists.change(tx, job.account, { ...list, songs, changed: now().epochMilliseconds });
   };
 
-  const toFreshSong = (id: number, { origin }: SongPlacement, processed: ProcessedSong): FreshSong => {
+  const toFreshSong = (id: number, { origin }: SongPlacement, processed: ProcessedSong): NewSongRow => {
     const time = now().epochMilliseconds;
     return {
       id,
@@ -113,11 +113,13 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
   };
 
   return {
-    songThere: (account: number, origin: SongOrigin): Promise<Song | undefined> => store.songs.from(account, origin),
-    songLost: (account: number, origin: SongOrigin): Promise<Song | undefined> => lost.from(account, origin),
+    findStoredSong: (account: number, origin: SongOrigin): Promise<Song | undefined> =>
+      store.songs.findByOrigin(account, origin),
+    findLostSong: (account: number, origin: SongOrigin): Promise<Song | undefined> =>
+      lost.findByOrigin(account, origin),
 
     /** Adds a song that is in the library already to the playlist. */
-    known: (job: Job, song: number, playlist: number | undefined): JobOutcome => ({
+    reuseSong: (job: Job, song: number, playlist: number | undefined): JobOutcome => ({
       save: async (work): Promise<DownloadResult> => {
         await library.begin(work, job.account);
         await addToPlaylist(work, job, playlist, song);
@@ -126,7 +128,7 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
     }),
 
     /** Adds a finished song to the library: first its file, then its rows in one transaction. @throws JobFailure */
-    fresh: async (placement: SongPlacement, processed: ProcessedSong): Promise<JobOutcome> => {
+    storeSong: async (placement: SongPlacement, processed: ProcessedSong): Promise<JobOutcome> => {
       const { job, folder, origin, playlist, lost: old } = placement;
       const { account } = job;
       // The space of its upload is not counted twice.
@@ -141,11 +143,11 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
       const keep = async (work: UnitOfWork): Promise<DownloadResult> => {
         await library.begin(work, account);
         // The same video may have been downloaded twice concurrently.
-        const existing = old ?? (await store.songs.from(account, origin, work.tx));
+        const existing = old ?? (await store.songs.findByOrigin(account, origin, work.tx));
         // Other songs may have been added in the meantime.
         if (old !== undefined || existing === undefined)
           await checkRoom(account, processed.bytes, { digest, tx: work.tx });
-        if (old) await store.songs.refill(work.tx, account, song);
+        if (old) await store.songs.replaceFile(work.tx, account, song);
         else if (!existing) await library.addSong(work, account, song);
         else work.afterCommit(() => void songFiles.remove(id).catch(onFault));
         await addToPlaylist(work, job, playlist, existing?.id ?? id);

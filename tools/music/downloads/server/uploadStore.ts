@@ -68,7 +68,7 @@ export function uploadStore({ db }: Database) {
           .executeTakeFirstOrThrow(),
       );
     },
-    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredUpload | undefined> => {
+    find: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredUpload | undefined> => {
       const row = await withTables(source)
         .selectFrom('music_upload')
         .select(UPLOAD_COLUMNS)
@@ -89,7 +89,7 @@ export function uploadStore({ db }: Database) {
       return count;
     },
     /** Returns the announced bytes of all uploads that are not songs yet, except the one with this digest. */
-    bytesBeside: async (account: number, digest: string, source: Kysely<unknown> = db): Promise<number> => {
+    sumOtherBytes: async (account: number, digest: string, source: Kysely<unknown> = db): Promise<number> => {
       const { bytes } = await withTables(source)
         .selectFrom('music_upload')
         .select(({ fn }) => fn.sum<number | null>('size').as('bytes'))
@@ -98,7 +98,7 @@ export function uploadStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return bytes ?? 0;
     },
-    begun: async (tx: Transaction<unknown>, account: number, id: number, job: number | undefined): Promise<void> => {
+    setJob: async (tx: Transaction<unknown>, account: number, id: number, job: number | undefined): Promise<void> => {
       await withTables(tx)
         .updateTable('music_upload')
         .set({ job: job ?? null })
@@ -124,11 +124,11 @@ export function uploadStore({ db }: Database) {
       return rows.map(({ id }) => id);
     },
     /** Lists the ids of all accounts. */
-    ids: async (): Promise<readonly number[]> => {
+    listIds: async (): Promise<readonly number[]> => {
       const rows = await withTables(db).selectFrom('music_upload').select('id').execute();
       return rows.map(({ id }) => id);
     },
-    idsOf: async (account: number): Promise<readonly number[]> => {
+    listIdsByAccount: async (account: number): Promise<readonly number[]> => {
       const rows = await withTables(db)
         .selectFrom('music_upload')
         .select('id')

@@ -194,9 +194,9 @@ test('chunks beyond the announced size, files above the quota, and uploads of an
   const large = { name: 'x.mp3', size: 2 * 1024 ** 2, digest: 'a'.repeat(64) };
   expect(await refusal(ada.call(startupload, large))).toMatch(/^Your songs use 0\.0 of 0\.001 GiB/);
   // A resumed upload doesn't count twice.
-  const most = { name: 'y.mp3', size: 700_000, digest: 'b'.repeat(64) };
-  for (const _again of [1, 2]) expect((await ada.call(startupload, most)).offset).toBe(0);
-  expect(await refusal(ada.call(startupload, { ...most, digest: 'c'.repeat(64) }))).toMatch(/^Your songs use/);
+  const max = { name: 'y.mp3', size: 700_000, digest: 'b'.repeat(64) };
+  for (const _again of [1, 2]) expect((await ada.call(startupload, max)).offset).toBe(0);
+  expect(await refusal(ada.call(startupload, { ...max, digest: 'c'.repeat(64) }))).toMatch(/^Your songs use/);
   expect(await refusal(ada.call(startupload, { ...announced(small), playlist: 4711 }))).toMatch(
     /^There is no such playlist/,
   );

@@ -58,7 +58,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
 
   /** Returns whether the library has the song already, so that nothing needs to be sent. */
   const isInLibrary = async (account: number, digest: string): Promise<boolean> =>
-    (await base.store.songs.from(account, { source: '', site: UPLOADED, siteId: digest })) !== undefined;
+    (await base.store.songs.findByOrigin(account, { source: '', site: UPLOADED, siteId: digest })) !== undefined;
 
   const getLength = async (account: number, { id, size, digest }: StoredUpload): Promise<number> =>
     (await isInLibrary(account, digest)) ? size : Math.min(size, (await files.getSize(uploadFile(id))) ?? 0);
@@ -100,7 +100,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       const newJob = { account, kind: UPLOAD, input, title: name, key: digest };
       const [job] = await jobs.add(work, [newJob]);
       if (!job) throw new Error('nothing was queued');
-      await store.begun(work.tx, account, id, job.id);
+      await store.setJob(work.tx, account, id, job.id);
       return job.id;
     });
 
@@ -129,7 +129,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
   const calls: readonly Handler[] = [
     handle(startupload, async ({ name: fileName, size, digest, playlist: requestedPlaylist }, { account }) => {
       const playlist = intoPlaylist(requestedPlaylist);
-      if (playlist !== undefined && !(await base.store.playlists.one(account, playlist)))
+      if (playlist !== undefined && !(await base.store.playlists.find(account, playlist)))
         throw new Refusal('music.playlist_not_found', 'There is no such playlist. It may have been deleted');
       const name =
         Array.from(replaceUnstorable(oneLine(fileName)))
@@ -141,7 +141,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       const time = now().epochMilliseconds;
       const upload = await database.transaction(async ({ tx }) => {
         const announced = await store.announce(tx, account, { name, size, digest, playlist }, time);
-        await store.begun(tx, account, announced.id, (await findOpenJob(account, announced, tx))?.id);
+        await store.setJob(tx, account, announced.id, (await findOpenJob(account, announced, tx))?.id);
         return announced;
       });
       return { upload: upload.id, offset: await getLength(account, upload) };
@@ -149,7 +149,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
 
     handle(uploadpart, async ({ upload: id, offset, data }, { account }) =>
       runInOrder(id, async () => {
-        const upload = await store.one(account, id);
+        const upload = await store.find(account, id);
         if (!upload) throw unknownUpload();
         const running = await findOpenJob(account, upload);
         if (running) return { offset: upload.size, downloadid: running.id };
@@ -170,7 +170,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
 
     handle(dropupload, async ({ upload: id }, { account }) =>
       runInOrder(id, async () => {
-        const upload = await store.one(account, id);
+        const upload = await store.find(account, id);
         if (!upload) return {};
         const running = await findOpenJob(account, upload);
         if (running) await jobs.cancel(account, running.id);
@@ -184,16 +184,16 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
   return {
     calls,
     /** Removes the uploads of a job that was cancelled or closed. */
-    dropOf: async (account: number, job: number): Promise<void> => drop(await store.removeOfJob(account, job)),
+    removeByJob: async (account: number, job: number): Promise<void> => drop(await store.removeOfJob(account, job)),
     /** Removes files without a row, which a killed server can leave. */
-    sweep: async (): Promise<void> => {
+    removeOrphans: async (): Promise<void> => {
       const paths = await files.list(FOLDER);
-      const known = new Set((await store.ids()).map(uploadFile));
+      const known = new Set((await store.listIds()).map(uploadFile));
       for (const path of paths) if (!known.has(path)) await files.remove(path);
     },
     /** Removes uploads that were abandoned. */
     nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - UPLOAD_TTL_MS)),
-    forget: async (account: number): Promise<void> => drop(await store.idsOf(account)),
+    forget: async (account: number): Promise<void> => drop(await store.listIdsByAccount(account)),
   };
 }
 export type Uploads = ReturnType<typeof createUploads>;

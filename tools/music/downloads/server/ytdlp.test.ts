@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { common, knowsRuntimes } from './ytdlp.ts';
+import { getCommonArguments, knowsRuntimes } from './ytdlp.ts';
 
 const getArguments = (version: string) =>
-  common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
+  getCommonArguments('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
 
 test('a new yt-dlp gets the path of a JavaScript runtime and ignores plug-ins; an old one has neither option', () => {
   expect(getArguments('2025.11.12')).toEqual(['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`]);
@@ -13,19 +13,19 @@ test('a new yt-dlp gets the path of a JavaScript runtime and ignores plug-ins; a
 
 test('cookies, plug-ins and options of the operator come last, so that they take precedence', () => {
   const own = { args: ['--proxy=socks5://10.0.0.1:1080'], plugins: '/opt/plugins', cookies: 'cookies.txt' };
-  expect(common('http://127.0.0.1:1', '2025.11.12', own).slice(-5)).toEqual([
+  expect(getCommonArguments('http://127.0.0.1:1', '2025.11.12', own).slice(-5)).toEqual([
     '--no-plugin-dirs',
     `--js-runtimes=node:${process.execPath}`,
     '--plugin-dirs=/opt/plugins',
     '--cookies=cookies.txt',
     '--proxy=socks5://10.0.0.1:1080',
   ]);
-  expect(common('http://127.0.0.1:1', '2023.03.04', own).join(' ')).not.toContain('plugin');
+  expect(getCommonArguments('http://127.0.0.1:1', '2023.03.04', own).join(' ')).not.toContain('plugin');
 });
 
 test('no configuration of the user is read, and the proxy is the only access to the network', () => {
   for (const version of ['2023.03.04', '2025.11.12']) {
-    const all = common('http://127.0.0.1:4711', version);
+    const all = getCommonArguments('http://127.0.0.1:4711', version);
     expect(all).toEqual(
       expect.arrayContaining([
         '--ignore-config',

@@ -6,7 +6,7 @@ import { JobFailure } from '#platform/server/jobs/jobQueue.ts';
 import type { ProcessResult, ProcessRunner } from '#platform/server/programs/childProcesses.ts';
 import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
 import { FIRST_OF_LINK } from '../../contract/limits.ts';
-import { failureOf, LIVE, tooLong, type Failure } from '../domain/failure.ts';
+import { classifyFailure, LIVE, createTooLongFailure, type Failure } from '../domain/failure.ts';
 import { isUnended } from '../domain/plainList.ts';
 import { readLine, type FoundSong, type YtdlpLine, PREFIX } from '../domain/ytdlpProgress.ts';
 import type { FetchedFile } from './jobInput.ts';
@@ -27,7 +27,7 @@ interface OwnArguments {
 }
 
 /** Arguments of every run: no configuration of the user, no network access except through the proxy, and timeouts. */
-export function common(proxy: string, version: string, own: OwnArguments = {}): readonly string[] {
+export function getCommonArguments(proxy: string, version: string, own: OwnArguments = {}): readonly string[] {
   return [
     '--ignore-config',
     '--no-cache-dir',
@@ -137,10 +137,10 @@ export function failing({ means, sentence, details }: Failure): JobFailure {
 const MEMORY_BYTES = 4 * 1024 ** 3;
 
 /** Stops a run whose output is sufficient. */
-class Enough extends Error {
+class EnoughItems extends Error {
   override readonly name = 'Enough';
   readonly why: 'left' | 'list' | 'stream' | 'broken';
-  constructor(why: Enough['why']) {
+  constructor(why: EnoughItems['why']) {
     super(`enough was said: ${why}`);
     this.why = why;
   }
@@ -149,7 +149,7 @@ class Enough extends Error {
 /** The end of a yt-dlp run, and its circumstances. */
 interface YtdlpRun {
   readonly end: ProcessResult | undefined;
-  readonly enough: Enough['why'] | undefined;
+  readonly enough: EnoughItems['why'] | undefined;
   readonly proxy: EgressProxy;
   readonly version: string;
 }
@@ -160,12 +160,12 @@ const toFailure = (
   limitBytes: number,
 ) =>
   failing(
-    failureOf({
+    classifyFailure({
       code: end?.exitCode,
       died: end?.signal,
       stopped: end?.exceededLimit,
       errors: end?.errorOutput ?? '',
-      troubles: proxy.getFaults().map(({ fault }) => fault),
+      problems: proxy.getFaults().map(({ fault }) => fault),
       version,
       limitBytes,
       ...seen,
@@ -176,7 +176,7 @@ const catchEnough = (ended: Promise<ProcessResult>): Promise<Pick<YtdlpRun, 'end
   ended.then(
     (end) => ({ end, enough: undefined }),
     (error: unknown) => {
-      if (error instanceof Enough) return { end: undefined, enough: error.why };
+      if (error instanceof EnoughItems) return { end: undefined, enough: error.why };
       throw error;
     },
   );
@@ -206,12 +206,12 @@ const run = async <T>(
   await using proxy = await egress.openProxy({
     maxBytes: Math.ceil(limitBytes * 1.1),
     silentMs,
-    onBroken: () => stop.abort(new Enough('broken')),
+    onBroken: () => stop.abort(new EnoughItems('broken')),
   });
   await using cookies = await writeCookies(folder, await cookiesFor(account, url));
   const ended = children.run({
     program,
-    args: [...common(proxy.address, version, { ...own, cookies: cookies.name }), ...how.args, '--', url],
+    args: [...getCommonArguments(proxy.address, version, { ...own, cookies: cookies.name }), ...how.args, '--', url],
     folder,
     network: true,
     reads: [
@@ -256,9 +256,9 @@ interface SongProgress {
 
 /** @throws Enough or JobFailure if the download must stop. */
 const checkFound = ({ isOfList, isLive, seconds = 0 }: FoundSong, isEntry: boolean): void => {
-  if (isOfList && !isEntry) throw new Enough('list');
+  if (isOfList && !isEntry) throw new EnoughItems('list');
   if (isLive) throw failing(LIVE);
-  if (seconds > MAX_SONG_HOURS * HOUR_SECONDS) throw failing(tooLong(MAX_SONG_HOURS));
+  if (seconds > MAX_SONG_HOURS * HOUR_SECONDS) throw failing(createTooLongFailure(MAX_SONG_HOURS));
 };
 
 /**
@@ -298,13 +298,15 @@ export async function fetchSong(downloader: Downloader, request: SongRequest): P
       case 'found':
         progress.found = line.found;
         checkFound(line.found, request.isEntry);
-        check(request.onFound(line.found).then((isWanted) => (isWanted ? undefined : left.abort(new Enough('left')))));
+        check(
+          request.onFound(line.found).then((isWanted) => (isWanted ? undefined : left.abort(new EnoughItems('left')))),
+        );
         return;
       case 'begins':
         progress.hasBegun = true;
         if (line.stream === undefined) return;
         // Some sites serve a plain list as if it were a stream.
-        if (progress.found?.site === '' && !request.isEntry) throw new Enough('stream');
+        if (progress.found?.site === '' && !request.isEntry) throw new EnoughItems('stream');
         check(checkNotLive(egress, line.stream));
         return;
       case 'bytes':
@@ -320,7 +322,7 @@ export async function fetchSong(downloader: Downloader, request: SongRequest): P
   const ended = async (one: YtdlpRun): Promise<FetchResult> => {
     await Promise.all(checks);
     const { reason } = left.signal as { readonly reason: unknown };
-    if (reason !== undefined && !(reason instanceof Enough)) throw reason as Error;
+    if (reason !== undefined && !(reason instanceof EnoughItems)) throw reason as Error;
     const why = reason?.why ?? one.enough;
     if (why !== undefined && why !== 'broken') return { kind: why };
     return progress.file !== undefined && one.end?.exitCode === 0

@@ -126,14 +126,14 @@ function Help({ download }: { readonly download: Download }) {
 export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PARTS }: DownloadLineProps) {
   const { code, title, percent } = download;
   const songs = listFinishedSongs({ head: download, parts });
-  const goesOn = isUnderWay(code);
+  const isOngoing = isUnderWay(code);
   return (
     <Line
       icon={ICONS[code]}
       tone={getTone(code)}
       state={formatState(download)}
       title={title}
-      percent={goesOn ? percent : undefined}
+      percent={isOngoing ? percent : undefined}
       detail={formatDetail(download)}
       help={code === codes.failed ? <Help download={download} /> : null}
     >
@@ -154,8 +154,8 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
       ) : null}
       <IconButton
         {...LEAVE}
-        label={goesOn ? `Cancel ${title}` : `Remove ${title} from the list`}
-        onClick={() => void (goesOn ? downloadActs.cancel(download) : downloadActs.close(download))}
+        label={isOngoing ? `Cancel ${title}` : `Remove ${title} from the list`}
+        onClick={() => void (isOngoing ? downloadActs.cancel(download) : downloadActs.close(download))}
       >
         <IconX size={15} stroke={1.75} />
       </IconButton>

@@ -4,16 +4,16 @@ import { useId, useMemo, useState, useRef } from 'react';
 import { codes, type Code, LINK_TEXT_LIMIT } from '../../contract/limits.ts';
 import {
   countDownloads,
-  grouped,
+  groupDownloads,
   isUnderWay,
-  notYetThere,
+  listUnannouncedUploads,
   sumUp,
   type Download,
   type Group,
 } from '../domain/downloadPanel.ts';
 import { DownloadLine, MishapLine, UploadLine } from './DownloadEntry.tsx';
 import { usePanel } from './panelState.ts';
-import { pastedLines, queueLinks } from './queueLinks.ts';
+import { joinPastedLines, queueLinks } from './queueLinks.ts';
 import { useUploads, uploadStore } from './uploads.ts';
 import { DownloaderContext, useDownloader } from './useDownloader.ts';
 import { downloadActs, type DownloadsState } from './useDownloads.ts';
@@ -46,7 +46,7 @@ export function Adding() {
         data-link-field
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
-        onPaste={(event) => setUrl(pastedLines(event) ?? url)}
+        onPaste={(event) => setUrl(joinPastedLines(event) ?? url)}
       />
       <Button
         type="submit"
@@ -125,7 +125,7 @@ const usePanelLists = () => {
   const { downloads: downloadsById, mishaps } = usePanel();
   const files = useUploads();
   const downloads = useMemo(() => [...downloadsById.values()], [downloadsById]);
-  const uploads = useMemo(() => notYetThere(files, downloads), [files, downloads]);
+  const uploads = useMemo(() => listUnannouncedUploads(files, downloads), [files, downloads]);
   return { downloads, mishaps, uploads };
 };
 
@@ -141,7 +141,7 @@ const closeAll = async (downloads: readonly Download[]): Promise<void> => {
 
 function Lines() {
   const { downloads, mishaps, uploads } = usePanelLists();
-  const groups = useMemo(() => grouped(downloads), [downloads]);
+  const groups = useMemo(() => groupDownloads(downloads), [downloads]);
   if (groups.length + mishaps.length + uploads.length === 0)
     return <p className={styles['empty']}>No downloads. Paste a link above to start one</p>;
   const finished = groups.map(({ head }) => head).filter(({ code }) => isFinished(code));

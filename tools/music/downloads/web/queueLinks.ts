@@ -26,7 +26,7 @@ export function formatSaveFailure(error: unknown): string | undefined {
  * Returns the value of a one-line field after lines were pasted, with spaces between them: the browser would join their
  * links. Undefined if the browser can handle the paste.
  */
-export function pastedLines(event: ClipboardEvent<HTMLInputElement>): string | undefined {
+export function joinPastedLines(event: ClipboardEvent<HTMLInputElement>): string | undefined {
   const text = event.clipboardData.getData('text/plain');
   if (!/[\r\n]/.test(text)) return undefined;
   event.preventDefault();

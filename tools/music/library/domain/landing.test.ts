@@ -1,17 +1,17 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { landing } from './pageLayout.ts';
-import { movedTo } from './playlist.ts';
+import { getDropIndex } from './pageLayout.ts';
+import { moveMember } from './playlist.ts';
 
 test('a dragged item is inserted directly before or after its target', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(), { minLength: 2 }), fc.nat(), fc.nat(), (list, one, other) => {
       const [from, over] = [one % list.length, other % list.length];
       fc.pre(from !== over);
-      const carried = list[from] ?? -1;
+      const dragged = list[from] ?? -1;
       for (const side of ['before', 'behind'] as const) {
-        const after = movedTo(list, carried, landing(from, over, side));
-        expect(after.indexOf(carried) - after.indexOf(list[over] ?? -1)).toBe(side === 'before' ? -1 : 1);
+        const after = moveMember(list, dragged, getDropIndex(from, over, side));
+        expect(after.indexOf(dragged) - after.indexOf(list[over] ?? -1)).toBe(side === 'before' ? -1 : 1);
       }
     }),
   );
@@ -21,5 +21,5 @@ test.for([
   ['before', 2],
   ['behind', 2],
 ] as const)('put %s itself, it stays where it is', ([side, at]) => {
-  expect(landing(at, at, side)).toBe(at);
+  expect(getDropIndex(at, at, side)).toBe(at);
 });

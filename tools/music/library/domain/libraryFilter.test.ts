@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '#platform/contract/fold.ts';
-import { getMembers, narrowed, splitWords } from './libraryFilter.ts';
-import { inOrder, nextOrder, ORDERS } from './playlist.ts';
+import { getMembers, filterSongs, splitWords } from './libraryFilter.ts';
+import { sortSongs, nextOrder, ORDERS } from './playlist.ts';
 
 const TITLES: Readonly<Record<number, string>> = { 1: 'Café del Mar', 2: 'Night tram no. 5', 3: 'Mar adentro' };
 const getText = (song: number): string => fold(TITLES[song] ?? '');
 const find = (typed: string, members?: ReadonlySet<number>) =>
-  narrowed([1, 2, 3], { words: splitWords(typed), members }, getText);
+  filterSongs([1, 2, 3], { words: splitWords(typed), members }, getText);
 
 const getOrder = (song: number): number => song % 7;
 
@@ -34,7 +34,7 @@ test('the order button cycles through the three orders', () => {
 test('every order contains the same songs, and the default is the playlist’s own', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(500)), fc.constantFrom(...ORDERS), (songs, order) => {
-      const ordered = inOrder(songs, order, getOrder);
+      const ordered = sortSongs(songs, order, getOrder);
       expect(new Set(ordered)).toEqual(new Set(songs));
       if (order === 'default') expect(ordered).toEqual(songs);
       const values = ordered.map(getOrder);

@@ -6,7 +6,7 @@ export function splitWords(input: string): readonly string[] {
 }
 
 /** Returns whether a folded text contains all words. */
-export function holds(folded: string, words: readonly string[]): boolean {
+export function containsWords(folded: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word));
 }
 
@@ -17,14 +17,14 @@ export interface SongFilter {
   readonly members: ReadonlySet<number> | undefined;
 }
 
-/** Filters songs and keeps their order. `textOf` returns the folded searchable text of a song. */
-export function narrowed(
+/** Filters songs and keeps their order. `getSearchText` returns the folded searchable text of a song. */
+export function filterSongs(
   songs: readonly number[],
   { words, members }: SongFilter,
-  textOf: (song: number) => string,
+  getSearchText: (song: number) => string,
 ): readonly number[] {
   if (words.length === 0 && members === undefined) return songs;
-  return songs.filter((song) => members?.has(song) !== false && holds(textOf(song), words));
+  return songs.filter((song) => members?.has(song) !== false && containsWords(getSearchText(song), words));
 }
 
 /** Returns the songs of all these lists; undefined if there are no lists. */

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { occurrenceAt, findOccurrence } from './playlist.ts';
+import { getOccurrence, findOccurrence } from './playlist.ts';
 
 test('every place of a list is found by its occurrence', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5), { minLength: 1 }), (songs) => {
-      for (const place of songs.keys()) expect(findOccurrence(songs, occurrenceAt(songs, place))).toBe(place);
+      for (const place of songs.keys()) expect(findOccurrence(songs, getOccurrence(songs, place))).toBe(place);
     }),
   );
 });

@@ -19,22 +19,22 @@ const isApart = (drawn: ScrollRange, sight: ScrollRange): boolean =>
  * Returns the next range on the way from what is rendered to the view with `spare` steps of overscan at both ends.
  * Rows in view come first, then those in scroll direction. Returns the same object if nothing changes.
  */
-export function towards(drawn: ScrollRange, sight: ScrollRange, spare: number): ScrollRange {
+export function stepTowards(drawn: ScrollRange, sight: ScrollRange, spare: number): ScrollRange {
   // Removing everything is a separate step.
   if (isApart(drawn, sight)) return { from: sight.from, until: sight.from };
   const above = sight.from - drawn.from;
   const below = drawn.until - sight.until;
-  const most = Math.min(above, below) < spare / 2 ? HURRIED : 1;
+  const max = Math.min(above, below) < spare / 2 ? HURRIED : 1;
   /** Returns by how many steps an end with this overscan moves: outwards one end at a time, inwards both. */
-  const moved = (has: number, isFirst: boolean): number =>
-    has > spare ? -Math.min(most, has - spare) : isFirst ? Math.min(most, spare - has) : 0;
+  const getEndStep = (has: number, isFirst: boolean): number =>
+    has > spare ? -Math.min(max, has - spare) : isFirst ? Math.min(max, spare - has) : 0;
   const isBelowFirst = below <= above;
-  const [up, down] = [moved(above, !isBelowFirst), moved(below, isBelowFirst)];
+  const [up, down] = [getEndStep(above, !isBelowFirst), getEndStep(below, isBelowFirst)];
   return up === 0 && down === 0 ? drawn : { from: drawn.from - up, until: drawn.until + down };
 }
 
 /** Returns the index at which a dragged item lands, counted without the item: before or after the one at `over`. */
-export function landing(from: number, over: number, side: 'before' | 'behind'): number {
+export function getDropIndex(from: number, over: number, side: 'before' | 'behind'): number {
   const gap = side === 'before' ? over : over + 1;
   return gap > from ? gap - 1 : gap;
 }

@@ -1,25 +1,25 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rewritten, shownIn, withSongs } from './playlist.ts';
+import { mergePlaylist, listVisibleSongs, withSongs } from './playlist.ts';
 
 const song = fc.integer({ min: 1, max: 30 });
 const songs = fc.uniqueArray(song);
 
 test('a song that was added while a page was open stays, after those that the page sorted', () => {
   const stored = [1, 2, 3, 9];
-  expect(rewritten({ stored, requested: [3, 1, 2], known: [1, 2, 3], deleted: new Set() })).toEqual([3, 1, 2, 9]);
+  expect(mergePlaylist({ stored, requested: [3, 1, 2], known: [1, 2, 3], deleted: new Set() })).toEqual([3, 1, 2, 9]);
 });
 
 test('what a page knew and removed is removed; a page that does not send what it knew decides alone', () => {
   const stored = [1, 2, 3, 9];
-  expect(rewritten({ stored, requested: [1, 3], known: [1, 2, 3], deleted: new Set() })).toEqual([1, 3, 9]);
-  expect(rewritten({ stored, requested: [1, 3], known: undefined, deleted: new Set() })).toEqual([1, 3]);
+  expect(mergePlaylist({ stored, requested: [1, 3], known: [1, 2, 3], deleted: new Set() })).toEqual([1, 3, 9]);
+  expect(mergePlaylist({ stored, requested: [1, 3], known: undefined, deleted: new Set() })).toEqual([1, 3]);
 });
 
 test('a deleted song keeps its place for the day in which it can be restored', () => {
   const stored = [7, 1, 8, 2, 3];
   const deleted = new Set([7, 8]);
-  expect(rewritten({ stored, requested: [3, 2, 1], known: [1, 2, 3], deleted })).toEqual([7, 3, 2, 1, 8]);
+  expect(mergePlaylist({ stored, requested: [3, 2, 1], known: [1, 2, 3], deleted })).toEqual([7, 3, 2, 1, 8]);
 });
 
 test('two pages that change a playlist concurrently lose no song', () => {
@@ -28,8 +28,8 @@ test('two pages that change a playlist concurrently lose no song', () => {
       const none = new Set<number>();
       const here = withSongs(start, moreHere);
       const there = withSongs(start, moreThere);
-      const first = rewritten({ stored: start, requested: here, known: start, deleted: none });
-      const second = rewritten({ stored: first, requested: there, known: start, deleted: none });
+      const first = mergePlaylist({ stored: start, requested: here, known: start, deleted: none });
+      const second = mergePlaylist({ stored: first, requested: there, known: start, deleted: none });
       expect(new Set(second)).toEqual(new Set([...start, ...moreHere, ...moreThere]));
       expect(second.slice(0, there.length)).toEqual(there);
     }),
@@ -45,11 +45,11 @@ test('the result is the requested songs, as often as requested, and the songs th
       fc.array(song),
       (stored, requested, known, gone) => {
         const deleted = new Set(gone.filter((one) => !requested.includes(one)));
-        const result = rewritten({ stored, requested, known, deleted });
-        const shown = shownIn(result, (one) => !deleted.has(one));
+        const result = mergePlaylist({ stored, requested, known, deleted });
+        const shown = listVisibleSongs(result, (one) => !deleted.has(one));
         expect(shown.slice(0, requested.length)).toEqual(requested);
         // Writing the same list again, after a lost answer, changes nothing.
-        if (gone.length === 0) expect(rewritten({ stored: result, requested, known, deleted })).toEqual(result);
+        if (gone.length === 0) expect(mergePlaylist({ stored: result, requested, known, deleted })).toEqual(result);
         for (const one of stored) if (deleted.has(one)) expect(result).toContain(one);
         for (const one of result) expect([...stored, ...requested]).toContain(one);
       },

@@ -1,13 +1,13 @@
 /** Moves the item at `from` to `place`, counted without the item and clamped to the ends. */
-export function movedFrom<T>(list: readonly T[], from: number, place: number): readonly T[] {
+export function moveFromIndex<T>(list: readonly T[], from: number, place: number): readonly T[] {
   if (from < 0 || from >= list.length) return list;
   const others = list.toSpliced(from, 1);
   return others.toSpliced(Math.min(Math.max(place, 0), others.length), 0, ...list.slice(from, from + 1));
 }
 
 /** Moves the first occurrence of a member. */
-export function movedTo<T>(list: readonly T[], member: T, place: number): readonly T[] {
-  return movedFrom(list, list.indexOf(member), place);
+export function moveMember<T>(list: readonly T[], member: T, place: number): readonly T[] {
+  return moveFromIndex(list, list.indexOf(member), place);
 }
 
 /** Returns whether the item can move in this direction. */
@@ -15,8 +15,8 @@ export function canMove(list: readonly unknown[], from: number, by: 1 | -1): boo
   return from !== -1 && from + by >= 0 && from + by < list.length;
 }
 
-export function movedBy<T>(list: readonly T[], from: number, by: 1 | -1): readonly T[] {
-  return canMove(list, from, by) ? movedFrom(list, from, from + by) : list;
+export function moveByOne<T>(list: readonly T[], from: number, by: 1 | -1): readonly T[] {
+  return canMove(list, from, by) ? moveFromIndex(list, from, from + by) : list;
 }
 
 /** Orders of songs, through which a playlist's button cycles (docs/specification/music.md section 1.2). */
@@ -28,10 +28,14 @@ export function nextOrder(order: Order): Order {
 }
 
 /** Sorts songs. `default` is the playlist's own order, which also breaks ties. */
-export function inOrder(songs: readonly number[], order: Order, orderOf: (song: number) => number): readonly number[] {
+export function sortSongs(
+  songs: readonly number[],
+  order: Order,
+  getOrder: (song: number) => number,
+): readonly number[] {
   if (order === 'default') return songs;
   const sign = order === 'newest first' ? -1 : 1;
-  return songs.toSorted((one, other) => sign * (orderOf(one) - orderOf(other)));
+  return songs.toSorted((one, other) => sign * (getOrder(one) - getOrder(other)));
 }
 
 /** One of the places of a song in a list. Players can add a song to a playlist several times. */
@@ -50,7 +54,7 @@ const isUnique = (songs: readonly number[]): boolean => {
 };
 
 /** Returns which occurrence of its song is at an index. */
-export function occurrenceAt(songs: readonly number[], place: number): Occurrence {
+export function getOccurrence(songs: readonly number[], place: number): Occurrence {
   const song = songs[place] ?? 0;
   if (isUnique(songs)) return { song, nth: 0 };
   return { song, nth: songs.slice(0, place).filter((one) => one === song).length };
@@ -93,7 +97,7 @@ export function eachOnce(songs: readonly number[]): readonly number[] {
 }
 
 /** Returns the visible songs of a stored playlist. */
-export function shownIn(songs: readonly number[], isThere: (song: number) => boolean): readonly number[] {
+export function listVisibleSongs(songs: readonly number[], isThere: (song: number) => boolean): readonly number[] {
   return songs.filter(isThere);
 }
 
@@ -128,7 +132,7 @@ export interface PlaylistRewrite {
  * Merges a playlist from a page with the stored one. Songs that were added in the meantime stay, after the others.
  * Deleted songs stay after their predecessor, so that they return to their place when they are restored.
  */
-export function rewritten({ stored, requested, known, deleted }: PlaylistRewrite): readonly number[] {
+export function mergePlaylist({ stored, requested, known, deleted }: PlaylistRewrite): readonly number[] {
   // Songs of a request that is repeated after a lost answer were not added by someone else.
   const knownSongs = known && new Set([...known, ...requested]);
   const added = knownSongs === undefined ? [] : stored.filter((song) => !knownSongs.has(song) && !deleted.has(song));

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HURRIED, towards, type ScrollRange } from './pageLayout.ts';
+import { HURRIED, stepTowards, type ScrollRange } from './pageLayout.ts';
 
 const SPARE = 6;
-const stretch = fc
+const interval = fc
   .tuple(fc.integer({ min: -20, max: 500 }), fc.integer({ min: 1, max: 40 }))
   .map(([from, length]): ScrollRange => ({ from, until: from + length }));
 
@@ -17,7 +17,7 @@ const way = (from: ScrollRange, sight: ScrollRange): readonly ScrollRange[] => {
   const pieces = [from];
   for (;;) {
     const last = pieces.at(-1) ?? from;
-    const next = towards(last, sight, SPARE);
+    const next = stepTowards(last, sight, SPARE);
     if (next === last) return pieces;
     pieces.push(next);
     if (pieces.length > 1000) throw new Error('it never gets there');
@@ -26,7 +26,7 @@ const way = (from: ScrollRange, sight: ScrollRange): readonly ScrollRange[] => {
 
 test('from any scroll position everything in view is rendered, and at most the overscan besides', () => {
   fc.assert(
-    fc.property(stretch, stretch, (from, sight) => {
+    fc.property(interval, interval, (from, sight) => {
       expect(way(from, sight).at(-1)).toEqual(getTarget(sight));
     }),
   );
@@ -34,7 +34,7 @@ test('from any scroll position everything in view is rendered, and at most the o
 
 test('no step renders many rows, and what is rendered and in view stays', () => {
   fc.assert(
-    fc.property(stretch, stretch, (from, sight) => {
+    fc.property(interval, interval, (from, sight) => {
       way(from, sight).reduce((before, after) => {
         const addedCount = getLength(after) - countShared(before, after);
         const isCalm = Math.min(sight.from - before.from, before.until - sight.until) >= SPARE / 2;

@@ -105,7 +105,7 @@ export interface Song {
 }
 
 /** A new song, without the fields that the library adds. */
-export type FreshSong = Omit<Song, 'place' | 'plays' | 'played' | 'starred' | 'rating' | 'isMissing'>;
+export type NewSongRow = Omit<Song, 'place' | 'plays' | 'played' | 'starred' | 'rating' | 'isMissing'>;
 
 /** Tags of a song that users can change. */
 export interface SongWords {

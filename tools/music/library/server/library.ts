@@ -4,9 +4,9 @@ import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { libraryChanged } from '../../contract.ts';
 import { ALL_SONGS, ALL_TITLE, PLAYLISTS_LIMIT, SONGS_LIMIT, TITLE_LIMIT } from '../../contract/limits.ts';
-import { eachOnce, rewritten, shownIn } from '../domain/playlist.ts';
+import { eachOnce, mergePlaylist, listVisibleSongs } from '../domain/playlist.ts';
 import {
-  type FreshSong,
+  type NewSongRow,
   type Playlist,
   type Song,
   type SongWords,
@@ -85,13 +85,13 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
   /** Returns a playlist with its visible songs only. */
   const withVisibleSongs = async (work: UnitOfWork, account: number, list: Playlist): Promise<Playlist> => {
     const songsById = await songs.named(account, list.songs, work.tx);
-    return { ...list, songs: shownIn(list.songs, (song) => songsById.has(song)) };
+    return { ...list, songs: listVisibleSongs(list.songs, (song) => songsById.has(song)) };
   };
 
   /** Returns a playlist that can be changed. @throws Refusal */
   const getChangeable = async (work: UnitOfWork, account: number, id: number): Promise<Playlist> => {
     if (id === ALL_SONGS) throw new Refusal('music.all_songs_read_only', "The playlist All MP3s can't be changed");
-    const list = await playlists.one(account, id, work.tx);
+    const list = await playlists.find(account, id, work.tx);
     if (!list) throw unknownPlaylist();
     return list;
   };
@@ -104,7 +104,7 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
   ): Promise<ReadonlySet<number>> => {
     const songsById = await songs.named(account, ids, work.tx);
     const others = ids.filter((id) => !songsById.has(id));
-    const deleted = await songs.deleted(account, others, work.tx);
+    const deleted = await songs.findDeleted(account, others, work.tx);
     if (others.some((id) => !deleted.has(id))) throw unknownSongs();
     return deleted;
   };
@@ -114,20 +114,20 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
 
     /** Lists the playlists by creation time. */
     playlists: async (account: number, isThere: (song: number) => boolean): Promise<readonly Playlist[]> =>
-      (await playlists.all(account)).map((list) => ({ ...list, songs: shownIn(list.songs, isThere) })),
+      (await playlists.list(account)).map((list) => ({ ...list, songs: listVisibleSongs(list.songs, isThere) })),
 
     /** Lists the playlists that changed after a revision, and the ids of all. */
     playlistsSince: async (
       account: number,
       revision: number,
     ): Promise<{ readonly changed: readonly Playlist[]; readonly all: readonly number[] }> => {
-      const { changed, all } = await playlists.since(account, revision);
+      const { changed, all } = await playlists.listSince(account, revision);
       const songsById = await songs.named(
         account,
         changed.flatMap((list) => list.songs),
       );
       const isThere = (song: number): boolean => songsById.has(song);
-      return { changed: changed.map((list) => ({ ...list, songs: shownIn(list.songs, isThere) })), all };
+      return { changed: changed.map((list) => ({ ...list, songs: listVisibleSongs(list.songs, isThere) })), all };
     },
 
     /** Returns a playlist with its songs in order, also All MP3s. @throws Refusal */
@@ -135,8 +135,8 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       account: number,
       id: number,
     ): Promise<{ readonly title: string; readonly songs: readonly Song[] }> => {
-      if (id === ALL_SONGS) return { title: ALL_TITLE, songs: await songs.all(account) };
-      const list = await playlists.one(account, id);
+      if (id === ALL_SONGS) return { title: ALL_TITLE, songs: await songs.list(account) };
+      const list = await playlists.find(account, id);
       if (!list) throw unknownPlaylist();
       const songsById = await songs.named(account, list.songs);
       return { title: list.title, songs: list.songs.flatMap((song) => songsById.get(song) ?? []) };
@@ -153,9 +153,9 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     },
 
     /** Adds a new song. @throws Refusal */
-    addSong: async (work: UnitOfWork, account: number, fresh: FreshSong): Promise<Song> => {
+    addSong: async (work: UnitOfWork, account: number, fresh: NewSongRow): Promise<Song> => {
       await begin(work, account);
-      const { songs: count } = await songs.used(account, work.tx);
+      const { songs: count } = await songs.countUsedSpace(account, work.tx);
       if (count >= SONGS_LIMIT)
         throw new Refusal(
           'music.library_full',
@@ -197,11 +197,11 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       await begin(work, account);
       const list = await getChangeable(work, account, id);
       await findDeleted(work, account, request.songs);
-      const songsNow = rewritten({
+      const songsNow = mergePlaylist({
         stored: list.songs,
         requested: request.songs,
         known: request.known,
-        deleted: await songs.deleted(account, list.songs, work.tx),
+        deleted: await songs.findDeleted(account, list.songs, work.tx),
       });
       const changed = { ...list, title: parseTitle(request.title, 'playlist'), songs: songsNow, changed: nowMs() };
       await playlists.change(work.tx, account, changed);
@@ -223,7 +223,7 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       words: Pick<SongWords, 'title'> & { readonly [Name in 'artist' | 'album']?: string | undefined },
     ): Promise<Song> => {
       await begin(work, account);
-      const song = await songs.one(account, id, work.tx);
+      const song = await songs.find(account, id, work.tx);
       if (!song) throw unknownSong();
       const newTags = {
         title: parseTitle(words.title, 'song'),
@@ -243,11 +243,11 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     /** Restores a deleted song, also in its playlists. @throws Refusal */
     restoreSong: async (work: UnitOfWork, account: number, id: number): Promise<Song> => {
       await begin(work, account);
-      await songs.bringBack(work.tx, account, id, nowMs() - DELETED_TTL_MS);
-      const song = await songs.one(account, id, work.tx);
+      await songs.restore(work.tx, account, id, nowMs() - DELETED_TTL_MS);
+      const song = await songs.find(account, id, work.tx);
       if (!song) throw unknownSong();
       // Raises the revision of its playlists, because pages have removed the song from them.
-      for (const list of await playlists.all(account, work.tx))
+      for (const list of await playlists.list(account, work.tx))
         if (list.songs.includes(id)) await playlists.change(work.tx, account, list);
       return song;
     },
@@ -272,7 +272,7 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       { play, when = nowMs() }: PlayReport,
     ): Promise<number> => {
       await begin(work, account);
-      const song = await songs.one(account, id, work.tx);
+      const song = await songs.find(account, id, work.tx);
       if (!song) throw unknownSong();
       if (!(await plays.take(work.tx, account, play, nowMs()))) return song.plays;
       return (await songs.countPlay(work.tx, account, id, Math.min(when, nowMs()))) ?? song.plays;

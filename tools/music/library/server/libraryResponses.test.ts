@@ -17,7 +17,7 @@ import {
 } from '../../contract.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 
-const { byOrder, withNews } = await loadWithWindow(() => import('../../web/useLibrary.ts'));
+const { listSongIds, applyLibraryChanges } = await loadWithWindow(() => import('../../web/useLibrary.ts'));
 
 type Answer = AnswerOf<typeof ytgetdata>;
 
@@ -45,7 +45,7 @@ const openPage = async (ask: (request: { readonly known?: string }) => Promise<A
     follow: async (): Promise<Answer> => {
       newest = await ask({ known: newest.revision });
       library = newest.part
-        ? withNews(library, {
+        ? applyLibraryChanges(library, {
             songs: numbered(newest.mp3s),
             gone: newest.part.gone,
             lists: getLists(newest),
@@ -57,7 +57,7 @@ const openPage = async (ask: (request: { readonly known?: string }) => Promise<A
         new Map([...numbered(whole.mp3s)].toSorted(([a], [b]) => a - b)),
       );
       expect(new Map(library.lists)).toEqual(getLists(whole));
-      expect(byOrder(library.songs)).toEqual(whole.playlists[String(ALL_SONGS)]?.contains);
+      expect(listSongIds(library.songs)).toEqual(whole.playlists[String(ALL_SONGS)]?.contains);
       expect([newest.used, newest.quota]).toEqual([whole.used, whole.quota]);
       return newest;
     },

@@ -10,7 +10,7 @@ import { type Library, DELETED_TTL_MS } from './library.ts';
 import type { MusicStore } from './store/musicStores.ts';
 
 /** A state of a library: account, revision, and when it was read. */
-export interface AsOf {
+export interface LibraryVersion {
   readonly account: number;
   readonly revision: number;
   /** Milliseconds since the epoch. */
@@ -21,7 +21,7 @@ export interface AsOf {
 const MAX_DELTA_AGE_MS = DELETED_TTL_MS - HOUR_MS;
 
 /** Returns whether all changes since that state can still be listed. */
-export function canListChanges(since: AsOf, is: AsOf): boolean {
+export function canListChanges(since: LibraryVersion, is: LibraryVersion): boolean {
   return (
     since.account === is.account &&
     since.revision <= is.revision &&
@@ -107,11 +107,11 @@ interface WireDeps {
 }
 
 /** Serializes the answer with the whole library, except for its end. It is large, and is not validated again. */
-export async function libraryOnWire({ stretches, playlists, quota }: WireDeps): Promise<JsonChunks> {
-  const mp3s = stretches.flatMap(({ json }) => (json.length === 0 ? [] : [',', json])).slice(1);
-  const songs = stretches.flatMap(({ ids }) => ids);
+export async function libraryOnWire({ stretches: intervals, playlists, quota }: WireDeps): Promise<JsonChunks> {
+  const mp3s = intervals.flatMap(({ json }) => (json.length === 0 ? [] : [',', json])).slice(1);
+  const songs = intervals.flatMap(({ ids }) => ids);
   const isThere = new Set(songs);
-  const used = stretches.reduce((sum, stretch) => sum + stretch.used, 0);
+  const used = intervals.reduce((sum, interval) => sum + interval.used, 0);
   const all = { ...playlistOnWire({ title: ALL_TITLE, songs, created: 0 }), user_created: 0 };
   const lists = [
     `"${ALL_SONGS}":${JSON.stringify(all)}`,
@@ -131,13 +131,13 @@ interface SongChunk extends SongsOnWire {
   readonly until: number;
 }
 
-interface WholeLibrary {
+interface CachedLibraryResponse {
   readonly stretches: readonly SongChunk[];
   readonly json: JsonChunks;
 }
 
-interface CachedLibrary extends AsOf {
-  readonly whole: Promise<WholeLibrary>;
+interface CachedLibrary extends LibraryVersion {
+  readonly whole: Promise<CachedLibraryResponse>;
 }
 
 interface WholeLibrariesDeps {
@@ -163,10 +163,10 @@ export function createWholeLibraries({ store: { songs }, library, quota }: Whole
     const now: SongChunk[] = [];
     let after = 0;
     // The last chunk may have space for later songs, so it is always read again.
-    for (const stretch of before.slice(0, -1)) {
-      const [from, { until }] = [after, stretch];
+    for (const interval of before.slice(0, -1)) {
+      const [from, { until }] = [after, interval];
       const isNew = places.some((place) => place > from && place <= until);
-      now.push(isNew ? { ...songsOnWire(await songs.between(account, from, until)), until } : stretch);
+      now.push(isNew ? { ...songsOnWire(await songs.listBetween(account, from, until)), until } : interval);
       after = until;
     }
     for await (const page of songs.pages(account, after))
@@ -174,22 +174,26 @@ export function createWholeLibraries({ store: { songs }, library, quota }: Whole
     return now;
   };
 
-  const readChunks = async (is: AsOf, known: CachedLibrary | undefined): Promise<readonly SongChunk[]> => {
+  const readChunks = async (is: LibraryVersion, known: CachedLibrary | undefined): Promise<readonly SongChunk[]> => {
     const before = known && canListChanges(known, is) ? await known.whole.catch(() => undefined) : undefined;
-    const places = known && before ? await songs.changedPlaces(is.account, known.revision) : undefined;
+    const places = known && before ? await songs.listChangedPlaces(is.account, known.revision) : undefined;
     return before && places ? read(is.account, before.stretches, places) : read(is.account);
   };
 
-  const build = async (is: AsOf, known: CachedLibrary | undefined): Promise<WholeLibrary> => {
-    const stretches = await readChunks(is, known);
+  const build = async (is: LibraryVersion, known: CachedLibrary | undefined): Promise<CachedLibraryResponse> => {
+    const intervals = await readChunks(is, known);
     return {
-      stretches,
-      json: await libraryOnWire({ stretches, playlists: (isThere) => library.playlists(is.account, isThere), quota }),
+      stretches: intervals,
+      json: await libraryOnWire({
+        stretches: intervals,
+        playlists: (isThere) => library.playlists(is.account, isThere),
+        quota,
+      }),
     };
   };
 
   /** @param is state that was read before; later changes are found by the next request. */
-  return async (is: AsOf): Promise<JsonChunks> => {
+  return async (is: LibraryVersion): Promise<JsonChunks> => {
     const known = cache.get(is.account);
     const whole = known?.revision === is.revision ? known.whole : build(is, known);
     const now: CachedLibrary = { ...is, whole };
@@ -217,8 +221,8 @@ interface AnswersDeps {
 const createRevisionFormat = () => {
   const start = randomBytes(6).toString('hex');
   return {
-    write: ({ account, revision, time }: AsOf): string => [start, account, revision, time].join('-'),
-    read: (text: string): AsOf | undefined => {
+    write: ({ account, revision, time }: LibraryVersion): string => [start, account, revision, time].join('-'),
+    read: (text: string): LibraryVersion | undefined => {
       const [, from, ...numbers] = /^([\da-f]{12})-(\d{1,15})-(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
       const [account = 0, revision = 0, time = 0] = numbers.map(Number);
       return from === start ? { account, revision, time } : undefined;
@@ -232,12 +236,12 @@ export function createAnswers({ store, library, quota, now }: AnswersDeps) {
   const revisionFormat = createRevisionFormat();
 
   /** Returns undefined if there are too many changes. */
-  const partSince = async ({ account, revision }: AsOf): Promise<AnswerPart | undefined> => {
+  const partSince = async ({ account, revision }: LibraryVersion): Promise<AnswerPart | undefined> => {
     // Read before the songs, so that all songs of a playlist are known or included.
     const lists = await library.playlistsSince(account, revision);
-    const songs = await store.songs.since(account, revision);
+    const songs = await store.songs.listSince(account, revision);
     if (songs === undefined) return undefined;
-    const { bytes } = await store.songs.used(account);
+    const { bytes } = await store.songs.countUsedSpace(account);
     return {
       mp3s: Object.fromEntries(songs.changed.map((song) => [String(song.id), songOnWire(song)])),
       playlists: Object.fromEntries(lists.changed.map((list) => [String(list.id), playlistOnWire(list)])),
@@ -251,7 +255,7 @@ export function createAnswers({ store, library, quota, now }: AnswersDeps) {
   return async (account: number, text?: string): Promise<JsonChunks> => {
     const time = now().epochMilliseconds;
     // Read first: a change in between is simply included again in the next answer.
-    const is = { account, revision: await store.book.revision(account), time };
+    const is = { account, revision: await store.book.getRevision(account), time };
     const revision = revisionFormat.write(is);
     const known = text === undefined ? undefined : revisionFormat.read(text);
     const part = known && canListChanges(known, is) ? await partSince(known) : undefined;

@@ -56,7 +56,7 @@ test('after every change the cached library equals a new one', async () => {
       if (act === 'rename')
         await store.songs.rename(work.tx, ANN, song, { title: `Name ${song}`, artist: 'Änne', album: '' });
       if (act === 'delete') await store.songs.remove(work.tx, ANN, song, now().epochMilliseconds);
-      if (act === 'restore') await store.songs.bringBack(work.tx, ANN, song, 0);
+      if (act === 'restore') await store.songs.restore(work.tx, ANN, song, 0);
       if (act === 'lose') await store.songs.setMissing(work.tx, ANN, [song], true);
       if (act === 'add') ids.push((await store.songs.add(work.tx, ANN, createSongRow((made += 1)))).id);
       if (act === 'list')
@@ -66,9 +66,9 @@ test('after every change the cached library equals a new one', async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (history) => {
       for (const { act, at } of history) await run(act, ids[at] ?? 0);
-      const is = { account: ANN, revision: await store.book.revision(ANN), time: now().epochMilliseconds };
+      const is = { account: ANN, revision: await store.book.getRevision(ANN), time: now().epochMilliseconds };
       expect((await whole(is)).join('') === (await wholes()(is)).join('')).toBe(true);
-      expect(plain(await catalogue.of(ANN)) === plain(await catalogues().of(ANN))).toBe(true);
+      expect(plain(await catalogue.get(ANN)) === plain(await catalogues().get(ANN))).toBe(true);
     }),
     { numRuns: 6 },
   );

@@ -4,7 +4,7 @@ import { memo, use, useEffect, useMemo, useState } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import type { Library, Playlist } from '../../web/musicTypes.ts';
-import { holds, splitWords } from '../domain/libraryFilter.ts';
+import { containsWords, splitWords } from '../domain/libraryFilter.ts';
 import { nextOrder } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { WideActs } from './PlaylistHead.tsx';
@@ -25,7 +25,7 @@ function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
   const [typed, setTyped] = useState('');
   const shown = useMemo(() => {
     const words = splitWords(typed);
-    return playlists.filter((each) => holds(foldSearch(each.title), words));
+    return playlists.filter((each) => containsWords(foldSearch(each.title), words));
   }, [playlists, typed]);
   return (
     <div className={styles['choices']}>
@@ -113,7 +113,7 @@ export const Filters = memo(function Filters(props: FiltersProps) {
   const key = filtersKey(block.key);
   const measured = useMeasured(key);
   const isDrawn = useLater();
-  const height = use(HeightsContext)?.of(key, (isNarrow ? NARROW : WIDE).filters);
+  const height = use(HeightsContext)?.getHeight(key, (isNarrow ? NARROW : WIDE).filters);
   return (
     <div ref={measured} className={styles['filters']} style={isDrawn ? undefined : { height }}>
       {isDrawn ? <Fields {...props} /> : null}

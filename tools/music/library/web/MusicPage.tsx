@@ -24,7 +24,7 @@ import { useDrop } from '../../downloads/web/uploads.ts';
 import { useDownloads } from '../../downloads/web/useDownloads.ts';
 import { player } from '../../player/web/player.ts';
 import type { Library, Overlay } from '../../web/musicTypes.ts';
-import { libraryOptions, libraryNow, useLibrary, useLibraryChanges } from '../../web/useLibrary.ts';
+import { libraryOptions, getCachedLibrary, useLibrary, useLibraryChanges } from '../../web/useLibrary.ts';
 import { findOccurrence, type Occurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { useSongActs } from './overlays/libraryActions.ts';
@@ -84,11 +84,11 @@ const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
         const block = findBlock(key);
         if (!block) return;
         if (isToggling(one.song, block.playlist.id)) player.toggle();
-        else playFrom(block, one, libraryNow(queries));
+        else playFrom(block, one, getCachedLibrary(queries));
       },
       playAll: (key) => {
         const block = findBlock(key);
-        if (block) playFrom(block, undefined, libraryNow(queries));
+        if (block) playFrom(block, undefined, getCachedLibrary(queries));
       },
       putIn,
     };
@@ -189,7 +189,7 @@ export function Music() {
   const { acts, onShown } = usePageActs(open);
   const onRevealed = useCallback(() => setRevealed(undefined), []);
   const isOwn = useCallback(
-    (playlist: number): boolean => libraryNow(queries)?.playlistOf.get(playlist)?.isOwn === true,
+    (playlist: number): boolean => getCachedLibrary(queries)?.playlistById.get(playlist)?.isOwn === true,
     [queries],
   );
   const isDropping = useDrop(isOwn);

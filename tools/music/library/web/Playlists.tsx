@@ -2,7 +2,7 @@ import { useDeferredValue, useLayoutEffect, useMemo, useRef, useState, memo } fr
 import { usePlaying } from '../../player/web/player.ts';
 import type { Library, PlayingSong } from '../../web/musicTypes.ts';
 import { getBlockHeight, getRowTop, type BlockShape, type VisiblePart } from '../domain/pageLayout.ts';
-import { occurrenceAt } from '../domain/playlist.ts';
+import { getOccurrence } from '../domain/playlist.ts';
 import { toBlocks, type Block } from './blocks.ts';
 import { Filters } from './Filters.tsx';
 import { useSongDrop } from './overlays/useSongDrag.ts';
@@ -45,7 +45,7 @@ function Rows({ block, shape, first, end, library, opened, playing, now }: RowsP
         {songs.slice(first, end).map((id, at) => {
           const song = library.songs.get(id);
           if (!song) return null;
-          const one = occurrenceAt(songs, first + at);
+          const one = getOccurrence(songs, first + at);
           const rowKey = songKey(key, one);
           const isCurrent = playing?.song === id;
           return (

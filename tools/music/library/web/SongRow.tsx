@@ -18,7 +18,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { queueLinks } from '../../downloads/web/queueLinks.ts';
 import type { Playlist, Song } from '../../web/musicTypes.ts';
-import { dayText, lengthText, playsText } from '../../web/texts.ts';
+import { dayText, lengthText, formatPlays } from '../../web/texts.ts';
 import { useSongDrag } from './overlays/useSongDrag.ts';
 import { useCalm } from './pace.ts';
 import { useActs, keepFile } from './pageActions.ts';
@@ -83,7 +83,7 @@ export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
   );
 }
 
-interface ActProps {
+interface SongActionButtonProps {
   readonly icon?: ReactNode;
   readonly title?: string | undefined;
   readonly disabled?: boolean;
@@ -91,7 +91,7 @@ interface ActProps {
   readonly children: string;
 }
 
-function RowButton({ icon, title, disabled = false, onClick, children }: ActProps) {
+function RowButton({ icon, title, disabled = false, onClick, children }: SongActionButtonProps) {
   return (
     <Button
       size="xs"
@@ -283,7 +283,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
         <p className={styles['length']}>
           {song.starred ? <span className={styles['star']} role="img" aria-label="Starred" title="Starred" /> : null}
           {lengthText(song.duration)}
-          {song.plays > 0 ? <small>{playsText(song.plays)}</small> : null}
+          {song.plays > 0 ? <small>{formatPlays(song.plays)}</small> : null}
         </p>
         <button
           type="button"

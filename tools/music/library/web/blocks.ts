@@ -1,8 +1,8 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import type { Library, Playlist, Song } from '../../web/musicTypes.ts';
-import { holds, getMembers, narrowed, splitWords } from '../domain/libraryFilter.ts';
-import { inOrder } from '../domain/playlist.ts';
+import { containsWords, getMembers, filterSongs, splitWords } from '../domain/libraryFilter.ts';
+import { sortSongs } from '../domain/playlist.ts';
 import { NO_FILTERS, type Filters } from './viewState.ts';
 
 /** A playlist on the page, or the songs that a search has found. */
@@ -47,14 +47,14 @@ const getShownSongs = (library: Library, playlist: Playlist, filters: Filters): 
   const getSong = (id: number): Song | undefined => library.songs.get(id);
   const existing = playlist.songs.filter((id) => library.songs.has(id));
   const lists = filters.playlists.flatMap((id) => {
-    const chosen = library.playlistOf.get(id);
+    const chosen = library.playlistById.get(id);
     return chosen ? [chosen.songs] : [];
   });
-  const left = narrowed(existing, { words: splitWords(filters.name), members: getMembers(lists) }, (id) => {
+  const left = filterSongs(existing, { words: splitWords(filters.name), members: getMembers(lists) }, (id) => {
     const song = getSong(id);
     return song ? getFoldedText(song) : '';
   });
-  const songs = inOrder(left, filters.order, (id) => getSong(id)?.order ?? 0);
+  const songs = sortSongs(left, filters.order, (id) => getSong(id)?.order ?? 0);
   lastInputByPlaylist.set(playlist, { library, filters, songs });
   return songs;
 };
@@ -91,10 +91,10 @@ const toBlock = (library: Library, playlist: Playlist, { expanded, filters: all 
 /** Returns all playlists as blocks; during a search, the songs and playlists that match. */
 export function toBlocks(library: Library, looks: Looks, search: string): readonly Block[] {
   const words = splitWords(search);
-  const all = library.playlistOf.get(ALL_SONGS);
+  const all = library.playlistById.get(ALL_SONGS);
   if (words.length === 0 || !all) return library.playlists.map((playlist) => toBlock(library, playlist, looks));
   const filters: Filters = { ...NO_FILTERS, name: search };
-  const songs = narrowed(all.songs, { words, members: undefined }, (id) => {
+  const songs = filterSongs(all.songs, { words, members: undefined }, (id) => {
     const song = library.songs.get(id);
     return song ? getFoldedText(song) : '';
   });
@@ -108,6 +108,8 @@ export function toBlocks(library: Library, looks: Looks, search: string): readon
     songs,
     duration: songs.reduce((sum, id) => sum + (library.songs.get(id)?.duration ?? 0), 0),
   };
-  const playlists = library.playlists.filter(({ id, title }) => id !== ALL_SONGS && holds(foldSearch(title), words));
+  const playlists = library.playlists.filter(
+    ({ id, title }) => id !== ALL_SONGS && containsWords(foldSearch(title), words),
+  );
   return [results, ...playlists.map((playlist) => toBlock(library, playlist, looks))];
 }

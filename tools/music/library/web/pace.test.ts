@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { scrolledBy, whenCalm } from './pace.ts';
+import { reportScroll, scheduleWhenCalm } from './pace.ts';
 
 const FRAME_MS = 16;
 const ROW = 52;
@@ -17,7 +17,7 @@ beforeEach(() => {
 /** Creates rows that record when their picture is shown. */
 const rows = (count: number) => {
   const shown: number[] = [];
-  const stops = Array.from({ length: count }, (_, at) => whenCalm(() => shown.push(at)));
+  const stops = Array.from({ length: count }, (_, at) => scheduleWhenCalm(() => shown.push(at)));
   return { shown, stops };
 };
 
@@ -33,10 +33,10 @@ test('an opened page shows the pictures of its rows two per frame, from the top'
 });
 
 test('during fast scrolling no pictures are shown until the list has been still, and removed rows get none', () => {
-  scrolledBy(300, ROW);
+  reportScroll(300, ROW);
   const { shown, stops } = rows(3);
   vi.advanceTimersByTime(90);
-  scrolledBy(-300, ROW);
+  reportScroll(-300, ROW);
   vi.advanceTimersByTime(90);
   stops[1]?.();
   expect(shown).toEqual([]);
@@ -47,10 +47,10 @@ test('during fast scrolling no pictures are shown until the list has been still,
 test('fast scrolling stops pending pictures, and slow scrolling does not', () => {
   const { shown } = rows(6);
   vi.advanceTimersByTime(FRAME_MS);
-  scrolledBy(ROW, ROW);
+  reportScroll(ROW, ROW);
   vi.advanceTimersByTime(FRAME_MS);
   expect(shown).toHaveLength(4);
-  scrolledBy(ROW + 1, ROW);
+  reportScroll(ROW + 1, ROW);
   vi.advanceTimersByTime(99);
   expect(shown).toHaveLength(4);
   vi.advanceTimersByTime(200);
@@ -58,7 +58,7 @@ test('fast scrolling stops pending pictures, and slow scrolling does not', () =>
 });
 
 test('a row that mounts late on a busy page is shown once the list is calm', () => {
-  scrolledBy(300, ROW);
+  reportScroll(300, ROW);
   vi.advanceTimersByTime(500);
   const { shown } = rows(1);
   vi.advanceTimersByTime(FRAME_MS);

@@ -28,7 +28,7 @@ const goOn = (): void => {
 /**
  * Reports a scroll by this many pixels since the last frame. Above one row per frame, pictures are not visible anyway.
  */
-export function scrolledBy(px: number, row: number): void {
+export function reportScroll(px: number, row: number): void {
   if (Math.abs(px) <= row) return;
   clearTimeout(calmTimer);
   calmTimer = setTimeout(() => {
@@ -41,7 +41,7 @@ export function scrolledBy(px: number, row: number): void {
  * Calls `show` when it is the row's turn: a few rows per frame while the list is calm. @returns a function that cancels
  * it.
  */
-export function whenCalm(show: () => void): () => void {
+export function scheduleWhenCalm(show: () => void): () => void {
   waiting.add(show);
   goOn();
   return () => void waiting.delete(show);
@@ -50,6 +50,6 @@ export function whenCalm(show: () => void): () => void {
 /** Returns whether the row may show its picture. */
 export function useCalm(): boolean {
   const [calm, setCalm] = useState(false);
-  useEffect(() => (calm ? undefined : whenCalm(() => setCalm(true))), [calm]);
+  useEffect(() => (calm ? undefined : scheduleWhenCalm(() => setCalm(true))), [calm]);
   return calm;
 }

@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { useLayoutFlush, scrollIntoView, observeViewport } from '#platform/web/windowing/visibleRows.ts';
 import {
-  towards,
+  stepTowards,
   type ScrollRange,
   getVisibleRange,
   getRowTop,
@@ -20,12 +20,12 @@ import {
 } from '../domain/pageLayout.ts';
 import { findOccurrence, type Occurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
-import { scrolledBy } from './pace.ts';
+import { reportScroll } from './pace.ts';
 import { songInKey, songKey, useView, view } from './viewState.ts';
 
 /** Measured heights of elements by key. */
 interface Heights {
-  readonly of: (key: string, estimate: number) => number;
+  readonly getHeight: (key: string, estimate: number) => number;
   readonly watch: (key: string, element: Element) => () => void;
 }
 
@@ -43,7 +43,7 @@ const createHeights = (onChange: () => void): Heights => {
     if (changes.includes(true)) onChange();
   });
   return {
-    of: (key, estimate) => known.get(key) ?? estimate,
+    getHeight: (key, estimate) => known.get(key) ?? estimate,
     watch: (key, element) => {
       keys.set(element, key);
       observer.observe(element);
@@ -100,10 +100,10 @@ const toShape = (
   sizes: Sizes,
   {
     opened,
-    of,
+    getHeight,
   }: {
     readonly opened: ReadonlyMap<string, readonly Occurrence[]>;
-    readonly of: (key: string, estimate: number) => number;
+    readonly getHeight: (key: string, estimate: number) => number;
   },
 ): BlockShape => {
   const head = BORDER_PX + sizes.head;
@@ -112,11 +112,11 @@ const toShape = (
   places.delete(-1);
   const more = [...places]
     .toSorted(([one], [other]) => one - other)
-    .map(([place, one]) => [place, of(songKey(key, one), sizes.actions)] as const);
+    .map(([place, one]) => [place, getHeight(songKey(key, one), sizes.actions)] as const);
   const below = songs.length === 0 ? NOTHING : 0;
   return {
     // Search results have no separate filters.
-    head: isFound ? head : head + of(filtersKey(key), sizes.filters),
+    head: isFound ? head : head + getHeight(filtersKey(key), sizes.filters),
     rows: songs.length,
     row: sizes.row,
     more,
@@ -160,7 +160,7 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
   }, [drawn]);
   /** Renders or removes the next few rows. */
   const draw = useCallback((): void => {
-    if (inSight.current) setDrawn(towards(latestDrawn.current, inSight.current, SPARE_STEPS));
+    if (inSight.current) setDrawn(stepTowards(latestDrawn.current, inSight.current, SPARE_STEPS));
   }, []);
 
   useLayoutEffect(() => {
@@ -180,7 +180,7 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
     };
     const handleScroll = (): void => {
       const { scrollTop } = scroller;
-      scrolledBy(scrollTop - view.scrolledTo(), sizes.row);
+      reportScroll(scrollTop - view.scrolledTo(), sizes.row);
       view.scroll(scrollTop);
       inSight.current = getScrollRange(scrollTop, height);
       draw();
@@ -192,14 +192,14 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
 
   // The remaining rows are rendered in further steps.
   useEffect(() => {
-    if (!inSight.current || towards(drawn, inSight.current, SPARE_STEPS) === drawn) return undefined;
+    if (!inSight.current || stepTowards(drawn, inSight.current, SPARE_STEPS) === drawn) return undefined;
     const next = setTimeout(draw);
     return () => clearTimeout(next);
   }, [draw, drawn]);
 
   const shapes = useMemo(() => {
     const songs = groupOpenedByBlock(opened);
-    return blocks.map((block) => toShape(block, sizes, { opened: songs, of: heights.of }));
+    return blocks.map((block) => toShape(block, sizes, { opened: songs, getHeight: heights.getHeight }));
     // oxlint-disable-next-line react/exhaustive-deps -- heights are read again when one has changed
   }, [blocks, sizes, opened, heights, version]);
 

@@ -3,7 +3,7 @@ import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
 import { isTextField } from '#platform/web/browser/typeAhead.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { player } from '../../player/web/player.ts';
-import { occurrenceAt, findOccurrence } from '../domain/playlist.ts';
+import { getOccurrence, findOccurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { useActs } from './pageActions.ts';
 import { songInKey, songKey, view } from './viewState.ts';
@@ -98,7 +98,7 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     const block = blocks[spot?.block ?? -1];
     const song = block?.songs[spot?.row ?? -1];
     if (!spot || !block || song === undefined) return;
-    const key = songKey(block.key, occurrenceAt(block.songs, spot.row));
+    const key = songKey(block.key, getOccurrence(block.songs, spot.row));
     last.current = { key, spot };
     scrollTo(spot.block, spot.row);
     pendingKey.current = focusRow(key) ? undefined : key;
@@ -110,7 +110,7 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     const block = blocks[spot?.block ?? -1];
     const song = block?.songs[spot?.row ?? -1];
     return spot && block && song !== undefined
-      ? { spot, song, one: occurrenceAt(block.songs, spot.row), playlist: block.playlist }
+      ? { spot, song, one: getOccurrence(block.songs, spot.row), playlist: block.playlist }
       : undefined;
   };
   /** Removes the song from its playlist, or deletes it in All MP3s. Then focuses the next or previous song. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  back,
+  goBack,
   getCurrentSong,
   emptyQueue,
   following,
@@ -30,9 +30,9 @@ const queues = fc
 const sorted = (list: readonly number[]): readonly number[] => list.toSorted((one, other) => one - other);
 
 /** Returns the songs that play from here, up to the end or a maximum. */
-const playThrough = (queue: Queue, most: number): readonly number[] => {
+const playThrough = (queue: Queue, max: number): readonly number[] => {
   const played: number[] = [];
-  for (let now: Queue | undefined = queue; now && played.length < most; now = skip(now))
+  for (let now: Queue | undefined = queue; now && played.length < max; now = skip(now))
     played.push(getCurrentSong(now) ?? -1);
   return played;
 };
@@ -64,9 +64,9 @@ test('in repeat mode each round has every song once, and no song plays twice in 
 test('without shuffle the songs play in order from the selected one to the end', () => {
   const queue = startQueue([5, 6, 7, 8], 1, { repeat: 'none', isShuffled: false, seed: 1 });
   expect(playThrough(queue, 10)).toEqual([6, 7, 8]);
-  expect(getCurrentSong(back(queue))).toBe(5);
-  expect(back(jump(queue, 0)).at).toBe(0);
-  expect(back({ ...queue, at: 0, repeat: 'all' }).at).toBe(3);
+  expect(getCurrentSong(goBack(queue))).toBe(5);
+  expect(goBack(jump(queue, 0)).at).toBe(0);
+  expect(goBack({ ...queue, at: 0, repeat: 'all' }).at).toBe(3);
 });
 
 test('with repeat one a song follows itself, and Next still moves on', () => {
@@ -77,8 +77,8 @@ test('with repeat one a song follows itself, and Next still moves on', () => {
 
 test('a stored queue continues unchanged, also in its own order after shuffle is switched off', () => {
   fc.assert(
-    fc.property(queues, fc.nat(59), fc.nat(), (begun, steps, seed) => {
-      const queue = jump(begun, steps % begun.order.length);
+    fc.property(queues, fc.nat(59), fc.nat(), (started, steps, seed) => {
+      const queue = jump(started, steps % started.order.length);
       const again = restoreQueue(takeQueuePart(queue, 1000), seed);
       expect({ ...again, seed: queue.seed }).toEqual(queue);
     }),
@@ -87,12 +87,12 @@ test('a stored queue continues unchanged, also in its own order after shuffle is
 
 test('of a long queue the next songs are stored, in the same order', () => {
   fc.assert(
-    fc.property(queues, fc.nat(59), fc.integer({ min: 1, max: 20 }), (begun, steps, most) => {
-      const queue = jump(begun, steps % begun.order.length);
-      const again = restoreQueue(takeQueuePart(queue, most), 1);
-      expect(again.songs.length).toBe(Math.min(most, queue.songs.length));
+    fc.property(queues, fc.nat(59), fc.integer({ min: 1, max: 20 }), (started, steps, max) => {
+      const queue = jump(started, steps % started.order.length);
+      const again = restoreQueue(takeQueuePart(queue, max), 1);
+      expect(again.songs.length).toBe(Math.min(max, queue.songs.length));
       expect(getCurrentSong(again)).toBe(getCurrentSong(queue));
-      const next = playOrder(queue).slice(queue.at, queue.at + most);
+      const next = playOrder(queue).slice(queue.at, queue.at + max);
       expect(playOrder(again).slice(again.at)).toEqual(next);
       const list = playOrder(withShuffle(again, false, 1));
       expect(list).toEqual(queue.songs.filter((song) => list.includes(song)));
@@ -133,14 +133,14 @@ test('removing songs during playback keeps the order of the others, and the curr
       const playing = jump(queue, skips % queue.order.length);
       const before = playOrder(playing);
       const gone = new Set(taken);
-      const { queue: after, isSame, goesOn } = takeOut(playing, gone);
+      const { queue: after, isSame, continues } = takeOut(playing, gone);
       const left = before.filter((_, at) => !gone.has(at));
       expect(playOrder(after)).toEqual(left);
       expect(after.songs).toEqual(queue.songs.filter((song) => left.includes(song)));
       const behind = before.filter((_, at) => at >= playing.at && !gone.has(at));
       expect(getCurrentSong(after)).toBe(behind[0] ?? left[0]);
       expect(isSame).toBe(!gone.has(playing.at));
-      expect(goesOn).toBe(left.length > 0 && (behind.length > 0 || queue.repeat !== 'none'));
+      expect(continues).toBe(left.length > 0 && (behind.length > 0 || queue.repeat !== 'none'));
       // It can be shuffled and sorted again.
       expect(sorted(playOrder(withShuffle(after, !after.isShuffled, 1)))).toEqual(sorted(left));
     }),
@@ -155,8 +155,8 @@ test('a song that is in the queue twice is removed twice', () => {
 
 test('an inserted song plays next or last, once; without shuffle it is after the same song', () => {
   fc.assert(
-    fc.property(queues, fc.nat(59), fc.boolean(), (begun, steps, isNext) => {
-      const queue = jump(begun, steps % begun.order.length);
+    fc.property(queues, fc.nat(59), fc.boolean(), (started, steps, isNext) => {
+      const queue = jump(started, steps % started.order.length);
       const before = playOrder(queue);
       const after = putIn(queue, 9999, isNext ? 'next' : 'last');
       expect(playOrder(after)).toEqual(before.toSpliced(isNext ? queue.at + 1 : before.length, 0, 9999));

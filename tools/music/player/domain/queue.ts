@@ -1,4 +1,4 @@
-import { movedTo } from '../../library/domain/playlist.ts';
+import { moveMember } from '../../library/domain/playlist.ts';
 
 /** Creates a random number generator (mulberry32). The same seed gives the same numbers from 0 to 1, exclusive. */
 const createRandom = (seed: number): (() => number) => {
@@ -12,7 +12,7 @@ const createRandom = (seed: number): (() => number) => {
 };
 
 /** Returns the numbers from 0 to `length` - 1 in an order that depends on the seed. */
-export function shuffled(length: number, seed: number): readonly number[] {
+export function createShuffledOrder(length: number, seed: number): readonly number[] {
   const random = createRandom(seed);
   const order = Array.from({ length }, (_, place) => place);
   for (let last = length - 1; last > 0; last -= 1) {
@@ -49,7 +49,7 @@ export const emptyQueue: Queue = { songs: [], order: [], at: -1, repeat: 'none',
 
 const indexes = (length: number): readonly number[] => Array.from({ length }, (_, place) => place);
 
-const startingWith = (order: readonly number[], place: number): readonly number[] => [
+const rotateOrder = (order: readonly number[], place: number): readonly number[] => [
   place,
   ...order.filter((each) => each !== place),
 ];
@@ -61,8 +61,8 @@ export function startQueue(songs: readonly number[], first: number | undefined, 
   if (songs.length === 0) return { ...own, order: [], at: -1 };
   const start = first !== undefined && first >= 0 && first < songs.length ? first : undefined;
   if (!isShuffled) return { ...own, order: indexes(songs.length), at: start ?? 0 };
-  const order = shuffled(songs.length, seed);
-  return { ...own, order: start === undefined ? order : startingWith(order, start), at: 0 };
+  const order = createShuffledOrder(songs.length, seed);
+  return { ...own, order: start === undefined ? order : rotateOrder(order, start), at: 0 };
 }
 
 const getSongAt = ({ songs, order }: Queue, at: number): number | undefined => {
@@ -79,9 +79,9 @@ export interface QueuePart extends Pick<Queue, 'at' | 'repeat' | 'isShuffled'> {
 }
 
 /** Returns the current song and the next ones, at most `most`. If there are fewer, also earlier ones. */
-export function takeQueuePart({ songs, order, at, repeat, isShuffled }: Queue, most: number): QueuePart {
-  const first = Math.max(0, Math.min(at, order.length - most));
-  const places = order.slice(first, first + most);
+export function takeQueuePart({ songs, order, at, repeat, isShuffled }: Queue, max: number): QueuePart {
+  const first = Math.max(0, Math.min(at, order.length - max));
+  const places = order.slice(first, first + max);
   return { songs: places.map((place) => songs[place] ?? 0), places, at: at - first, repeat, isShuffled };
 }
 
@@ -107,7 +107,7 @@ export function playOrder({ songs, order }: Queue): readonly number[] {
 const nextRound = (queue: Queue): Queue => {
   if (!queue.isShuffled) return { ...queue, at: 0 };
   const seed = nextSeed(queue.seed);
-  const order = shuffled(queue.songs.length, seed);
+  const order = createShuffledOrder(queue.songs.length, seed);
   const isAgain = order.length > 1 && order[0] === queue.order.at(-1);
   return { ...queue, seed, order: isAgain ? [...order.slice(1), ...order.slice(0, 1)] : order, at: 0 };
 };
@@ -125,7 +125,7 @@ export function following(queue: Queue): Queue | undefined {
 }
 
 /** Returns the queue after 'Previous'. The first song restarts, or the last one follows if all are repeated. */
-export function back(queue: Queue): Queue {
+export function goBack(queue: Queue): Queue {
   if (queue.at > 0) return { ...queue, at: queue.at - 1 };
   return queue.repeat === 'all' ? { ...queue, at: queue.order.length - 1 } : queue;
 }
@@ -140,7 +140,13 @@ export function withShuffle(queue: Queue, isShuffled: boolean, seed: number): Qu
   const place = queue.order[queue.at];
   if (place === undefined) return { ...queue, isShuffled, seed };
   if (!isShuffled) return { ...queue, isShuffled, order: indexes(queue.songs.length), at: place };
-  return { ...queue, isShuffled, seed, order: startingWith(shuffled(queue.songs.length, seed), place), at: 0 };
+  return {
+    ...queue,
+    isShuffled,
+    seed,
+    order: rotateOrder(createShuffledOrder(queue.songs.length, seed), place),
+    at: 0,
+  };
 }
 
 const NEXT_REPEAT: Readonly<Record<Repeat, Repeat>> = { none: 'all', all: 'one', one: 'none' };
@@ -152,7 +158,7 @@ export function withNextRepeat(queue: Queue): Queue {
 export function reorder(queue: Queue, from: number, to: number): Queue {
   const [moved, playing] = [queue.order[from], queue.order[queue.at]];
   if (moved === undefined || playing === undefined) return queue;
-  const order = movedTo(queue.order, moved, to);
+  const order = moveMember(queue.order, moved, to);
   return { ...queue, order, at: order.indexOf(playing) };
 }
 
@@ -178,7 +184,7 @@ export interface TakeResult {
   /** Whether the current song is still in the queue. */
   readonly isSame: boolean;
   /** Whether playback continues: with the current song, or with one that follows. */
-  readonly goesOn: boolean;
+  readonly continues: boolean;
 }
 
 /**
@@ -203,7 +209,7 @@ export function takeOut(queue: Queue, gone: ReadonlySet<number>): TakeResult {
       at: isThere ? Math.max(0, behind) : -1,
     },
     isSame: isThere && !gone.has(queue.at),
-    goesOn: isThere && (behind >= 0 || queue.repeat !== 'none'),
+    continues: isThere && (behind >= 0 || queue.repeat !== 'none'),
   };
 }
 

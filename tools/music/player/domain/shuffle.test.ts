@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextSeed, shuffled } from './queue.ts';
+import { nextSeed, createShuffledOrder } from './queue.ts';
 
 test('a shuffled order has every place once, and is the same for the same seed', () => {
   fc.assert(
     fc.property(fc.nat(300), fc.integer(), (length, seed) => {
-      const order = shuffled(length, seed);
+      const order = createShuffledOrder(length, seed);
       expect(order.toSorted((one, other) => one - other)).toEqual(Array.from({ length }, (_, place) => place));
-      expect(shuffled(length, seed)).toEqual(order);
+      expect(createShuffledOrder(length, seed)).toEqual(order);
     }),
   );
 });
@@ -17,7 +17,7 @@ test('every song is first about equally often', () => {
   let seed = 7;
   for (let round = 0; round < 5000; round += 1) {
     seed = nextSeed(seed);
-    const [first = 0] = shuffled(5, seed);
+    const [first = 0] = createShuffledOrder(5, seed);
     firsts[first] = (firsts[first] ?? 0) + 1;
   }
   for (const count of firsts) expect(Math.abs(count - 1000)).toBeLessThan(150);

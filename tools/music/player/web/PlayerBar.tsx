@@ -44,7 +44,7 @@ export function PlayerBar() {
   const [isOpen, setIsOpen] = useState(false);
   const [isNeeded, setIsNeeded] = useState(false);
   usePlayerCommands();
-  const { song, doing } = state;
+  const { song, activity } = state;
   if (!song) return null;
   const open = (): void => {
     setIsNeeded(true);
@@ -53,7 +53,7 @@ export function PlayerBar() {
   return (
     <>
       <p className="unseen" role="status">
-        {state.trouble || [song.title, song.artist].filter(Boolean).join(', ')}
+        {state.problem || [song.title, song.artist].filter(Boolean).join(', ')}
       </p>
       <section className={styles['bar']} aria-label="Player">
         {isNarrow ? (
@@ -63,13 +63,13 @@ export function PlayerBar() {
               <Cover song={song} size={40} />
               <What {...state} song={song} />
             </button>
-            <PlayButton doing={doing} />
+            <PlayButton activity={activity} />
             <NextButton />
           </>
         ) : (
           <>
             <PreviousButton />
-            <PlayButton doing={doing} />
+            <PlayButton activity={activity} />
             <NextButton />
             <Cover song={song} size={42} />
             <What {...state} song={song} />

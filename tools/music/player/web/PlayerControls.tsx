@@ -87,16 +87,16 @@ export function Seek() {
     [],
   );
   useEffect(() => {
-    const letGo = (): void => {
+    const release = (): void => {
       if (!isPressed.current) return;
       isPressed.current = false;
       const slider = parts.current?.querySelector('input');
       if (slider) sound.seek(slider.valueAsNumber);
     };
     const events = ['pointerup', 'pointercancel'] as const;
-    for (const name of events) window.addEventListener(name, letGo);
+    for (const name of events) window.addEventListener(name, release);
     return () => {
-      for (const name of events) window.removeEventListener(name, letGo);
+      for (const name of events) window.removeEventListener(name, release);
     };
   }, []);
   return (
@@ -140,14 +140,14 @@ export function Progress() {
 }
 
 /** The title, and below it the artist, the playlist, or a problem. */
-export function What({ song, name, trouble }: Pick<SoundState, 'name' | 'trouble'> & { readonly song: Song }) {
+export function What({ song, name, problem }: Pick<SoundState, 'name' | 'problem'> & { readonly song: Song }) {
   return (
     <span className={styles['details']}>
       <b className="ellipsis" dir="auto">
         {song.title}
       </b>
-      <small className="ellipsis" dir="auto" data-trouble={trouble === '' ? undefined : true}>
-        {trouble || [song.artist, name].filter(Boolean).join(' · ')}
+      <small className="ellipsis" dir="auto" data-problem={problem === '' ? undefined : true}>
+        {problem || [song.artist, name].filter(Boolean).join(' · ')}
       </small>
     </span>
   );
@@ -183,16 +183,16 @@ export function NextButton() {
   );
 }
 
-export function PlayButton({ doing }: Pick<SoundState, 'doing'>) {
-  const label = doing === 'held' ? 'Play' : 'Pause';
-  const Icon = doing === 'held' ? IconPlayerPlayFilled : IconPlayerPauseFilled;
+export function PlayButton({ activity }: Pick<SoundState, 'activity'>) {
+  const label = activity === 'held' ? 'Play' : 'Pause';
+  const Icon = activity === 'held' ? IconPlayerPlayFilled : IconPlayerPauseFilled;
   return (
     <button
       type="button"
       className={styles['play']}
       aria-label={label}
       title={label}
-      data-waiting={doing === 'waiting' || undefined}
+      data-waiting={activity === 'waiting' || undefined}
       onClick={sound.toggle}
     >
       <Icon size={20} />

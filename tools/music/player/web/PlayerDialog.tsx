@@ -22,7 +22,7 @@ import styles from './PlayerDialog.module.css';
 /** Controls that don't fit into the bar of narrow windows. */
 function Desk() {
   const state = useSound();
-  const { song, doing } = state;
+  const { song, activity } = state;
   if (!song) return null;
   return (
     <div className={styles['desk']}>
@@ -34,7 +34,7 @@ function Desk() {
       <div className={styles['buttons']}>
         <ShuffleButton />
         <PreviousButton />
-        <PlayButton doing={doing} />
+        <PlayButton activity={activity} />
         <NextButton />
         <RepeatButton />
       </div>

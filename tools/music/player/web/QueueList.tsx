@@ -70,7 +70,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
     if (row) row.focus({ preventScroll: true });
     else rowToFocus.current = at;
   };
-  const getSongAt = (at: number): Song => sound.songOf(queue.songs[queue.order[at] ?? 0] ?? 0);
+  const getSongAt = (at: number): Song => sound.getSong(queue.songs[queue.order[at] ?? 0] ?? 0);
   const move = (at: number, by: 1 | -1): void => {
     const to = at + by;
     if (to < 0 || to >= count) return;
@@ -102,7 +102,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
         <div style={{ height: count * ROW_HEIGHT_PX }} role="presentation">
           {queue.order.slice(from, until).map((place, index) => {
             const at = from + index;
-            const song = sound.songOf(queue.songs[place] ?? 0);
+            const song = sound.getSong(queue.songs[place] ?? 0);
             return (
               <div
                 key={place}

@@ -8,13 +8,13 @@ const STEP_SECONDS = 5;
 const MAX_HEARD_SECONDS = 240;
 
 /** Returns the seconds that were actually heard after the position changed. */
-export function heardAfter(heard: number, from: number, to: number): number {
-  return to > from && to - from < STEP_SECONDS ? heard + to - from : heard;
+export function addPlayedSeconds(received: number, from: number, to: number): number {
+  return to > from && to - from < STEP_SECONDS ? received + to - from : received;
 }
 
 /** Returns whether the song counts as played: after half of it or four minutes. */
-export function countsAsPlayed(heard: number, duration: number): boolean {
-  return duration > 0 && heard >= Math.min(duration / 2, MAX_HEARD_SECONDS);
+export function countsAsPlayed(received: number, duration: number): boolean {
+  return duration > 0 && received >= Math.min(duration / 2, MAX_HEARD_SECONDS);
 }
 
 /** A connection without data for this long, for example after the phone slept, is reopened. */
@@ -57,7 +57,7 @@ export const oneTab = {
 };
 
 /** Problems as the player's bar shows them. */
-export const troubles = {
+export const problems = {
   offline: 'The server cannot be reached. Playback continues when the connection is back',
   slow: 'The connection is slow',
   press: 'The browser blocked playback. Press Play to start',
@@ -91,7 +91,7 @@ export function createCounter(id: number) {
   let isCounted = false;
   return {
     onTime: (at: number, duration: number): void => {
-      if (last !== undefined) heardSeconds = heardAfter(heardSeconds, last, at);
+      if (last !== undefined) heardSeconds = addPlayedSeconds(heardSeconds, last, at);
       last = at;
       if (isCounted || !countsAsPlayed(heardSeconds, duration)) return;
       isCounted = true;

@@ -2,7 +2,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { showError } from '#platform/web/app/failure.ts';
 import type { Player, PlayingSong } from '../../web/musicTypes.ts';
-import { libraryNow, libraryOptions } from '../../web/useLibrary.ts';
+import { getCachedLibrary, libraryOptions } from '../../web/useLibrary.ts';
 import { now } from './mediaSession.ts';
 import { queueStorage } from './queueStorage.ts';
 import type { Sound } from './sound.ts';
@@ -52,7 +52,7 @@ let followedClient: QueryClient | undefined;
 const follow = (queryClient: QueryClient): void => {
   if (followedClient === queryClient) return;
   followedClient = queryClient;
-  now.readsLibrary(() => libraryNow(queryClient));
+  now.readsLibrary(() => getCachedLibrary(queryClient));
   queryClient.getQueryCache().subscribe(() => sound?.look());
 };
 

@@ -46,7 +46,7 @@ export const queueStorage = {
     const state = parseJson(browserStorage.get(KEY) ?? '');
     return isStored(state) && state.account === offlineStorage.getAccount() ? state : undefined;
   },
-  keep: (queue: Queue, place: PlayerPosition): void => {
+  save: (queue: Queue, place: PlayerPosition): void => {
     const account = offlineStorage.getAccount();
     if (queue.at < 0 || account === undefined) queueStorage.forget();
     else
@@ -57,11 +57,11 @@ export const queueStorage = {
   },
   forget: (): void => browserStorage.set(KEY, ''),
   /** 0 to 100. */
-  volume: (): number => {
+  loadVolume: (): number => {
     const storedVolume = Number(browserStorage.get(VOLUME_KEY) ?? 100);
     return storedVolume >= 0 && storedVolume <= 100 ? storedVolume : 100;
   },
-  keepVolume: (volume: number): void => browserStorage.set(VOLUME_KEY, String(volume)),
+  saveVolume: (volume: number): void => browserStorage.set(VOLUME_KEY, String(volume)),
   isEven: (): boolean => browserStorage.get(EVEN_KEY) !== 'off',
-  keepEven: (isEven: boolean): void => browserStorage.set(EVEN_KEY, isEven ? 'on' : 'off'),
+  saveEven: (isEven: boolean): void => browserStorage.set(EVEN_KEY, isEven ? 'on' : 'off'),
 };

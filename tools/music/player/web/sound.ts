@@ -6,7 +6,7 @@ import { reachability } from '#platform/web/app/reachability.ts';
 import type { Queue as PlaybackQueue, Song } from '../../web/musicTypes.ts';
 import { getElementVolume } from '../domain/loudness.ts';
 import {
-  back,
+  goBack,
   getCurrentSong,
   emptyQueue,
   following,
@@ -27,7 +27,7 @@ import {
 } from '../domain/queue.ts';
 import { createDecks } from './decks.ts';
 import { onDevice, now } from './mediaSession.ts';
-import { oneTab, createCounter, type Counter, watchStalls, troubles } from './playbackMonitor.ts';
+import { oneTab, createCounter, type Counter, watchStalls, problems } from './playbackMonitor.ts';
 import { queueStorage } from './queueStorage.ts';
 import { addresses } from './songAddresses.ts';
 import { createSoundState, unknownSong, type SoundState } from './soundState.ts';
@@ -68,7 +68,7 @@ function createSound() {
   /** Songs of the last known library. On other pages it may not be loaded. */
   let knownSongs: ReadonlyMap<number, Song> = new Map();
 
-  const songOf = (id: number): Song => knownSongs.get(id) ?? unknownSong(id);
+  const getSong = (id: number): Song => knownSongs.get(id) ?? unknownSong(id);
   const levelFor = (song: Song | undefined): number => {
     const { volume, isMuted, isEven } = store.now();
     return song === undefined || isMuted ? 0 : getElementVolume(volume, song, isEven);
@@ -78,11 +78,11 @@ function createSound() {
   const keep = (): void => {
     const { queue, playlist, name } = store.now();
     savedPosition = place();
-    queueStorage.keep(queue, { seconds: savedPosition, playlist, name });
+    queueStorage.save(queue, { seconds: savedPosition, playlist, name });
   };
   const showSong = (queue: Queue): Song | undefined => {
     const id = getCurrentSong(queue);
-    const song = id === undefined ? undefined : songOf(id);
+    const song = id === undefined ? undefined : getSong(id);
     onDevice.show(song, store.now().name);
     return song;
   };
@@ -91,7 +91,7 @@ function createSound() {
   const prepare = (): void => {
     const next = following(store.now().queue);
     const id = next && getCurrentSong(next);
-    if (next === undefined || id === undefined || songOf(id).isMissing) {
+    if (next === undefined || id === undefined || getSong(id).isMissing) {
       decks.prepare(undefined);
       return;
     }
@@ -99,7 +99,7 @@ function createSound() {
     const address = addresses.known(id);
     if (address === undefined) addresses.ask(id, getUpcomingSongs(next));
     else if (decks.prepared() !== address && !addresses.hasFailed(address))
-      decks.prepare({ address, from: 0, level: levelFor(songOf(id)) });
+      decks.prepare({ address, from: 0, level: levelFor(getSong(id)) });
   };
 
   /** Starts the current song of a queue. */
@@ -109,7 +109,7 @@ function createSound() {
     startPosition = from;
     stalls.restart();
     const song = showSong(queue);
-    change({ queue, song, doing: song && isOn ? 'waiting' : 'held', trouble: '' });
+    change({ queue, song, activity: song && isOn ? 'waiting' : 'held', problem: '' });
     if (song === undefined) {
       clear();
       queueStorage.forget();
@@ -142,13 +142,13 @@ function createSound() {
 
   const handleFailure = (song: Song, error: unknown): void => {
     if (error instanceof CallError && error.status === 0) waitForConnection();
-    else if (error instanceof InvalidTokenRefusal) hold(troubles.logIn);
+    else if (error instanceof InvalidTokenRefusal) hold(problems.logIn);
     else skipSong(song, error instanceof Error ? error.message : String(error));
   };
 
-  const hold = (trouble: string): void => {
+  const hold = (problem: string): void => {
     isOn = false;
-    change({ doing: 'held', trouble });
+    change({ activity: 'held', problem });
   };
 
   const waitForConnection = (): void => {
@@ -157,7 +157,7 @@ function createSound() {
     const ownStartNumber = startNumber;
     startPosition = place();
     decks.stop();
-    change({ doing: isOn ? 'waiting' : 'held', trouble: troubles.offline });
+    change({ activity: isOn ? 'waiting' : 'held', problem: problems.offline });
     const stop = reachability.subscribe(() => {
       if (ownStartNumber === startNumber && !reachability.isReachable()) return;
       stop();
@@ -218,11 +218,11 @@ function createSound() {
       prepare();
     },
     onChange: () => {
-      const doing = decks.state();
+      const activity = decks.state();
       // Pauses by the browser or another program count as pauses; missing data is waited for.
-      if (doing === 'held' && store.now().doing === 'playing') isOn = false;
-      const trouble = doing === 'playing' ? '' : store.now().trouble;
-      change({ doing: isOn && doing === 'held' ? 'waiting' : doing, trouble });
+      if (activity === 'held' && store.now().activity === 'playing') isOn = false;
+      const problem = activity === 'playing' ? '' : store.now().problem;
+      change({ activity: isOn && activity === 'held' ? 'waiting' : activity, problem });
       onDevice.place(decks.at(), duration());
     },
     onHandOver: () => {
@@ -231,13 +231,13 @@ function createSound() {
       startNumber += 1;
       const song = showSong(queue);
       counter = song && createCounter(song.id);
-      change({ queue, song, doing: 'playing' });
+      change({ queue, song, activity: 'playing' });
       keep();
     },
     onEnd: () => go(following(store.now().queue)),
     onBroken: (code) => void tryAgain(code),
     onUnready: (address, code) => void addresses.failed(address, code).then((isOther) => isOther && prepare()),
-    onRefused: () => hold(troubles.press),
+    onRefused: () => hold(problems.press),
   });
 
   const stalls = watchStalls(() => {
@@ -246,11 +246,11 @@ function createSound() {
       return;
     }
     void begin(store.now().queue, place());
-    change({ trouble: store.now().trouble || troubles.slow });
+    change({ problem: store.now().problem || problems.slow });
   });
   store.subscribe(() => {
-    const { doing, trouble } = store.now();
-    stalls.follow(doing === 'waiting' && trouble !== troubles.offline);
+    const { activity, problem } = store.now();
+    stalls.follow(activity === 'waiting' && problem !== problems.offline);
   });
 
   /** Call it from a click. */
@@ -266,7 +266,7 @@ function createSound() {
     // Start again after a failure or the end of the session.
     if (decks.duration() === 0) void begin(store.now().queue, place());
     else {
-      change({ doing: 'waiting', trouble: '' });
+      change({ activity: 'waiting', problem: '' });
       decks.resume();
     }
   };
@@ -289,10 +289,10 @@ function createSound() {
     keep();
     prepare();
   };
-  const applyRemoval = ({ queue, isSame, goesOn }: TakeResult): void => {
+  const applyRemoval = ({ queue, isSame, continues }: TakeResult): void => {
     if (isSame) setQueue(queue);
     else {
-      isOn &&= goesOn;
+      isOn &&= continues;
       void begin(queue);
     }
   };
@@ -300,7 +300,7 @@ function createSound() {
     change(next);
     const after = following(store.now().queue);
     const id = after && getCurrentSong(after);
-    decks.setLevels(levelFor(store.now().song), levelFor(id === undefined ? undefined : songOf(id)));
+    decks.setLevels(levelFor(store.now().song), levelFor(id === undefined ? undefined : getSong(id)));
   };
 
   /** Restores the queue of the last visit, paused at its position. */
@@ -359,7 +359,7 @@ function createSound() {
       const next = skip(store.now().queue);
       if (next) go(next);
     },
-    previous: () => (place() > RESTART_THRESHOLD_SECONDS ? seek(0) : go(back(store.now().queue))),
+    previous: () => (place() > RESTART_THRESHOLD_SECONDS ? seek(0) : go(goBack(store.now().queue))),
     jump: (at: number) => {
       turnOn();
       go(jump(store.now().queue, at));
@@ -371,14 +371,14 @@ function createSound() {
     take: (at: number) => applyRemoval(takeOut(store.now().queue, new Set([at]))),
     setVolume: (volume: number) => {
       setLevels({ volume, isMuted: false });
-      queueStorage.keepVolume(volume);
+      queueStorage.saveVolume(volume);
     },
     setMuted: (isMuted: boolean) => setLevels({ isMuted }),
     setEven: (isEven: boolean) => {
       setLevels({ isEven });
-      queueStorage.keepEven(isEven);
+      queueStorage.saveEven(isEven);
     },
-    songOf,
+    getSong,
     /** Stops playback and removes the stored queue. */
     close: () => {
       isOn = false;

@@ -12,9 +12,9 @@ export interface SoundState {
   /** Id and title of the playlist that the queue comes from. */
   readonly playlist: number;
   readonly name: string;
-  readonly doing: 'playing' | 'waiting' | 'held';
+  readonly activity: 'playing' | 'waiting' | 'held';
   /** Why it waits or is paused; empty if it needs no explanation. */
-  readonly trouble: string;
+  readonly problem: string;
   /** 0 to 100. */
   readonly volume: number;
   readonly isMuted: boolean;
@@ -28,9 +28,9 @@ export function createSoundState() {
     song: undefined,
     playlist: 0,
     name: '',
-    doing: 'held',
-    trouble: '',
-    volume: queueStorage.volume(),
+    activity: 'held',
+    problem: '',
+    volume: queueStorage.loadVolume(),
     isMuted: false,
     isEven: queueStorage.isEven(),
   };
@@ -40,9 +40,9 @@ export function createSoundState() {
     now: (): SoundState => state,
     change: (next: Partial<SoundState>): void => {
       state = { ...state, ...next };
-      const { song, playlist, doing } = state;
-      now.setPlaying(song && { song: song.id, playlist, isPlaying: doing !== 'held' });
-      onDevice.say(song === undefined ? 'none' : doing === 'held' ? 'paused' : 'playing');
+      const { song, playlist, activity } = state;
+      now.setPlaying(song && { song: song.id, playlist, isPlaying: activity !== 'held' });
+      onDevice.say(song === undefined ? 'none' : activity === 'held' ? 'paused' : 'playing');
       listeners.notify();
     },
     subscribe: listeners.subscribe,

@@ -83,7 +83,7 @@ const buildIndex = ({ artistsByName }: Catalogue): readonly Fields[] => {
 
 /** Milliseconds since the epoch. */
 const getLastModified = ({ albumsByName }: Catalogue): number =>
-  albumsByName.reduce((most, { added }) => Math.max(most, added), 0);
+  albumsByName.reduce((max, { added }) => Math.max(max, added), 0);
 
 const artistFolder = ({ id, name, albums }: Artist): Fields => ({
   id,

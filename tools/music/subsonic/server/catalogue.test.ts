@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Song } from '../../library/domain/song.ts';
 import { createCatalogue, NO_ALBUM, NO_ARTIST } from './catalogue.ts';
-import { found, parseQuery } from './search.ts';
+import { findMatches, parseQuery } from './search.ts';
 import { getIndexLetter } from './subsonicViews.ts';
 
 const plain: Song = {
@@ -40,10 +40,10 @@ const plain: Song = {
 const song = (id: number, more: Partial<Song> = {}): Song => ({ ...plain, id, place: id, ...more });
 
 const word = fc.constantFrom('', 'Blue', 'blue', 'BLÜE', 'Zebra', 'ζ', '👋', 'a"b', 'The Band', '  ', 'ﬁne');
-const many = (most: number) =>
+const many = (max: number) =>
   fc
     .array(fc.record({ title: word, artist: word, album: word, plays: fc.nat(9), added: fc.nat(99) }), {
-      maxLength: most,
+      maxLength: max,
     })
     .map((all) => all.map((words, at) => song(at + 1, words)));
 const songs = many(30);
@@ -117,7 +117,7 @@ test('artists are grouped by first letter without an article, and all others tog
 });
 
 const named = (typed: string, all: readonly Song[]): readonly number[] =>
-  found(createCatalogue(all).songsByName, parseQuery(typed)).map((entry) => entry.song.id);
+  findMatches(createCatalogue(all).songsByName, parseQuery(typed)).map((entry) => entry.song.id);
 
 test('a search finds songs with all words anywhere, and songs with that title first', () => {
   const all = [
@@ -141,7 +141,7 @@ test('the search finds the same as a scan of every item, up to the limit', () =>
       few,
       fc.oneof(word, fc.string(), fc.constantFrom('b', 'e', 'l b', 'e e u')),
       fc.nat(10),
-      (all, typed, most) => {
+      (all, typed, max) => {
         const { songsByName, albumsByName } = createCatalogue(all);
         const query = parseQuery(typed);
         const getRank = (sort: string): number => {
@@ -153,8 +153,8 @@ test('the search finds the same as a scan of every item, up to the limit', () =>
           const hits = list.filter(({ text }) => query.terms.every((term) => text.includes(term)));
           const best =
             query.terms.length === 0 ? hits : hits.toSorted((one, other) => getRank(one.sort) - getRank(other.sort));
-          expect(found<(typeof list)[number]>(list, query)).toEqual(best);
-          expect(found<(typeof list)[number]>(list, query, most)).toEqual(best.slice(0, most));
+          expect(findMatches<(typeof list)[number]>(list, query)).toEqual(best);
+          expect(findMatches<(typeof list)[number]>(list, query, max)).toEqual(best.slice(0, max));
         }
       },
     ),
@@ -166,10 +166,10 @@ test('every result has all words, and every song is found by its title', () => {
     fc.property(few, fc.oneof(word, fc.string()), (all, typed) => {
       const { songsByName } = createCatalogue(all);
       const query = parseQuery(typed);
-      const hits = found(songsByName, query);
+      const hits = findMatches(songsByName, query);
       expect(hits.every(({ text }) => query.terms.every((term) => text.includes(term)))).toBe(true);
       for (const entry of songsByName)
-        expect(found(songsByName, parseQuery(entry.song.title)).includes(entry)).toBe(true);
+        expect(findMatches(songsByName, parseQuery(entry.song.title)).includes(entry)).toBe(true);
     }),
     { numRuns: 50 },
   );

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { foldLetters, foldSearch } from '#platform/contract/fold.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Mark, Song } from '../../library/domain/song.ts';
-import { type AsOf, canListChanges } from '../../library/server/libraryResponses.ts';
+import { type LibraryVersion, canListChanges } from '../../library/server/libraryResponses.ts';
 import { markStore } from '../../library/server/store/markStore.ts';
 import type { MusicStore } from '../../library/server/store/musicStores.ts';
 
@@ -208,7 +208,7 @@ export function createCatalogue(
 /** A catalogue of 20,000 songs takes about 20 MB. */
 const MAX_CACHED_CATALOGUES = 8;
 
-interface CachedCatalogue extends AsOf {
+interface CachedCatalogue extends LibraryVersion {
   readonly catalogue: Promise<Catalogue>;
 }
 
@@ -226,25 +226,25 @@ export function createCatalogues({ database, store: { book, songs }, now }: Cata
 
   /** Returns the songs, oldest first. Only reads the changes if there is a previous catalogue. */
   const loadSongs = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
-    const changes = before && (await songs.since(account, since));
-    if (!before || !changes) return songs.all(account);
+    const changes = before && (await songs.listSince(account, since));
+    if (!before || !changes) return songs.list(account);
     const all = new Map([...before.entries].map(([id, { song }]) => [id, song]));
     for (const id of changes.gone) all.delete(id);
     for (const song of changes.changed) all.set(song.id, song);
     return [...all.values()].toSorted((one, other) => one.place - other.place);
   };
 
-  const load = async (is: AsOf, known: CachedCatalogue | undefined): Promise<Catalogue> => {
+  const load = async (is: LibraryVersion, known: CachedCatalogue | undefined): Promise<Catalogue> => {
     const before = known && canListChanges(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
     const all = await loadSongs(is.account, known?.revision ?? 0, before);
-    return createCatalogue(all, await marks.all(is.account), before);
+    return createCatalogue(all, await marks.readAll(is.account), before);
   };
 
   return {
-    of: async (account: number): Promise<Catalogue> => {
+    get: async (account: number): Promise<Catalogue> => {
       const time = now().epochMilliseconds;
       // Read before the songs, so that a change in between is found the next time.
-      const is: AsOf = { account, revision: await book.revision(account), time };
+      const is: LibraryVersion = { account, revision: await book.getRevision(account), time };
       const known = cache.get(account);
       const catalogue = known?.revision === is.revision ? known.catalogue : load(is, known);
       cache.set(account, { ...is, catalogue });

@@ -3,10 +3,17 @@ import type { Library } from '../../library/server/library.ts';
 import type { MusicStore } from '../../library/server/store/musicStores.ts';
 import type { StoredPlaylist } from '../../library/server/store/playlistStore.ts';
 import { type Album, bySort, type Catalogue, type Entry, genreNamed } from './catalogue.ts';
-import { found, type Query, parseQuery, type SearchableItem } from './search.ts';
+import { findMatches, type Query, parseQuery, type SearchableItem } from './search.ts';
 import { codes, SubsonicError, notFound } from './subsonicError.ts';
 import { type Params, type SubsonicRequest, type Calls, parseId, songIn } from './subsonicRequest.ts';
-import { formatAlbumFolder, formatAlbum, formatArtist, formatSong, yearOf, playlistOf } from './subsonicViews.ts';
+import {
+  formatAlbumFolder,
+  formatAlbum,
+  formatArtist,
+  formatSong,
+  getSongYear,
+  toPlaylistFields,
+} from './subsonicViews.ts';
 
 interface PlaylistMethodsDeps {
   readonly database: Database;
@@ -24,14 +31,14 @@ const getRequestedSongs = ({ params }: SubsonicRequest, catalogue: Catalogue, na
 /** Formats a playlist with its songs. */
 const formatPlaylist = async ({ catalogue, user }: SubsonicRequest, list: StoredPlaylist) => {
   const entries = getEntries(await catalogue(), list.songs);
-  return { playlist: { ...playlistOf(list, entries, user.username), entry: entries.map(formatSong) } };
+  return { playlist: { ...toPlaylistFields(list, entries, user.username), entry: entries.map(formatSong) } };
 };
 
 /** Calls on playlists, which are the same as on the pages. */
 export function playlistCalls({ database, store, library }: PlaylistMethodsDeps): Calls {
   /** @throws SubsonicError */
   const requirePlaylist = async ({ user }: SubsonicRequest, id: string): Promise<StoredPlaylist> => {
-    const list = await store.playlists.one(user.account, parseId(id));
+    const list = await store.playlists.find(user.account, parseId(id));
     if (list === undefined) throw notFound('playlist');
     return list;
   };
@@ -42,9 +49,11 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
       if (of.toLowerCase() !== user.username.toLowerCase())
         throw new SubsonicError(codes.notAllowed, 'You can request only your own playlists');
       const known = await catalogue();
-      const lists = await store.playlists.all(user.account);
+      const lists = await store.playlists.list(user.account);
       return {
-        playlists: { playlist: lists.map((list) => playlistOf(list, getEntries(known, list.songs), user.username)) },
+        playlists: {
+          playlist: lists.map((list) => toPlaylistFields(list, getEntries(known, list.songs), user.username)),
+        },
       };
     },
 
@@ -96,33 +105,33 @@ const MAX_YEAR = 100_000;
 const MAX_SEARCH_COUNT = 10_000;
 
 /** Returns a random number from 0 to 1, exclusive. */
-export type Dice = () => number;
+export type RandomSource = () => number;
 
 /** Returns `count` random items without repetition. */
-export function some<T>(all: readonly T[], count: number, dice: Dice): readonly T[] {
+export function some<T>(all: readonly T[], count: number, dice: RandomSource): readonly T[] {
   const left = [...all];
-  const most = Math.min(count, left.length);
-  for (let at = 0; at < most; at += 1) {
+  const max = Math.min(count, left.length);
+  for (let at = 0; at < max; at += 1) {
     const other = at + Math.floor(dice() * (left.length - at));
     [left[at], left[other]] = [left[other] as T, left[at] as T];
   }
-  return left.slice(0, most);
+  return left.slice(0, max);
 }
 
 type Order = (albums: readonly Album[]) => readonly Album[];
-const most =
+const max =
   (value: (album: Album) => number | undefined): Order =>
   (albums) =>
     albums.filter((album) => (value(album) ?? 0) > 0).toSorted((one, other) => (value(other) ?? 0) - (value(one) ?? 0));
 
 /** Orders of album lists. */
-const orders = (dice: Dice): Readonly<Record<string, Order>> => ({
+const orders = (dice: RandomSource): Readonly<Record<string, Order>> => ({
   random: (albums) => some(albums, albums.length, dice),
-  newest: most(({ added }) => added),
-  highest: most(({ mark }) => mark.rating),
-  frequent: most(({ plays }) => plays),
-  recent: most(({ played }) => played),
-  starred: most(({ mark }) => mark.starred),
+  newest: max(({ added }) => added),
+  highest: max(({ mark }) => mark.rating),
+  frequent: max(({ plays }) => plays),
+  recent: max(({ played }) => played),
+  starred: max(({ mark }) => mark.starred),
   alphabeticalByName: (albums) => albums,
   alphabeticalByArtist: (albums) => albums.toSorted((one, other) => bySort(one.artist, other.artist)),
 });
@@ -132,7 +141,7 @@ const byYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly
   const [from, to] = [getYear(params, 'fromYear'), getYear(params, 'toYear')];
   const direction = from <= to ? 1 : -1;
   return albums
-    .map((album) => ({ album, year: yearOf(album) }))
+    .map((album) => ({ album, year: getSongYear(album) }))
     .filter(({ year }) => year > 0 && year >= Math.min(from, to) && year <= Math.max(from, to))
     .toSorted((one, other) => direction * (one.year - other.year))
     .map(({ album }) => album);
@@ -145,7 +154,7 @@ const getYear = (params: Params, name: string): number => {
 const byGenre = ({ params }: SubsonicRequest, known: Catalogue): readonly Album[] =>
   [...(genreNamed(known, params.needed('genre'))?.albums ?? [])].toSorted(bySort);
 
-const listAlbums = async (request: SubsonicRequest, dice: Dice): Promise<readonly Album[]> => {
+const listAlbums = async (request: SubsonicRequest, dice: RandomSource): Promise<readonly Album[]> => {
   const { params, catalogue } = request;
   const type = params.needed('type');
   const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
@@ -179,7 +188,7 @@ const getPage = <T extends SearchableItem>(
 ): readonly T[] => {
   const offset = params.whole(`${kind}Offset`, { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
   const count = params.whole(`${kind}Count`, { otherwise: 20, most: MAX_SEARCH_COUNT });
-  return count === 0 ? [] : found(all, query, offset + count).slice(offset);
+  return count === 0 ? [] : findMatches(all, query, offset + count).slice(offset);
 };
 
 const search = async (request: SubsonicRequest) => {
@@ -202,7 +211,7 @@ const starred = async ({ catalogue }: SubsonicRequest) => {
 };
 
 /** Lists of albums, random songs, search, and starred items. */
-export function listCalls(dice: Dice): Calls {
+export function listCalls(dice: RandomSource): Calls {
   return {
     getAlbumList: async (request) => ({
       albumList: { album: (await listAlbums(request, dice)).map(formatAlbumFolder) },

@@ -4,7 +4,7 @@ import { formatAttachmentDisposition } from '#platform/server/http/fileResponse.
 import { readTags } from '#platform/server/media/tags.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import { MEDIA_TYPES, type Song } from '../../library/domain/song.ts';
-import type { Giver } from '../../library/server/files/fileSender.ts';
+import type { FileProvider } from '../../library/server/files/fileSender.ts';
 import { pictureFile, songFile } from '../../library/server/files/songFiles.ts';
 import type { MusicStore } from '../../library/server/store/musicStores.ts';
 import { codes, notFound, SubsonicError } from './subsonicError.ts';
@@ -71,7 +71,7 @@ export function createPictures() {
 
 export interface MediaMethodsDeps {
   readonly files: Pick<FileStorage, 'getPath'>;
-  readonly give: Giver;
+  readonly give: FileProvider;
   readonly store: Pick<MusicStore, 'playlists'>;
   readonly lowered: LoweredSongs;
 }
@@ -85,9 +85,9 @@ const DEFAULT_KBIT = 192;
 const getTargetKbit = ({ params }: SubsonicRequest, song: Song): number | undefined => {
   const format = params.text('format')?.toLowerCase();
   if (format === 'raw') return undefined;
-  const most = params.whole('maxBitRate', { otherwise: 0, most: 100_000 });
-  if (most > 0 && getBitRate(song) > most) return roundBitRate(most);
-  return format === 'mp3' && song.type !== 'mp3' ? roundBitRate(most || DEFAULT_KBIT) : undefined;
+  const max = params.whole('maxBitRate', { otherwise: 0, most: 100_000 });
+  if (max > 0 && getBitRate(song) > max) return roundBitRate(max);
+  return format === 'mp3' && song.type !== 'mp3' ? roundBitRate(max || DEFAULT_KBIT) : undefined;
 };
 
 /** Returns the songs whose picture represents an id, preferred ones first. @throws SubsonicError */
@@ -101,7 +101,7 @@ const findPictureSongs = async (
   if (id.startsWith('ar-'))
     return artistIn(catalogue, id).albums.flatMap(({ entries }) => entries.map(({ song }) => song));
   if (!id.startsWith(PLAYLIST_PICTURE)) return [songIn(catalogue, id).song];
-  const list = await store.playlists.one(request.user.account, parseId(id.slice(PLAYLIST_PICTURE.length)));
+  const list = await store.playlists.find(request.user.account, parseId(id.slice(PLAYLIST_PICTURE.length)));
   if (list === undefined) throw notFound('playlist');
   return list.songs.flatMap((song) => catalogue.entries.get(song)?.song ?? []);
 };

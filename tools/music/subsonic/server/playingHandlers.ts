@@ -77,7 +77,7 @@ export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps):
       const known = await catalogue();
       const songs = ids.map((id) => songIn(known, id).song.id);
       const current = parseId(params.text('current') ?? '');
-      await queues.keep(user.account, {
+      await queues.save(user.account, {
         songs,
         current: songs.includes(current) ? current : undefined,
         position: params.whole('position', { otherwise: 0, most: DAY_MS }),
@@ -88,7 +88,7 @@ export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps):
     },
 
     getPlayQueue: async ({ user, catalogue }) => {
-      const queue = await queues.of(user.account);
+      const queue = await queues.find(user.account);
       if (queue === undefined) return {};
       const { entries } = await catalogue();
       const { current, position, changed, player } = queue;
@@ -217,9 +217,9 @@ export function markCalls({ database, store, library, now, nowPlaying }: MarkMet
         .all('id')
         .map((id, at) => ({ song: songIn(known, id).song.id, playing: toPlayReport(id, times[at]) }));
       if (!params.flag('submission', true)) {
-        const [begun] = playings.slice(-1);
-        if (begun)
-          nowPlaying.begins({ account: user.account, id: user.id, song: begun.song, player: getPlayer(params) });
+        const [started] = playings.slice(-1);
+        if (started)
+          nowPlaying.begins({ account: user.account, id: user.id, song: started.song, player: getPlayer(params) });
       } else
         await database.transaction(async (work) => {
           for (const { song, playing } of playings) await library.countPlay(work, user.account, song, playing);

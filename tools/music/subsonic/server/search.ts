@@ -108,7 +108,7 @@ function* iterateMatches({ text, starts }: Haystack, words: readonly string[]): 
  * and items with all words anywhere. Equal matches keep their order.
  * @param all sorted by `sort`
  */
-export function found<T extends SearchableItem>(
+export function findMatches<T extends SearchableItem>(
   all: readonly T[],
   { whole, terms }: Query,
   maxCount = Infinity,

@@ -9,7 +9,7 @@ import type { Library } from '../../library/server/library.ts';
 import type { MusicStore } from '../../library/server/store/musicStores.ts';
 import { browsingCalls, extensions, systemCalls } from './browsingHandlers.ts';
 import { type Catalogue, createCatalogues } from './catalogue.ts';
-import { type Dice, listCalls, playlistCalls } from './listHandlers.ts';
+import { type RandomSource, listCalls, playlistCalls } from './listHandlers.ts';
 import { mediaCalls, type MediaMethodsDeps } from './mediaHandlers.ts';
 import { markCalls, createNowPlaying, playingCalls } from './playingHandlers.ts';
 import { codes, SubsonicError } from './subsonicError.ts';
@@ -82,7 +82,7 @@ export interface SubsonicDeps extends MediaMethodsDeps {
   readonly library: Library;
   /** Version of Pegboard. */
   readonly version: string;
-  readonly dice?: Dice;
+  readonly dice?: RandomSource;
 }
 
 const PATH = '/rest/';
@@ -139,7 +139,7 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
       request,
       params,
       user,
-      catalogue: () => (catalogue ??= catalogues.of(user.account)),
+      catalogue: () => (catalogue ??= catalogues.get(user.account)),
     };
     const file = own(files, name);
     if (file !== undefined) return file(subsonicRequest);

@@ -29,9 +29,9 @@ export function createParams(searchParams: URLSearchParams): Params {
       return value;
     },
     all: (name) => searchParams.getAll(name).filter((one) => one !== ''),
-    whole: (name, { otherwise, most }) => {
+    whole: (name, { otherwise, most: max }) => {
       const value = Number(text(name) ?? otherwise);
-      return Number.isNaN(value) ? otherwise : Math.min(most, Math.max(0, Math.trunc(value)));
+      return Number.isNaN(value) ? otherwise : Math.min(max, Math.max(0, Math.trunc(value)));
     },
     flag: (name, otherwise) => {
       const value = text(name)?.toLowerCase();

@@ -1,10 +1,10 @@
 import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Fields, jsonOf, type Value, xmlOf } from './subsonicResponse.ts';
+import { type Fields, serializeJson, type Value, serializeXml } from './subsonicResponse.ts';
 
-const jsonText = (value: Value): string => [...jsonOf(value)].join('');
-const xmlText = (name: string, value: Value): string => [...xmlOf(name, value)].join('');
+const jsonText = (value: Value): string => [...serializeJson(value)].join('');
+const xmlText = (name: string, value: Value): string => [...serializeXml(name, value)].join('');
 
 const name = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9]{0,8}$/).filter((text) => !['value', 'xmlns'].includes(text));
 const anyText = fc.oneof(

@@ -34,7 +34,7 @@ const toPlain = (value: Value, shape: Shape): unknown => {
 };
 
 /** Serializes a value as JSON in chunks, one per item of its lists. */
-export function* jsonOf(value: Value, shape: Shape = 'extended'): Generator<string> {
+export function* serializeJson(value: Value, shape: Shape = 'extended'): Generator<string> {
   if (isList(value)) {
     yield '[';
     for (const [at, one] of value.entries()) yield `${at > 0 ? ',' : ''}${JSON.stringify(toPlain(one, shape) ?? null)}`;
@@ -44,7 +44,7 @@ export function* jsonOf(value: Value, shape: Shape = 'extended'): Generator<stri
   yield '{';
   for (const [at, [name, inner]] of getDefinedFields(value, shape).entries()) {
     yield `${at > 0 ? ',' : ''}${JSON.stringify(name)}:`;
-    yield* jsonOf(inner, shape);
+    yield* serializeJson(inner, shape);
   }
   return yield '}';
 }
@@ -62,7 +62,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
   '\r': '&#13;',
 };
-const escaped = (value: PlainValue): string =>
+const escapeXml = (value: PlainValue): string =>
   String(value)
     .toWellFormed()
     .replaceAll(UNWRITABLE_PATTERN, '\uFFFD')
@@ -76,17 +76,17 @@ const openElement = (name: string, fields: readonly (readonly [name: string, val
   let open = `<${name}`;
   const inside: (readonly [name: string, value: Value])[] = [];
   for (const field of fields)
-    if (isPlain(field[1]) && field[0] !== TEXT) open += ` ${field[0]}="${escaped(field[1])}"`;
+    if (isPlain(field[1]) && field[0] !== TEXT) open += ` ${field[0]}="${escapeXml(field[1])}"`;
     else inside.push(field);
   return { open, inside };
 };
 
 const wholeXml = (name: string, value: Value, shape: Shape): string => {
   if (isList(value)) return value.map((one) => wholeXml(name, one, shape)).join('');
-  if (isPlain(value)) return `<${name}>${escaped(value)}</${name}>`;
+  if (isPlain(value)) return `<${name}>${escapeXml(value)}</${name}>`;
   const { open, inside } = openElement(name, getDefinedFields(value, shape));
   if (inside.length === 0) return `${open}/>`;
-  const texts = inside.map(([field, inner]) => (isPlain(inner) ? escaped(inner) : wholeXml(field, inner, shape)));
+  const texts = inside.map(([field, inner]) => (isPlain(inner) ? escapeXml(inner) : wholeXml(field, inner, shape)));
   return `${open}>${texts.join('')}</${name}>`;
 };
 
@@ -94,7 +94,7 @@ const wholeXml = (name: string, value: Value, shape: Shape): string => {
  * Serializes a field as XML in chunks: plain values are attributes, `value` is the text, lists repeat the element.
  * All names are our own.
  */
-export function* xmlOf(name: string, value: Value, shape: Shape = 'extended'): Generator<string> {
+export function* serializeXml(name: string, value: Value, shape: Shape = 'extended'): Generator<string> {
   if (isList(value)) {
     for (const one of value) yield wholeXml(name, one, shape);
     return;
@@ -104,8 +104,8 @@ export function* xmlOf(name: string, value: Value, shape: Shape = 'extended'): G
   if (inside.length === 0) return yield `${open}/>`;
   yield `${open}>`;
   for (const [field, inner] of inside)
-    if (isPlain(inner)) yield escaped(inner);
-    else yield* xmlOf(field, inner, shape);
+    if (isPlain(inner)) yield escapeXml(inner);
+    else yield* serializeXml(field, inner, shape);
   return yield `</${name}>`;
 }
 
@@ -197,10 +197,10 @@ const answerWith = (
     headers: { 'content-type': callback === undefined ? TYPES[format] : SCRIPT_TYPE },
     body: toBody(
       format === 'json'
-        ? wrapInCallback(callback, jsonOf({ 'subsonic-response': { ...about, ...fields } }, shape))
+        ? wrapInCallback(callback, serializeJson({ 'subsonic-response': { ...about, ...fields } }, shape))
         : (function* () {
             yield XML_START;
-            yield* xmlOf('subsonic-response', { xmlns: NAMESPACE, ...about, ...fields }, shape);
+            yield* serializeXml('subsonic-response', { xmlns: NAMESPACE, ...about, ...fields }, shape);
           })(),
     ),
   };

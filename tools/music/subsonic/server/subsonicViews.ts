@@ -80,7 +80,7 @@ const getPictureId = (album: Album): string | undefined =>
   album.entries.some(({ song }) => song.hasPicture) ? album.id : undefined;
 
 /** Returns the year of the newest song that has one. */
-export function yearOf({ entries }: Album): number {
+export function getSongYear({ entries }: Album): number {
   return Math.max(0, ...entries.map(({ song }) => song.year));
 }
 const getGenre = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
@@ -98,7 +98,7 @@ export function formatAlbum(album: Album): Fields {
     playCount: album.plays,
     created: formatTime(album.added),
     starred: timeOrNone(album.mark.starred),
-    year: orNone(yearOf(album)),
+    year: orNone(getSongYear(album)),
     genre: getGenre(album),
     [ADDED]: {
       played: timeOrNone(album.played),
@@ -127,7 +127,7 @@ export function formatAlbumFolder(album: Album): Fields {
     duration: Math.round(album.duration),
     playCount: album.plays,
     created: formatTime(album.added),
-    year: orNone(yearOf(album)),
+    year: orNone(getSongYear(album)),
     genre: getGenre(album),
     ...toMark(album.mark),
   };
@@ -145,7 +145,7 @@ export function formatArtist(artist: Artist): Fields {
 }
 
 /** Formats a playlist. @param entries its existing songs */
-export function playlistOf(
+export function toPlaylistFields(
   { id, title, created, changed }: Omit<StoredPlaylist, 'songs'>,
   entries: readonly Entry[],
   owner: string,

@@ -38,7 +38,7 @@ const openConversions = async (cacheLimits?: { readonly files: number; readonly 
     disk: { canStoreFiles: () => true },
     ...(cacheLimits && { cacheLimits }),
   });
-  const convertToFlac = (id: number) => lowered.flacOf({ id, crc: 1 }, `/songs/${id}`);
+  const convertToFlac = (id: number) => lowered.findFlac({ id, crc: 1 }, `/songs/${id}`);
   const started = (count: number) => expect.poll(() => runs.length).toBe(count);
   /** Converts a song to a file of this size. */
   const convert = async (id: number, bytes: number) => {

@@ -1,6 +1,6 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Ranged } from '#platform/contract/call.ts';
+import type { RangedFile } from '#platform/contract/call.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import { createRanged } from '#platform/server/http/rangedParts.ts';
@@ -194,7 +194,7 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
      * Returns a song as FLAC, for browsers that can't play its format; undefined if it can't be made.
      * It is sent when it is complete, so that ranges are possible.
      */
-    flacOf: async (song: Pick<Song, 'id' | 'crc'>, from: string): Promise<Ranged | undefined> => {
+    findFlac: async (song: Pick<Song, 'id' | 'crc'>, from: string): Promise<RangedFile | undefined> => {
       const name = `${song.id}-${song.crc}.flac`;
       const program = await ffmpeg();
       await removeIfMissing(name);

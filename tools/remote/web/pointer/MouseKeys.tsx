@@ -1,6 +1,6 @@
 import { IconArrowsVertical, IconClick, IconHandStop, IconMouse } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { buzz, holding } from './pressAndHold.ts';
+import { buzz, createHoldHandlers } from './pressAndHold.ts';
 import type { Motion } from './useMotion.ts';
 import styles from './MouseKeys.module.css';
 
@@ -26,7 +26,7 @@ function HeldKey({ label, name, icon: Icon, held, down, up }: HeldKeyProps) {
       className={styles['key']}
       aria-label={name}
       data-on={held || undefined}
-      {...holding(handleTouch, up)}
+      {...createHoldHandlers(handleTouch, up)}
     >
       <Icon size={22} stroke={1.75} />
       {label}

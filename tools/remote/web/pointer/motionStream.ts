@@ -1,6 +1,6 @@
 import { motion } from '../../contract.ts';
 import {
-  afterAct,
+  applyAct,
   LEVEL,
   MOTION_TICK_MS,
   NO_BUTTONS_DOWN,
@@ -90,7 +90,7 @@ export function openMotion(): MotionStream {
     tickTimer = setTimeout(tick, delayMs);
   };
   const act = (what: MouseAct): MouseButtons => {
-    held = afterAct(held, what);
+    held = applyAct(held, what);
     sendNewest();
     // The device releases a controller that it does not hear from, whether the phone is tilted or not.
     if (isHeld() && tickTimer === undefined) scheduleTick(MOTION_TICK_MS);

@@ -60,7 +60,7 @@ const fingersOn = async (page: Page) => {
   };
 };
 
-const middleOf = async (page: Page, role: 'button' | 'group', name: string): Promise<Spot> => {
+const getMiddle = async (page: Page, role: 'button' | 'group', name: string): Promise<Spot> => {
   const box = await page.getByRole(role, { name, exact: true }).boundingBox();
   if (!box) throw new Error(`${name} is not to be seen`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -69,7 +69,7 @@ const middleOf = async (page: Page, role: 'button' | 'group', name: string): Pro
 const onTouchpad = async (page: Page) => ({
   page,
   fingers: await fingersOn(page),
-  spot: await middleOf(page, 'group', 'Touchpad'),
+  spot: await getMiddle(page, 'group', 'Touchpad'),
 });
 
 const held = (cdp: CDPSession, alpha: number, beta: number) =>
@@ -116,9 +116,9 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
     return waitFor('the pointer rests', async () => {
       await new Promise((done) => setTimeout(done, 150));
       const now = await recorder.getPointer();
-      const rests = now.x === before.x && now.y === before.y;
+      const idleTimes = now.x === before.x && now.y === before.y;
       before = now;
-      return rests && now;
+      return idleTimes && now;
     });
   };
   /** Returns how far this moves the cursor from the middle; false if that is not far enough. */
@@ -170,14 +170,14 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
 
   test('LMB holds the button while it is touched, Scroll turns the wheel and Lift moves nothing', async () => {
     const { page, fingers, turn } = await tilting();
-    await fingers.down(await middleOf(page, 'button', 'LMB'));
+    await fingers.down(await getMiddle(page, 'button', 'LMB'));
     await seen('b+1');
     expect(recorder.listSeen()).not.toContainEqual(expect.stringMatching(/^b-1/));
     await fingers.up();
     await seen('b-1');
 
     const before = await rest();
-    await fingers.down(await middleOf(page, 'button', 'Scroll'));
+    await fingers.down(await getMiddle(page, 'button', 'Scroll'));
     await waitFor('the wheel turned four steps down', async () => {
       await held(fingers.cdp, 90, 20);
       await rest();
@@ -196,7 +196,7 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
     await turn({ x: 90, y: 0 }, { x: 110, y: 30 });
     expect(await rest()).toEqual(before);
     // While held, Scroll clears Lift; after its release Lift is restored.
-    await fingers.down(await middleOf(page, 'button', 'Scroll'));
+    await fingers.down(await getMiddle(page, 'button', 'Scroll'));
     await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('false');
     await fingers.up();
     await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('true');
@@ -329,11 +329,11 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
 
     test('LMB and the right button are held while touched, the pad moves meanwhile, and Lift moves nothing', async () => {
       const { page, fingers, spot } = await touchpad();
-      await fingers.down(await middleOf(page, 'button', 'LMB'));
+      await fingers.down(await getMiddle(page, 'button', 'LMB'));
       await seen('b+1');
       await fingers.up();
       await seen('b-1');
-      const right = await middleOf(page, 'button', 'Right button');
+      const right = await getMiddle(page, 'button', 'Right button');
       // The browser’s touch input identifies fingers by their index in the list.
       await fingers.down(right);
       await seen('b+3');

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { pointer } from '../../contract.ts';
 import type { ModifierName } from '../../domain/keys.ts';
-import { isDown, mouseButtons, NO_SUMS, type ButtonName, type Sums } from '../../domain/pointerSums.ts';
+import { isDown, mouseButtons, NO_SUMS, type ButtonName, type PointerSums } from '../../domain/pointerSums.ts';
 import { resend, withToken } from '../typing/deviceEvents.ts';
 
 /** Unanswered events at the same time: docs/adr/0017-newest-wins-delivery.md. */
@@ -53,7 +53,7 @@ export interface PointerStream {
 /** Opens the touchpad of a device; its sums start at 0. */
 export function openPointer(target: string | undefined): PointerStream {
   const stream = Math.floor(Math.random() * STREAMS);
-  let sums: Sums = NO_SUMS;
+  let sums: PointerSums = NO_SUMS;
   let modifiers: readonly ModifierName[] = [];
   let touching = false;
   let sentAt = -Infinity;

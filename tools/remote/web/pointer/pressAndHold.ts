@@ -4,7 +4,7 @@ import type { PointerEvent } from 'react';
  * Event handlers of a button that is held: by touch until the finger is lifted anywhere, by keyboard while Space or
  * Enter is down.
  */
-export function holding(down: () => void, up: () => void) {
+export function createHoldHandlers(down: () => void, up: () => void) {
   return {
     onPointerDown: (event: PointerEvent<HTMLButtonElement>) => {
       event.preventDefault();

@@ -6,7 +6,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
 import { KeepToggle } from './KeepToggle.tsx';
 import { PasswordHint } from './PasswordHint.tsx';
-import { chordPressed, writtenKeys } from './shortcuts.ts';
+import { chordPressed, formatKeys } from './shortcuts.ts';
 import { TextField } from './TextField.tsx';
 import type { RetentionControls } from './useComposer.ts';
 import styles from './Composer.module.css';
@@ -69,7 +69,7 @@ export function Composer(props: ComposerProps) {
     >
       {offered !== undefined && keysOpen ? (
         <div className={styles['offer']} role="status">
-          <span>You pressed {writtenKeys(offered)?.join('-')}</span>
+          <span>You pressed {formatKeys(offered)?.join('-')}</span>
           <button type="button" onClick={acceptOffered}>
             Use as shortcut
           </button>

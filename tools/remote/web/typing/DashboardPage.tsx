@@ -34,7 +34,7 @@ import { useComputers } from './deviceEvents.ts';
 import { HistoryList } from './HistoryList.tsx';
 import { HistoryMenu } from './HistoryMenu.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
-import { writtenKeys } from './shortcuts.ts';
+import { formatKeys } from './shortcuts.ts';
 import { useComposer, useSending } from './useComposer.ts';
 import { type Line, useHistory } from './useHistory.ts';
 import { useSoftKeyboardOpen } from './useSoftKeyboardOpen.ts';
@@ -60,7 +60,7 @@ export function ShortcutRow({ send }: { readonly send: (text: string) => void })
             send(text);
           }}
         >
-          {writtenKeys(text)?.join('-')}
+          {formatKeys(text)?.join('-')}
         </button>
       ))}
     </section>
@@ -223,9 +223,9 @@ export default function DashboardPage() {
   const { chosen, choose } = useSelectedComputer(computers);
   const target = chosen?.id;
   const { lines: serverLines } = useHistory(target);
-  const { send, merged, follow, forget } = useSending();
+  const { send, mergeLines, follow, forget } = useSending();
   useEffect(() => follow(serverLines));
-  const lines = merged(serverLines, target);
+  const lines = mergeLines(serverLines, target);
   const composer = useComposer(send, target);
   const picker = { computers: computers ?? NONE, chosen, choose };
   const remove = async (line: Line): Promise<void> => {

@@ -6,8 +6,8 @@ import { formatDayName, getReceivedMs, formatSentTime } from '#platform/web/brow
 import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
-import { writtenKeys } from './shortcuts.ts';
-import type { Line, SaidLine, SentLine } from './useHistory.ts';
+import { formatKeys } from './shortcuts.ts';
+import type { Line, ReplyLine, SentLine } from './useHistory.ts';
 import styles from './HistoryList.module.css';
 
 /** After this time no answer can arrive any more (timeout 5 s), and no outcome was stored. */
@@ -27,10 +27,10 @@ export function describeOutcome(
     : { state: 'pending', words: 'Sending' };
 }
 
-const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
-  if (kept === false) return <i className={styles['notStored']}>Not in history</i>;
+const formatText = ({ inputtype, inputValue, kept: stored }: SentLine): ReactNode => {
+  if (stored === false) return <i className={styles['notStored']}>Not in history</i>;
   if (inputtype === 3) return inputValue.slice(inputValue.indexOf(FILE_MARKER) + FILE_MARKER.length);
-  const keys = inputtype === 2 ? writtenKeys(inputValue) : undefined;
+  const keys = inputtype === 2 ? formatKeys(inputValue) : undefined;
   if (keys === undefined) return inputValue;
   return keys.map((key) => (
     <kbd key={key} className={styles['kbd']}>
@@ -79,7 +79,7 @@ function SentItem({ line, now, again }: SentItemProps) {
   );
 }
 
-function DeviceItem({ line, device }: { readonly line: SaidLine; readonly device: string }) {
+function DeviceItem({ line, device }: { readonly line: ReplyLine; readonly device: string }) {
   return (
     <div className={styles['item']} data-kind="said">
       <NamedIcon className={styles['tile']} icon={IconDeviceDesktop} name={`From ${device}`} />

@@ -31,7 +31,7 @@ const atWork = async (options?: OpenPageOptions, open = reuseWithLine) => {
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
 const sendButton = (page: Page) => page.getByRole('button', { name: 'Send', exact: true });
-const lineOf = (page: Page, text: string | RegExp) =>
+const getLine = (page: Page, text: string | RegExp) =>
   page.getByRole('log').getByRole('button').filter({ hasText: text });
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 const typed = ({ drivers }: TestDevice): readonly string[] => drivers.typed();
@@ -45,7 +45,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await using work = await atWork();
     await field(work.page).fill('Grüße, "мир" — 你好 👋');
     await field(work.page).press('Enter');
-    await lineOf(work.page, 'Grüße').getByText('ok', { exact: true }).waitFor();
+    await getLine(work.page, 'Grüße').getByText('ok', { exact: true }).waitFor();
     expect(typed(work.device)).toEqual(['Grüße, "мир" — 你好 👋']);
     await expect.poll(() => field(work.page).inputValue()).toBe('');
   });
@@ -85,10 +85,10 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await using work = await atWork();
     await field(work.page).fill('once');
     await sendButton(work.page).dblclick();
-    await lineOf(work.page, 'once').getByText('ok', { exact: true }).waitFor();
+    await getLine(work.page, 'once').getByText('ok', { exact: true }).waitFor();
     await field(work.page).fill('after');
     await field(work.page).press('Enter');
-    await lineOf(work.page, 'after').getByText('ok', { exact: true }).waitFor();
+    await getLine(work.page, 'after').getByText('ok', { exact: true }).waitFor();
     expect(typed(work.device)).toEqual(['once', 'after']);
     await expect.poll(() => work.page.getByRole('alert').count()).toBe(0);
   });
@@ -163,9 +163,9 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await using work = await atWork();
     await field(work.page).fill('git status');
     await field(work.page).press('Enter');
-    await lineOf(work.page, 'git status').click();
+    await getLine(work.page, 'git status').click();
     await expect.poll(() => typed(work.device)).toEqual(['git status', 'git status']);
-    await expect.poll(() => lineOf(work.page, 'git status').count()).toBe(2);
+    await expect.poll(() => getLine(work.page, 'git status').count()).toBe(2);
     await field(work.page).press('ArrowUp');
     await expect.poll(() => field(work.page).inputValue()).toBe('git status');
   });
@@ -174,9 +174,9 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await using work = await atWork();
     const start = Date.now() / 1000 - 100;
     for (let at = 0; at < 40; at++) await sendByCall(work.account, work.device, `line ${at}`, start + at);
-    await lineOf(work.page, 'line 39').waitFor();
+    await getLine(work.page, 'line 39').waitFor();
     const log = await work.page.getByRole('log').boundingBox();
-    const shown = await lineOf(work.page, /line \d/)
+    const shown = await getLine(work.page, /line \d/)
       .filter({ visible: true })
       .all();
     expect(shown.length).toBeGreaterThan(5);
@@ -185,13 +185,13 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await work.page.setViewportSize({ width: 1280, height: 500 });
     await expect
       .poll(() =>
-        lineOf(work.page, /line \d/)
+        getLine(work.page, /line \d/)
           .filter({ visible: true })
           .count(),
       )
       .toBeLessThan(shown.length);
     await work.page.reload();
-    await lineOf(work.page, 'line 39').waitFor();
+    await getLine(work.page, 'line 39').waitFor();
   });
 
   test('uploads a script, writes it to the field, sends it and shows its result', async () => {
@@ -223,10 +223,10 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await work.account.call(pairdevice, { code });
     await work.page.reload();
     await work.page.getByRole('button', { name: /Connected device/ }).click();
-    const attic = work.page.getByRole('option', { name: /Attic/ });
-    await attic.getByText('Disconnected').waitFor();
-    await expect.poll(() => attic.getAttribute('aria-disabled')).toBe('true');
-    await attic.click({ force: true });
+    const bin = work.page.getByRole('option', { name: /Attic/ });
+    await bin.getByText('Disconnected').waitFor();
+    await expect.poll(() => bin.getAttribute('aria-disabled')).toBe('true');
+    await bin.click({ force: true });
     await work.page.keyboard.press('Escape');
     await work.page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
   });
@@ -237,7 +237,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await field(work.page).fill('hello');
     await field(work.page).press('Enter');
     await notice(work.page, 'There is no screen here').waitFor();
-    await lineOf(work.page, 'There is no screen here').waitFor();
+    await getLine(work.page, 'There is no screen here').waitFor();
     await expect.poll(() => field(work.page).inputValue()).toBe('hello');
   });
 
@@ -283,7 +283,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     }
     await page.keyboard.type('by keys');
     await page.keyboard.press('Enter');
-    await lineOf(page, 'by keys').getByText('ok', { exact: true }).waitFor();
+    await getLine(page, 'by keys').getByText('ok', { exact: true }).waitFor();
     expect([typed(first), typed(second)]).toEqual([[], ['by keys']]);
   });
 
@@ -331,7 +331,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await work.page.getByText(/needs https/).waitFor();
     await field(work.page).fill('over http');
     await sendButton(work.page).tap();
-    await lineOf(work.page, 'over http').getByText('ok', { exact: true }).waitFor();
+    await getLine(work.page, 'over http').getByText('ok', { exact: true }).waitFor();
   });
 
   test('without a computer it says how to get one', async () => {
@@ -370,7 +370,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
       await field(work.page).fill(text);
       await field(work.page).press('Enter');
     }
-    await expect.poll(() => lineOf(work.page, /ok/).count()).toBe(2);
+    await expect.poll(() => getLine(work.page, /ok/).count()).toBe(2);
     if (size === 'wide') await work.page.keyboard.press('Alt+k');
     await field(work.page).fill('x'.repeat(201));
     await sendButton(work.page).click();

@@ -219,21 +219,21 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
 
   test('a late result corrects the outcome, and the text sent again is not typed twice', async () => {
     await using work = await atWork();
-    const lineOf = (text: string) => log(work.page).getByRole('button').filter({ hasText: text });
+    const getLine = (text: string) => log(work.page).getByRole('button').filter({ hasText: text });
     work.device.drivers.behave({ slowMs: 6500 });
     await field(work.page).fill('late');
     await field(work.page).press('Enter');
     await work.page.getByRole('alert').filter({ hasText: 'device did not answer' }).waitFor();
-    await lineOf('late').getByText('device did not answer').waitFor();
+    await getLine('late').getByText('device did not answer').waitFor();
     await expect.poll(() => field(work.page).inputValue()).toBe('late');
-    await lineOf('late').getByText('ok', { exact: true }).waitFor();
+    await getLine('late').getByText('ok', { exact: true }).waitFor();
     work.device.drivers.behave('well');
     await field(work.page).press('Enter');
     await expect.poll(() => field(work.page).inputValue()).toBe('');
     await field(work.page).fill('behind it');
     await field(work.page).press('Enter');
-    await lineOf('behind it').getByText('ok', { exact: true }).waitFor();
+    await getLine('behind it').getByText('ok', { exact: true }).waitFor();
     expect(work.device.drivers.typed()).toEqual(['late', 'behind it']);
-    expect(await lineOf('late').count()).toBe(1);
+    expect(await getLine('late').count()).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chordPressed, writtenKeys } from './shortcuts.ts';
+import { chordPressed, formatKeys } from './shortcuts.ts';
 
 const pressed = (key: string, code: string, held: string) =>
   chordPressed({
@@ -31,6 +31,6 @@ test('letters, Shift alone and modifiers on their own are no chord', () => {
 });
 
 test('keys of a shortcut are formatted for people', () => {
-  expect(writtenKeys('[[keys]]ctrl-alt-t')).toEqual(['Ctrl', 'Alt', 'T']);
-  expect(writtenKeys('[[keys]]Ctrl-')).toBeUndefined();
+  expect(formatKeys('[[keys]]ctrl-alt-t')).toEqual(['Ctrl', 'Alt', 'T']);
+  expect(formatKeys('[[keys]]Ctrl-')).toBeUndefined();
 });

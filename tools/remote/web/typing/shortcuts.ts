@@ -2,7 +2,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { parseShortcut, writeShortcut, keyNamed, type KeyName } from '../../domain/keys.ts';
 
 /** Returns the keys of a shortcut for people ('Ctrl', 'T'); undefined if the text is no valid shortcut. */
-export function writtenKeys(text: string): readonly string[] | undefined {
+export function formatKeys(text: string): readonly string[] | undefined {
   try {
     return parseShortcut(text).map((key) => (key.length === 1 ? key.toUpperCase() : key));
   } catch (error) {

@@ -15,7 +15,7 @@ import { checkSending, parseMessageAction } from '../../domain/outgoingMessage.t
 import type { HistoryEntry, Line } from './useHistory.ts';
 
 /** A message sent from this page. The outcome is '' while pending, 'ok', or the reason for a failure. */
-export interface OwnLine extends Omit<HistoryEntry, 'id' | 'received'> {
+export interface PageLine extends Omit<HistoryEntry, 'id' | 'received'> {
   readonly target: string;
   /** Milliseconds at which the server received the previous line; this one is placed after it. */
   readonly after: number;
@@ -24,7 +24,7 @@ export interface OwnLine extends Omit<HistoryEntry, 'id' | 'received'> {
 const isSameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
 
 /** Returns the lines of this page that the server does not have; the same list if that is all of them. */
-function withoutKnown(own: readonly OwnLine[], lines: readonly Line[]): readonly OwnLine[] {
+function withoutKnown(own: readonly PageLine[], lines: readonly Line[]): readonly PageLine[] {
   const serverTimes = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
   const rest = own.filter((each) => !serverTimes.some((moment) => isSameMoment(moment, each.timesent)));
   return rest.length === own.length ? own : rest;
@@ -34,17 +34,19 @@ function withoutKnown(own: readonly OwnLine[], lines: readonly Line[]): readonly
  * Adds the lines of this page that the server does not have (yet), each after the line that preceded it when it was
  * sent.
  */
-export function withOwn(lines: readonly Line[], own: readonly OwnLine[]): readonly Line[] {
-  const ownLines = withoutKnown(own, lines).map(({ inputtype, inputValue, timesent, kept, outcome, after }): Line => ({
-    from: 'person',
-    id: undefined,
-    inputtype,
-    inputValue,
-    timesent,
-    received: after / 1000,
-    kept,
-    outcome,
-  }));
+export function withOwn(lines: readonly Line[], own: readonly PageLine[]): readonly Line[] {
+  const ownLines = withoutKnown(own, lines).map(
+    ({ inputtype, inputValue, timesent, kept: stored, outcome, after }): Line => ({
+      from: 'person',
+      id: undefined,
+      inputtype,
+      inputValue,
+      timesent,
+      received: after / 1000,
+      kept: stored,
+      outcome,
+    }),
+  );
   return [...lines, ...ownLines].toSorted((one, other) => getReceivedMs(one) - getReceivedMs(other));
 }
 
@@ -90,7 +92,7 @@ export type SendMessage = (text: string, target: string | undefined, keep: boole
 
 /** Sends messages in order, one after another, and tracks their outcomes. */
 export function useSending() {
-  const [own, setOwn] = useState<readonly OwnLine[]>([]);
+  const [own, setOwn] = useState<readonly PageLine[]>([]);
   const [enqueue] = useState(createSerialQueue);
   /** Unanswered messages. Sending one again reuses its id, because the device may have typed it already. */
   const unanswered = useRef(new Map<string, SendingId>());
@@ -103,7 +105,7 @@ export function useSending() {
       const { timesent, key } = unanswered.current.get(messageKey) ?? { timesent: timeToSend(), key: randomKey() };
       unanswered.current.delete(messageKey);
       const inputtype = getInputType(text);
-      const message: OwnLine = {
+      const message: PageLine = {
         inputtype,
         inputValue: keep ? text : '',
         target,
@@ -131,7 +133,7 @@ export function useSending() {
   );
 
   /** Merges the server's lines with the lines of this page that the server does not have (yet). */
-  const merged = (lines: readonly Line[], target: string | undefined): readonly Line[] =>
+  const mergeLines = (lines: readonly Line[], target: string | undefined): readonly Line[] =>
     withOwn(
       lines,
       own.filter((each) => each.target === target),
@@ -151,7 +153,7 @@ export function useSending() {
     );
   }, []);
 
-  return { send, merged, follow, forget };
+  return { send, mergeLines, follow, forget };
 }
 
 const MODE = 'dashboard.keep';

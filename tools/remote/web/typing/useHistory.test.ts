@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
-import type { OwnLine } from './useComposer.ts';
+import type { PageLine } from './useComposer.ts';
 import type { HistoryEntry } from './useHistory.ts';
 
 const { lastReceivedMs, withOwn } = await loadWithWindow(() => import('./useComposer.ts'));
-const { mergeLines, saidIn, withEntry, withoutIds } = await loadWithWindow(() => import('./useHistory.ts'));
+const { mergeLines, listReplies, withEntry, withoutIds } = await loadWithWindow(() => import('./useHistory.ts'));
 
 const sent = (id: number, received: number, timesent = received): HistoryEntry => ({
   id,
@@ -15,7 +15,7 @@ const sent = (id: number, received: number, timesent = received): HistoryEntry =
   received,
   outcome: 'ok',
 });
-const own = (timesent: number, after: number): OwnLine => ({
+const own = (timesent: number, after: number): PageLine => ({
   inputtype: 1,
   inputValue: 'own',
   timesent,
@@ -61,5 +61,5 @@ test('of the messages with a device only its own ones are its replies', () => {
     { id: 3, inputtype: 1 as const, timesent: 5, received: 6 },
   ];
   const answer = { messages: ['ended', 'hello', 'by the account'], sentby: ['a', 'b', 'c'], details };
-  expect(saidIn(answer, '4')).toEqual([{ from: 'device', id: 1, timesent: 5, received: 6, text: 'ended' }]);
+  expect(listReplies(answer, '4')).toEqual([{ from: 'device', id: 1, timesent: 5, received: 6, text: 'ended' }]);
 });

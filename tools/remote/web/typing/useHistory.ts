@@ -16,7 +16,7 @@ export interface SentLine extends Omit<HistoryEntry, 'id'> {
   readonly id: number | undefined;
 }
 
-export interface SaidLine {
+export interface ReplyLine {
   readonly from: 'device';
   readonly id: number;
   readonly text: string;
@@ -25,11 +25,11 @@ export interface SaidLine {
 }
 
 /** A line of the history: a message to the device, or a reply of the device. */
-export type Line = SentLine | SaidLine;
+export type Line = SentLine | ReplyLine;
 
 /** Returns the replies of the device. Messages that people wrote on the messages screen are not included. */
-export function saidIn({ messages, details }: AnswerOf<typeof retrievemessages>, target: string): SaidLine[] {
-  return details.flatMap(({ id, timesent, received, from }, at): SaidLine[] =>
+export function listReplies({ messages, details }: AnswerOf<typeof retrievemessages>, target: string): ReplyLine[] {
+  return details.flatMap(({ id, timesent, received, from }, at): ReplyLine[] =>
     from === target ? [{ from: 'device', id, timesent, received, text: messages[at] ?? '' }] : [],
   );
 }
@@ -51,7 +51,7 @@ export function withoutIds<Row extends { readonly id: number }>(
 const compareReceived = (one: Line, other: Line): number => getReceivedMs(one) - getReceivedMs(other);
 
 /** Merges both lists in the order in which the server received them, whatever the senders' clocks say. */
-export function mergeLines(sent: readonly HistoryEntry[], replies: readonly SaidLine[]): readonly Line[] {
+export function mergeLines(sent: readonly HistoryEntry[], replies: readonly ReplyLine[]): readonly Line[] {
   return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...replies].toSorted(compareReceived);
 }
 
@@ -70,7 +70,7 @@ export function useHistory(target: string | undefined): {
   const replies = useQuery({
     queryKey: ['devicesaid', target],
     enabled: target !== undefined,
-    queryFn: async () => saidIn(await call(retrievemessages, { content: { target: target ?? '' } }), target ?? ''),
+    queryFn: async () => listReplies(await call(retrievemessages, { content: { target: target ?? '' } }), target ?? ''),
   });
   useEffect(() => {
     if (target === undefined) return undefined;
@@ -95,7 +95,7 @@ export function useHistory(target: string | undefined): {
         if (message.target === target) void queries.invalidateQueries({ queryKey: repliesKey });
       }),
       realtime.on(messagesDeleted, ({ ids }) => {
-        queries.setQueryData<SaidLine[]>(repliesKey, (cached) => cached && withoutIds(cached, ids));
+        queries.setQueryData<ReplyLine[]>(repliesKey, (cached) => cached && withoutIds(cached, ids));
         void queries.invalidateQueries({ queryKey: repliesKey });
       }),
       realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && reload()),

@@ -6,11 +6,11 @@ import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
-import { type Hint, readHint, type InUse, instead, type WatcherState } from '../../usage/domain/activityWatch.ts';
+import { type Hint, readHint, type InUse, replaceInUse, type WatcherState } from '../../usage/domain/activityWatch.ts';
 import { writeOwn } from '../agentFiles.ts';
 import { createAnswers } from './apiResponses.ts';
 import { createBuckets, type Event } from './buckets.ts';
-import { openDoor, type Door } from './localApi.ts';
+import { openLocalApi, type LocalApiServer } from './localApi.ts';
 
 /** Tolerance for heartbeats of watchers, which arrive a little late. */
 const GRACE_MS = 10_000;
@@ -21,7 +21,7 @@ const WATCHERS_LIMIT = 100;
 /** Reports of watchers about the present. */
 export interface Hints {
   /** Adds an event. It stays valid for `pulseMs` after its end, unless another one arrives. */
-  readonly take: (bucket: string, event: Event, pulseMs: number) => void;
+  readonly add: (bucket: string, event: Event, pulseMs: number) => void;
   /** Returns what counts in place of the application in use. */
   readonly instead: (inUse: InUse) => InUse;
   /** Calls a listener when another page or file is shown. */
@@ -53,7 +53,7 @@ export function createHints(now: () => number): Hints {
   };
 
   return {
-    take: (bucket, { timestamp, duration, data }, pulseMs) => {
+    add: (bucket, { timestamp, duration, data }, pulseMs) => {
       const at = now();
       const until = timestamp + duration + Math.min(pulseMs, MAX_PULSE_MS) + GRACE_MS;
       // Events about the past or the future say nothing about the present.
@@ -65,7 +65,7 @@ export function createHints(now: () => number): Hints {
       reports = hint ? [{ bucket, hint, until: validUntil }, ...others].slice(0, WATCHERS_LIMIT) : others;
       if (!isSame(before, hint)) notifyChanged();
     },
-    instead: (inUse) => instead(inUse, listValid()),
+    instead: (inUse) => replaceInUse(inUse, listValid()),
     onChange: (then) => void listeners.push(then),
     clear: () => {
       reports = [];
@@ -162,10 +162,10 @@ export function startActivityWatch(
 ): ActivityWatch {
   const buckets = createBuckets(Date.now);
   const hints = createHints(Date.now);
-  const answer = createAnswers({ buckets, hostname: hostname(), seen: hints.take });
+  const answer = createAnswers({ buckets, hostname: hostname(), onEvent: hints.add });
   let setting: ActivityWatchSetting = loadSetting(stateDir);
-  let door: Door | undefined;
-  let trouble = '';
+  let door: LocalApiServer | undefined;
+  let problem = '';
   let retryTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const enqueue = createSerialQueue();
@@ -178,15 +178,15 @@ export function startActivityWatch(
   const open = async (): Promise<void> => {
     if (isStopped || !setting.isOn || !allowed.usage) return;
     try {
-      door = await openDoor({ port, origins: setting.origins, answer });
-      trouble = '';
+      door = await openLocalApi({ port, origins: setting.origins, answer });
+      problem = '';
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       const reason = isTaken
         ? `port ${port} is already in use. Stop ActivityWatch if it is running`
         : `port ${port} cannot be opened: ${String(error)}`;
-      if (reason !== trouble) print(`ActivityWatch watchers can't connect: ${reason}`);
-      trouble = reason;
+      if (reason !== problem) print(`ActivityWatch watchers can't connect: ${reason}`);
+      problem = reason;
       retryTimer = setTimeout(() => void enqueue(open), tryAgainMs);
     }
   };
@@ -194,10 +194,10 @@ export function startActivityWatch(
 
   const state = (): string => {
     if (!setting.isOn) return 'off';
-    if (!door) return trouble || 'not ready yet';
+    if (!door) return problem || 'not ready yet';
     const extensions =
       setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} allowed` : '';
-    return `listening on 127.0.0.1:${door.port}, ${formatCount(buckets.all().size, 'watcher')} connected${extensions}`;
+    return `listening on 127.0.0.1:${door.port}, ${formatCount(buckets.getAll().size, 'watcher')} connected${extensions}`;
   };
 
   return {

@@ -27,7 +27,7 @@ export interface AnswerOptions {
   readonly buckets: Buckets;
   readonly hostname: string;
   /** Called for each event, with the time for which it stays valid without another. */
-  readonly seen: (bucket: string, event: Event, pulseMs: number) => void;
+  readonly onEvent: (bucket: string, event: Event, pulseMs: number) => void;
 }
 
 const iso = (instant: number): string => new Date(instant).toISOString();
@@ -75,9 +75,9 @@ const selectEvents = (events: readonly KnownEvent[], query: URLSearchParams): re
  * Creates a handler for the part of ActivityWatch's API that watchers and client libraries use. Pegboard itself answers
  * queries about usage.
  */
-export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (request: ApiRequest) => ApiResponse {
+export function createAnswers({ buckets, hostname, onEvent }: AnswerOptions): (request: ApiRequest) => ApiResponse {
   const bucket = (id: string, { method, body }: ApiRequest): ApiResponse => {
-    const existing = buckets.all().get(id);
+    const existing = buckets.getAll().get(id);
     if (method === 'POST') return buckets.create(id, parse(about, body ?? {})) ? toOk({}) : { status: 304 };
     if (method === 'PUT') return toOk({});
     if (!existing) return MISSING;
@@ -86,15 +86,15 @@ export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (requ
   };
   const events = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
     if (method !== 'POST')
-      return buckets.all().has(id) ? toOk(selectEvents(buckets.events(id), query).map(wireEvent)) : MISSING;
+      return buckets.getAll().has(id) ? toOk(selectEvents(buckets.listEvents(id), query).map(wireEvent)) : MISSING;
     const sent = [parse(oneOrMore, body)].flat().map(readEvent);
     buckets.put(id, sent);
-    for (const one of sent) seen(id, one, 0);
+    for (const one of sent) onEvent(id, one, 0);
     return toOk(null);
   };
   const oneEvent = (id: string, which: string, { method, query }: ApiRequest): ApiResponse => {
-    if (which === 'count') return toOk(selectEvents(buckets.events(id), query).length);
-    const match = buckets.events(id).find((one) => String(one.id) === which);
+    if (which === 'count') return toOk(selectEvents(buckets.listEvents(id), query).length);
+    const match = buckets.listEvents(id).find((one) => String(one.id) === which);
     if (!match) return MISSING;
     if (method !== 'DELETE') return toOk(wireEvent(match));
     buckets.removeEvent(id, match.id);
@@ -105,17 +105,17 @@ export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (requ
     const pulseMs = Number(query.get('pulsetime') ?? 0) * SECOND_MS;
     if (!(pulseMs >= 0)) throw new Refusal('screentime.aw_invalid_pulsetime', 'pulsetime must be a number of seconds');
     const sent = readEvent(parse(event, body));
-    seen(id, sent, pulseMs);
-    return toOk(wireEvent(buckets.beat(id, sent, pulseMs)));
+    onEvent(id, sent, pulseMs);
+    return toOk(wireEvent(buckets.mergeHeartbeat(id, sent, pulseMs)));
   };
 
-  const inBucket = (id: string, [part, which]: readonly string[], request: ApiRequest): ApiResponse => {
+  const handleBucketRequest = (id: string, [part, which]: readonly string[], request: ApiRequest): ApiResponse => {
     if (part === undefined) return bucket(id, request);
     if (part === 'heartbeat' && which === undefined) return heartbeat(id, request);
     if (part !== 'events') return MISSING;
     return which === undefined ? events(id, request) : oneEvent(id, which, request);
   };
-  const listBuckets = () => Object.fromEntries([...buckets.all()].map(([id, one]) => [id, wireBucket(id, one)]));
+  const listBuckets = () => Object.fromEntries([...buckets.getAll()].map(([id, one]) => [id, wireBucket(id, one)]));
 
   return (request) => {
     const [resource, id, ...rest] = request.path;
@@ -123,6 +123,6 @@ export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (requ
       return toOk({ hostname, version: VERSION, testing: false, device_id: hostname });
     if (resource !== 'buckets' || rest.length > 2) return MISSING;
     if (id === undefined) return toOk(listBuckets());
-    return id.length > NAME_LIMIT ? MISSING : inBucket(id, rest, request);
+    return id.length > NAME_LIMIT ? MISSING : handleBucketRequest(id, rest, request);
   };
 }

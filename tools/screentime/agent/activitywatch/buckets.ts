@@ -32,7 +32,7 @@ export interface Bucket extends BucketDescription {
 
 /** Events of watchers, in memory only, so that watchers can read them back. */
 export interface Buckets {
-  readonly all: () => ReadonlyMap<string, Bucket>;
+  readonly getAll: () => ReadonlyMap<string, Bucket>;
   /**
    * Creates a bucket. Returns false if it exists.
    * @throws Refusal if there are too many.
@@ -40,11 +40,11 @@ export interface Buckets {
   readonly create: (id: string, about: BucketDescription) => boolean;
   readonly remove: (id: string) => boolean;
   /** Newest first. */
-  readonly events: (id: string) => readonly KnownEvent[];
+  readonly listEvents: (id: string) => readonly KnownEvent[];
   /** Adds events. An event with an id replaces the one with that id. */
   readonly put: (id: string, events: readonly (Event & { readonly id?: number | undefined })[]) => void;
   /** Extends the last event if this one has the same data and follows within `pulseMs`, or else adds it. */
-  readonly beat: (id: string, event: Event, pulseMs: number) => KnownEvent;
+  readonly mergeHeartbeat: (id: string, event: Event, pulseMs: number) => KnownEvent;
   readonly removeEvent: (id: string, event: number) => void;
 }
 
@@ -81,28 +81,28 @@ export function createBuckets(now: () => number): Buckets {
   };
 
   return {
-    all: () => new Map([...buckets].map(([id, { bucket }]) => [id, bucket])),
+    getAll: () => new Map([...buckets].map(([id, { bucket }]) => [id, bucket])),
     create: (id, about) => {
       if (buckets.has(id)) return false;
       create(id, about);
       return true;
     },
     remove: (id) => buckets.delete(id),
-    events: (id) => buckets.get(id)?.events.toReversed() ?? [],
+    listEvents: (id) => buckets.get(id)?.events.toReversed() ?? [],
     put: (id, events) => {
       const stored = getOrCreate(id);
       const numbered = events.map((event) => ({ ...event, id: event.id ?? ++lastId, data: limitSize(event.data) }));
       const replaced = new Set(numbered.map((event) => event.id));
       replaceEvents(id, stored, [...stored.events.filter((event) => !replaced.has(event.id)), ...numbered]);
     },
-    beat: (id, { timestamp, duration, data: fullData }, pulseMs) => {
+    mergeHeartbeat: (id, { timestamp, duration, data: fullData }, pulseMs) => {
       const stored = getOrCreate(id);
       const data = limitSize(fullData);
       const last = getLast(stored.events);
       const end = last ? last.timestamp + last.duration : 0;
-      const goesOn =
+      const isOngoing =
         last && timestamp >= last.timestamp && timestamp <= end + pulseMs && isDeepStrictEqual(last.data, data);
-      const event = goesOn
+      const event = isOngoing
         ? { ...last, duration: Math.max(end, timestamp + duration) - last.timestamp }
         : { id: ++lastId, timestamp, duration, data };
       replaceEvents(id, stored, [...stored.events.filter((one) => one.id !== event.id), event]);

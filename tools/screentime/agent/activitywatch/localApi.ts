@@ -23,13 +23,13 @@ export interface ApiResponse {
   readonly body?: unknown;
 }
 
-export interface DoorOptions {
+export interface LocalApiOptions {
   readonly port: number;
   /** Origins of allowed browser extensions. Web pages are never allowed. */
   readonly origins: readonly string[];
   readonly answer: (asked: ApiRequest) => ApiResponse;
 }
-export interface Door extends AsyncDisposable {
+export interface LocalApiServer extends AsyncDisposable {
   readonly port: number;
 }
 
@@ -134,7 +134,7 @@ const send = (
  * Opens the local HTTP API for programs and allowed extensions.
  * @throws if the port is in use.
  */
-export async function openDoor({ port: requestedPort, origins, answer }: DoorOptions): Promise<Door> {
+export async function openLocalApi({ port: requestedPort, origins, answer }: LocalApiOptions): Promise<LocalApiServer> {
   let port = requestedPort;
   // A static import would load 15 MB, also while the API is off (platform/agent/leanFetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');

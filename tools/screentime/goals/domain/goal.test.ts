@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  checkedGoal,
+  validateGoal,
   type Goal,
   type GoalFields,
   amountAs,
@@ -17,7 +17,7 @@ import {
   USUAL_TIME,
   USUAL_TIMES,
 } from './goal.ts';
-import { computeAchievement, type Surroundings, levelToTell, formatNotice } from './goalProgress.ts';
+import { computeAchievement, type ProgressContext, levelToTell, formatNotice } from './goalProgress.ts';
 
 const fields: GoalFields = {
   target: 'total',
@@ -29,11 +29,11 @@ const fields: GoalFields = {
   daysaffectedtype: '1',
   goaltype: '0',
 };
-const goal = (more: Partial<Goal> = {}): Goal => ({ ...checkedGoal(fields), ...more });
-const nowhere: Surroundings = { device: undefined, isDeviceGone: false, isCategoryGone: false, only: undefined };
+const goal = (more: Partial<Goal> = {}): Goal => ({ ...validateGoal(fields), ...more });
+const nowhere: ProgressContext = { device: undefined, isDeviceGone: false, isCategoryGone: false, only: undefined };
 
 test('a new goal has the specified defaults', () => {
-  expect(checkedGoal(fields)).toEqual({
+  expect(validateGoal(fields)).toEqual({
     target: { kind: 'app', name: 'total' },
     measure: 'time',
     amount: 36_000,
@@ -42,7 +42,7 @@ test('a new goal has the specified defaults', () => {
     begins: '',
     isLimit: false,
   });
-  expect(checkedGoal({ ...fields, limit: 'true', deviceid: '3', begindate: '2028-02-29' })).toMatchObject({
+  expect(validateGoal({ ...fields, limit: 'true', deviceid: '3', begindate: '2028-02-29' })).toMatchObject({
     isLimit: true,
     device: 3,
     begins: '2028-02-29',
@@ -51,7 +51,7 @@ test('a new goal has the specified defaults', () => {
 
 const isAccepted = (more: Partial<GoalFields>): boolean => {
   try {
-    checkedGoal({ ...fields, ...more });
+    validateGoal({ ...fields, ...more });
     return true;
   } catch {
     return false;
@@ -85,7 +85,7 @@ test.each<[Partial<GoalFields>, string]>([
   [{ begindate: '01-02-2026' }, 'begindate: must be empty or a date'],
   [{ limit: 'yes' }, 'limit: must be 1 (limit)'],
 ])('%j is refused', (more, sentence) => {
-  expect(() => checkedGoal({ ...fields, ...more })).toThrow(sentence);
+  expect(() => validateGoal({ ...fields, ...more })).toThrow(sentence);
 });
 
 test('progress is formatted for people', () => {

@@ -161,7 +161,7 @@ const parseLimit = (text: string): boolean => {
  * Validates the fields; the caller checks that target and device exist.
  * @throws Refusal for a value that is not an option (docs/specification/screentime.md section 4.3).
  */
-export function checkedGoal(fields: GoalFields): Goal {
+export function validateGoal(fields: GoalFields): Goal {
   assertRolling(fields.daysaffectedtype);
   const measure = parseMeasure(fields.goaltype);
   return {

@@ -1,10 +1,10 @@
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { TOTAL } from '../../contract/limits.ts';
-import { grouped, prettyTime } from '../../usage/domain/formats.ts';
+import { formatInteger, prettyTime } from '../../usage/domain/formats.ts';
 import { type Goal, amountLabel, daysLabel, TIME_SPENT, TIMES_OPENED } from './goal.ts';
 
 /** Context that the texts of a goal mention. */
-export interface Surroundings {
+export interface ProgressContext {
   /** Name of the goal's device; undefined if it has none. */
   readonly device: string | undefined;
   readonly isDeviceGone: boolean;
@@ -29,18 +29,18 @@ export interface Achievement {
 const PASSED = 'var(--red, #be2838)';
 const OPEN = 'var(--accent, #5b4bd4)';
 
-const formatCount = (count: number, one: string): string => `${grouped(count)} ${count === 1 ? one : `${one}s`}`;
+const formatCount = (count: number, one: string): string => `${formatInteger(count)} ${count === 1 ? one : `${one}s`}`;
 
 /** Formats a short amount for bars: `10h`, `45m`, `20 times`. */
 const formatShortAmount = ({ measure, amount }: Goal): string => {
   if (measure === 'opened') return formatCount(amount, 'time');
-  return amount < HOUR_SECONDS ? `${amount / 60}m` : `${grouped(amount / HOUR_SECONDS)}h`;
+  return amount < HOUR_SECONDS ? `${amount / 60}m` : `${formatInteger(amount / HOUR_SECONDS)}h`;
 };
 
 const formatTarget = ({ target: { kind, name } }: Goal): string =>
   kind === 'app' && name === TOTAL ? 'all applications' : name;
 
-const formatSubject = (goal: Goal, { isCategoryGone }: Surroundings): string => {
+const formatSubject = (goal: Goal, { isCategoryGone }: ProgressContext): string => {
   const subject = isCategoryGone ? `${goal.target.name} (deleted category)` : formatTarget(goal);
   if (goal.measure === 'time') return `Time spent in ${subject}`;
   return goal.target.kind === 'app' && goal.target.name === TOTAL
@@ -48,7 +48,7 @@ const formatSubject = (goal: Goal, { isCategoryGone }: Surroundings): string => 
     : `Times ${subject} was opened`;
 };
 
-const formatDevices = ({ device, isDeviceGone, only }: Surroundings): string => {
+const formatDevices = ({ device, isDeviceGone, only }: ProgressContext): string => {
   if (device !== undefined) return isDeviceGone ? `${device} (removed computer)` : device;
   return only === undefined ? 'All devices' : `All devices (only ${only})`;
 };
@@ -58,8 +58,8 @@ const formatDone = (goal: Goal, done: number): string => {
   if (goal.measure === 'opened') {
     const over = whole - goal.amount;
     return goal.isLimit && over > 0
-      ? `${formatCount(whole, 'time')}, over by ${grouped(over)}`
-      : `${grouped(whole)} of ${formatShortAmount(goal)}`;
+      ? `${formatCount(whole, 'time')}, over by ${formatInteger(over)}`
+      : `${formatInteger(whole)} of ${formatShortAmount(goal)}`;
   }
   return goal.isLimit && whole > goal.amount
     ? `${prettyTime(whole)}, over by ${prettyTime(whole - goal.amount)}`
@@ -71,7 +71,7 @@ export function getShare({ amount }: Pick<Goal, 'amount'>, done: number): number
 }
 
 /** Computes the progress of a goal. `done` is in seconds, or a number of times. */
-export function computeAchievement(goal: Goal, done: number, around: Surroundings): Achievement {
+export function computeAchievement(goal: Goal, done: number, around: ProgressContext): Achievement {
   return {
     header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
     lines: [formatSubject(goal, around), daysLabel(goal.days), formatDevices(around)],
@@ -111,7 +111,7 @@ export function levelToTell(goal: Goal, done: number, notified: NotifiedLevels, 
 export function formatNotice(
   goal: Goal,
   done: number,
-  around: Surroundings,
+  around: ProgressContext,
 ): { readonly title: string; readonly text: string } {
   const { header, done: sofar, lines } = computeAchievement(goal, done, around);
   const remaining = Math.floor(goal.amount - done);

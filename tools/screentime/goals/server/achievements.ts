@@ -101,7 +101,7 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
     if (range.from >= range.until) return [];
     const oneDay: ZoneDays = { zone: '', getStart: (at) => (at === day ? range.from : range.until), getDay: () => day };
     const make = async () => {
-      const all = await usage.segments.between(account, { from: range.from - OPENED_AFTER, until: range.until });
+      const all = await usage.segments.listBetween(account, { from: range.from - OPENED_AFTER, until: range.until });
       const value = all.flatMap(({ device, tracks }) => {
         const focus = collectFocus([day], () => tracks);
         return [...listUses(focus, oneDay, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(
@@ -111,7 +111,7 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
       });
       return { value, bytes: value.length * USE_BYTES };
     };
-    return closedDays.of(account, { name: `before ${day} ${range.from} ${range.until}`, ...range }, make);
+    return closedDays.getOrCompute(account, { name: `before ${day} ${range.from} ${range.until}`, ...range }, make);
   };
 
   /** Reads stored days once for all goals that start in them. */
@@ -126,7 +126,7 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
       const applications = [...new Set(own.flatMap((one) => [...one.applications]))];
       const from = Math.min(...own.map(({ firstWhole }) => firstWhole));
       if (applications.length > 0 && from <= until)
-        usesByBlock.set(block, await usage.days.between(account, { generation, applications, from, until }));
+        usesByBlock.set(block, await usage.days.listBetween(account, { generation, applications, from, until }));
     }
     return usesByBlock;
   };

@@ -11,13 +11,13 @@ import {
 } from '../../contract.ts';
 import { DELETED_GOAL_TTL_MS, GOALS_LIMIT, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { createRequestClock } from '../../reading/server/requestClock.ts';
-import { askedDevice } from '../../reading/server/requestFields.ts';
-import { quoted } from '../../sorting/domain/category.ts';
+import { getRequestedDevice } from '../../reading/server/requestFields.ts';
+import { quote } from '../../sorting/domain/category.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { getZoneDays } from '../../usage/domain/days.ts';
-import { recordedName } from '../../usage/domain/usageReport.ts';
+import { toRecordedName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
-import { checkedGoal, isSameGoal, type Goal } from '../domain/goal.ts';
+import { validateGoal, isSameGoal, type Goal } from '../domain/goal.ts';
 import type { GoalReading } from './goalReader.ts';
 import type { GoalStore, StoredGoal } from './goalStore.ts';
 import type { Limits } from './limitNotices.ts';
@@ -64,16 +64,16 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
   const checkTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
     if (kind === 'cat') {
       if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
-      throw new Refusal('screentime.category_not_found', `There is no category ${quoted(name)}. Choose another one`);
+      throw new Refusal('screentime.category_not_found', `There is no category ${quote(name)}. Choose another one`);
     }
     if (name === TOTAL) return;
-    const recorded = recordedName(name);
+    const recorded = toRecordedName(name);
     // A name that the database can't store can't be queried either.
     const isName = recorded !== undefined && replaceUnstorable(recorded) === recorded;
-    if (!isName || !(await usage.applications.named(account, recorded)))
+    if (!isName || !(await usage.applications.findByName(account, recorded)))
       throw new Refusal(
         'screentime.application_not_found',
-        `There is no application ${quoted(name)}. Choose another one`,
+        `There is no application ${quote(name)}. Choose another one`,
       );
   };
 
@@ -115,15 +115,15 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
   return [
     handle(gettimetrackergoals, async ({ deviceid, ...zoneFields }, { account }) => {
       const clock = await createRequestClock(context, account, zoneFields);
-      const device = await askedDevice(context, usage, account, deviceid);
+      const device = await getRequestedDevice(context, usage, account, deviceid);
       return { goals: await reading.onWire(account, await goals.list(account), { clock, device }) };
     }),
 
     handle(settimetrackergoal, async ({ goalid, tz, tzoffset, ...fields }, { account }) => {
       const clock = await createRequestClock(context, account, { tz, tzoffset });
-      const goal = checkedGoal(fields);
+      const goal = validateGoal(fields);
       const goalId = parseGoalId(goalid);
-      const before = goalId === undefined ? undefined : await goals.one(account, goalId);
+      const before = goalId === undefined ? undefined : await goals.find(account, goalId);
       if (goalId !== undefined && !before) throw unknownGoal();
       // A deleted target must not prevent other changes.
       const { target, device } = before?.goal ?? {};
@@ -139,7 +139,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
           checkGoalCount(await goals.count(tx, account));
           return { id: await goals.make(tx, account, { goal, since, deviceName }), version: 1, goal, deviceName };
         }
-        const present = await goals.one(account, goalId, tx);
+        const present = await goals.find(account, goalId, tx);
         if (!present) throw unknownGoal();
         if (isSameGoal(present.goal, goal)) return present;
         const changed = { id: goalId, version: present.version + 1, goal, deviceName };
@@ -160,7 +160,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
     handle(restoretimetrackergoal, async ({ goalid }, { account }) => {
       await removeOrRestore(account, goalid, async (tx, id) => {
         checkGoalCount(await goals.count(tx, account));
-        return goals.bringBack(tx, account, id, now().epochMilliseconds - DELETED_GOAL_TTL_MS);
+        return goals.restore(tx, account, id, now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       });
       return {};
     }),

@@ -29,10 +29,10 @@ export function goalNights(
 
   const recount = async (account: number, span: SecondRange): Promise<void> => {
     const days = getZoneDays(await identity.resolveZone(account));
-    const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
+    const versions = Map.groupBy(await goals.listVersions(account), ({ id }) => id);
     const [first, last] = [days.getDay(span.from), days.getDay(span.until - 1)];
     const due = new Map<Day, GoalVersion[]>();
-    for (const [id, results] of await goals.results(account, first))
+    for (const [id, results] of await goals.readResults(account, first))
       for (const { day } of results) {
         const version = versionOn(versions.get(id) ?? [], day);
         if (!version || day >= last + version.goal.days) continue;
@@ -44,14 +44,14 @@ export function goalNights(
     for (const [day, own] of due)
       for (const [id, result] of await computeResults(account, days, day, own))
         results.set(id, [...(results.get(id) ?? []), result]);
-    await database.transaction(async ({ tx }) => goals.keepResults(tx, account, results));
+    await database.transaction(async ({ tx }) => goals.saveResults(tx, account, results));
   };
 
   const storeMissingResults = async (account: number): Promise<void> => {
     const days = getZoneDays(await identity.resolveZone(account));
     const today = days.getDay(Math.floor(now().epochMilliseconds / 1000));
-    const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
-    const last = await goals.lastResults(account);
+    const versions = Map.groupBy(await goals.listVersions(account), ({ id }) => id);
+    const last = await goals.readLastResults(account);
     const from = (id: number): Day =>
       Math.max(versions.get(id)?.[0]?.since ?? today, Math.min(last.get(id) ?? 0, today - RECOUNT_DAYS - 1) + 1);
     const results = new Map<number, GoalDay[]>();
@@ -64,13 +64,13 @@ export function goalNights(
         own.push(result);
       }
     }
-    await database.transaction(async ({ tx }) => goals.keepResults(tx, account, results));
+    await database.transaction(async ({ tx }) => goals.saveResults(tx, account, results));
   };
 
   return {
     nightly: async () => {
       await goals.purge(now().epochMilliseconds - DELETED_GOAL_TTL_MS);
-      for (const account of await goals.accounts())
+      for (const account of await goals.listAccounts())
         await storeMissingResults(account).catch((error: unknown) =>
           log.error({ err: error, account }, 'screentime.goals.results_unsaved'),
         );

@@ -6,7 +6,7 @@ import type { RequestClock } from '../../reading/server/requestClock.ts';
 import { toIso } from '../../usage/domain/days.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { ROLLING, TIME_SPENT, TIMES_OPENED } from '../domain/goal.ts';
-import { computeAchievement, getShare, type Surroundings } from '../domain/goalProgress.ts';
+import { computeAchievement, getShare, type ProgressContext } from '../domain/goalProgress.ts';
 import type { Achievements, Done } from './achievements.ts';
 import type { GoalDay, GoalStore, StoredGoal } from './goalStore.ts';
 
@@ -32,7 +32,7 @@ const getSurroundings = (
   { isCategoryGone }: Pick<Done, 'isCategoryGone'>,
   { names, paired }: Computers,
   only: number | undefined,
-): Surroundings => {
+): ProgressContext => {
   const { device } = goal;
   return {
     device: device === undefined ? undefined : (names.get(device) ?? deviceName ?? 'A computer'),
@@ -45,7 +45,7 @@ const getSurroundings = (
 const toWire = (
   { id, goal }: StoredGoal,
   done: number,
-  around: Surroundings,
+  around: ProgressContext,
   history: readonly GoalDay[],
 ): WireGoal => {
   const achievement = computeAchievement(goal, done, around);
@@ -111,7 +111,7 @@ export function createGoalReader(
   return {
     achieved,
     onWire: async (account: number, all: readonly StoredGoal[], query: GoalReadQuery): Promise<WireGoal[]> => {
-      const results = await goals.results(account, query.clock.today - HISTORY_DAYS);
+      const results = await goals.readResults(account, query.clock.today - HISTORY_DAYS);
       return (await achieved(account, all, query)).map(({ goal, done, around }) =>
         toWire(goal, done, around, results.get(goal.id) ?? []),
       );

@@ -49,7 +49,7 @@ type GoalTables = {
 };
 
 const ROWS_PER_STATEMENT = 500;
-type Fresh = Omit<GoalVersion, 'id' | 'version'>;
+type NewGoal = Omit<GoalVersion, 'id' | 'version'>;
 
 const withTables = (source: Kysely<unknown>) => source.$extendTables<GoalTables>();
 
@@ -69,7 +69,7 @@ const toVersion = (row: GoalTables['screentime_goal_version']): GoalVersion => (
   },
 });
 
-const versionRow = ({ goal, since, deviceName }: Fresh) => ({
+const versionRow = ({ goal, since, deviceName }: NewGoal) => ({
   since,
   kind: goal.target.kind,
   target: goal.target.name,
@@ -108,9 +108,9 @@ export function goalStore({ db }: Database) {
   return {
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredGoal[]> =>
       (await selectCurrent(source, account).execute()).map(toVersion),
-    limits: async (account: number): Promise<readonly StoredGoal[]> =>
+    listLimits: async (account: number): Promise<readonly StoredGoal[]> =>
       (await selectCurrent(db, account).where('screentime_goal.is_limit', '=', 1).execute()).map(toVersion),
-    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredGoal | undefined> => {
+    find: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredGoal | undefined> => {
       const row = await selectCurrent(source, account).where('screentime_goal.id', '=', id).executeTakeFirst();
       return row && toVersion(row);
     },
@@ -127,7 +127,7 @@ export function goalStore({ db }: Database) {
      * Inserts a goal.
      * @returns the id
      */
-    make: async (tx: Transaction<unknown>, account: number, fresh: Fresh): Promise<number> => {
+    make: async (tx: Transaction<unknown>, account: number, fresh: NewGoal): Promise<number> => {
       const row = versionRow(fresh);
       const { id } = await withTables(tx)
         .insertInto('screentime_goal')
@@ -189,7 +189,7 @@ export function goalStore({ db }: Database) {
      * Restores a goal that was deleted after `after`.
      * @returns whether there was one
      */
-    bringBack: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
+    restore: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
       const { numUpdatedRows } = await withTables(tx)
         .updateTable('screentime_goal')
         .set({ gone: null })
@@ -205,10 +205,10 @@ export function goalStore({ db }: Database) {
     },
 
     /** Oldest first, grouped by goal. */
-    versions: async (account: number): Promise<readonly GoalVersion[]> =>
+    listVersions: async (account: number): Promise<readonly GoalVersion[]> =>
       (await selectVersions(db, account).execute()).map(toVersion),
     /** Lists results of all goals since a day, oldest first, by goal. */
-    results: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
+    readResults: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
       const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
         .selectAll()
@@ -225,7 +225,7 @@ export function goalStore({ db }: Database) {
       return results;
     },
     /** Returns the last day with a result, by goal. */
-    lastResults: async (account: number): Promise<ReadonlyMap<number, Day>> => {
+    readLastResults: async (account: number): Promise<ReadonlyMap<number, Day>> => {
       const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
         .select((is) => ['goal', is.fn.max<number>('day').as('day')])
@@ -235,7 +235,7 @@ export function goalStore({ db }: Database) {
       return new Map(rows.map(({ goal, day }) => [goal, day]));
     },
     /** Inserts or replaces results. Skips those whose goal was deleted meanwhile. */
-    keepResults: async (
+    saveResults: async (
       tx: Transaction<unknown>,
       account: number,
       results: ReadonlyMap<number, readonly GoalDay[]>,
@@ -260,7 +260,7 @@ export function goalStore({ db }: Database) {
           .execute();
     },
     /** Lists accounts with goals. */
-    accounts: async (): Promise<readonly number[]> => {
+    listAccounts: async (): Promise<readonly number[]> => {
       const rows = await withTables(db)
         .selectFrom('screentime_goal')
         .select('account')

@@ -66,7 +66,7 @@ export function createLimits(context: ServerContext, { goals, reading, changes }
   const checkLimits = async (account: number): Promise<void> => {
     queued.delete(account);
     accountsWithoutLimits.delete(account);
-    const limits = await goals.limits(account);
+    const limits = await goals.listLimits(account);
     if (limits.length === 0) {
       accountsWithoutLimits.add(account);
       return;

@@ -158,7 +158,7 @@ function GoalPreview({ fields, computers }: { readonly fields: Fields; readonly 
   );
 }
 
-interface FootProps {
+interface FooterProps {
   readonly error: Error | null;
   readonly isSaving: boolean;
   readonly isDeleting: boolean;
@@ -168,7 +168,7 @@ interface FootProps {
   readonly onClose: () => void;
 }
 
-function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FootProps) {
+function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FooterProps) {
   return (
     <div className={styles['foot']}>
       {error ? (

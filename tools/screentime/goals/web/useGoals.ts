@@ -128,11 +128,11 @@ export function useGoalActs(goalid: number) {
   const queries = useQueryClient();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: GOALS });
   const saving = useMutation({ mutationFn: (fields: Fields) => save(goalid, fields), onSettled: changed });
-  const bringBack = (): void => void call(restoretimetrackergoal, { goalid: String(goalid) }).then(changed, showError);
+  const restore = (): void => void call(restoretimetrackergoal, { goalid: String(goalid) }).then(changed, showError);
   const deleting = useMutation({
     mutationFn: async ({ goalachievment }: GoalProgress) => {
       await call(deletetimetrackergoal, { goalid: String(goalid) });
-      notices.addWithAction(`Deleted ${goalachievment.header}`, 'Undo', bringBack);
+      notices.addWithAction(`Deleted ${goalachievment.header}`, 'Undo', restore);
     },
     onSettled: changed,
   });

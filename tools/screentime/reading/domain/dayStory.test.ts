@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoryInterval } from '../../usage/domain/interval.ts';
-import { condenseStory, during, inTheWay, joined } from './dayStory.ts';
+import { condenseStory, listIntervalsAt, inTheWay, joinIntervals } from './dayStory.ts';
 
 const MINUTE = 60_000;
 const entry = (application: string, from: number, until: number, more: Partial<StoryInterval> = {}): StoryInterval => ({
@@ -37,7 +37,7 @@ const listMinutes = (all: readonly StoryInterval[]): ReadonlySet<string> =>
 test('joining changes no minute, keeps the order, and leaves no equal neighbours that touch', () => {
   fc.assert(
     fc.property(intervals, (all) => {
-      const result = joined(all);
+      const result = joinIntervals(all);
       expect(listMinutes(result)).toEqual(listMinutes(all));
       expect(result.map(({ from }) => from)).toEqual(result.map(({ from }) => from).toSorted((a, b) => a - b));
       expect(result.reduce((sum, { from, until }) => sum + (until - from) / MINUTE, 0)).toBe(listMinutes(all).size);
@@ -46,9 +46,9 @@ test('joining changes no minute, keeps the order, and leaves no equal neighbours
 });
 
 test('an interval that storage split is one again, unless its title changed', () => {
-  expect(joined([entry('code', 10, 20), entry('code', 0, 10)])).toEqual([entry('code', 0, 20)]);
+  expect(joinIntervals([entry('code', 10, 20), entry('code', 0, 10)])).toEqual([entry('code', 0, 20)]);
   const titled = [entry('code', 0, 10, { title: 'a' }), entry('code', 10, 20, { title: 'b' })];
-  expect(joined(titled)).toEqual(titled);
+  expect(joinIntervals(titled)).toEqual(titled);
 });
 
 test('nothing else may be focused on the same computer at that time, but open and audible', () => {
@@ -62,8 +62,8 @@ test('nothing else may be focused on the same computer at that time, but open an
 
 test('a moment belongs to the interval that starts then, not to the one that ends', () => {
   const day = [entry('code', 0, 10), entry('mail', 10, 20)];
-  expect(during(day, 10 * MINUTE)).toEqual([day[1]]);
-  expect(during(day, 20 * MINUTE)).toEqual([]);
+  expect(listIntervalsAt(day, 10 * MINUTE)).toEqual([day[1]]);
+  expect(listIntervalsAt(day, 20 * MINUTE)).toEqual([]);
 });
 
 test('focused intervals are shown beside the plan, without short gaps and short intervals', () => {

@@ -8,7 +8,7 @@ const isSameAs =
     device === one.device && application === one.application && status === one.status && title === one.title;
 
 /** Sorts by time and joins intervals that storage split at midnight UTC. */
-export function joined(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
+export function joinIntervals(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
   const merged: StoryInterval[] = [];
   /** Index in `merged` of the last interval of each application, status, device and title. */
   const last = new Map<string, number>();
@@ -33,7 +33,7 @@ export function inTheWay(
 }
 
 /** Finds the intervals that contain a moment. */
-export function during(intervals: readonly StoryInterval[], moment: number): readonly StoryInterval[] {
+export function listIntervalsAt(intervals: readonly StoryInterval[], moment: number): readonly StoryInterval[] {
   return intervals.filter(({ from, until }) => from <= moment && until > moment);
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { getZoneDays } from '../../usage/domain/days.ts';
-import { sumLengths, united, within } from '../../usage/domain/track.ts';
+import { sumLengths, mergeRanges, clipRanges } from '../../usage/domain/track.ts';
 import {
   addDays,
   addMoments,
@@ -57,7 +57,7 @@ test('ranges are split at day boundaries, on days of 23 and 25 hours too', () =>
       maxLength: 20,
     })
     .map((some) =>
-      united(
+      mergeRanges(
         some.map(([from, length]) => ({ from: all.from * 86_400 + from, until: all.from * 86_400 + from + length })),
       ),
     );
@@ -66,7 +66,9 @@ test('ranges are split at day boundaries, on days of 23 and 25 hours too', () =>
       const days = getZoneDays(name);
       const sums = noSums(all);
       addSpans(sums, days, all, some);
-      const expected = listDays(all).map((day) => sumLengths(within(some, getBounds(days, { from: day, until: day }))));
+      const expected = listDays(all).map((day) =>
+        sumLengths(clipRanges(some, getBounds(days, { from: day, until: day }))),
+      );
       expect([...sums]).toEqual(expected);
       const moments = noSums(all);
       addMoments(

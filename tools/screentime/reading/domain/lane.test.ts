@@ -12,8 +12,8 @@ import {
   toSegments,
   axisLabel,
   axisMinutes,
-  panned,
-  zoomed,
+  panView,
+  zoomView,
   type View,
 } from './lane.ts';
 
@@ -182,9 +182,9 @@ const turns = fc.array(
     fc.tuple(share, fc.double({ min: 0.2, max: 5, noNaN: true })).map(
       ([at, factor]) =>
         (view: View) =>
-          zoomed(view, at, factor),
+          zoomView(view, at, factor),
     ),
-    fc.double({ min: -3, max: 3, noNaN: true }).map((by) => (view: View) => panned(view, by)),
+    fc.double({ min: -3, max: 3, noNaN: true }).map((by) => (view: View) => panView(view, by)),
   ),
   { maxLength: 30 },
 );
@@ -203,7 +203,7 @@ test('after any zoom and pan, the view is within the day and at least half an ho
 test('zooming in keeps the position under the pointer', () => {
   fc.assert(
     fc.property(share, fc.double({ min: 0.1, max: 1, noNaN: true }), (at, factor) => {
-      const { from, until } = zoomed(WHOLE_DAY, at, factor);
+      const { from, until } = zoomView(WHOLE_DAY, at, factor);
       expect(from + at * (until - from)).toBeCloseTo(at * 100, 6);
     }),
   );

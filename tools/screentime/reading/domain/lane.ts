@@ -1,7 +1,7 @@
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { NONE, statuses, type Status } from '../../contract/limits.ts';
-import { rounded } from '../../usage/domain/formats.ts';
+import { roundTo } from '../../usage/domain/formats.ts';
 import { getRank, statusOfRank, type UsageInterval } from '../../usage/domain/interval.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 
@@ -45,7 +45,7 @@ export function toSegments(intervals: readonly StatusRange[], day: SecondRange):
   const addChange = (status: DaySegment['status'], moment: number): void => {
     const last = segments.at(-1);
     if (!last || last.status === status) return;
-    const timestamp = rounded((moment / length) * 100, DECIMALS);
+    const timestamp = roundTo((moment / length) * 100, DECIMALS);
     if (last.timestamp < timestamp) {
       segments.push({ status, timestamp });
       return;
@@ -200,14 +200,14 @@ const clampView = (from: number, span: number): View => {
 };
 
 /** Zooms a view (in if `factor` is under 1) around `at`, a position from 0 to 1 that stays in place. */
-export function zoomed({ from, until }: View, at: number, factor: number): View {
+export function zoomView({ from, until }: View, at: number, factor: number): View {
   const span = until - from;
   const next = Math.min(100, Math.max(MIN_SPAN_PERCENT, span * factor));
   return next === 100 ? WHOLE_DAY : clampView(from + at * (span - next), next);
 }
 
 /** Moves a view by a share of its length, within the day. */
-export function panned({ from, until }: View, share: number): View {
+export function panView({ from, until }: View, share: number): View {
   return clampView(from + share * (until - from), until - from);
 }
 

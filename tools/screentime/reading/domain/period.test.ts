@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseIso, toIso } from '../../usage/domain/days.ts';
-import { before, compared, namedPeriods, findProblem, toPeriods } from './period.ts';
+import { getPreviousPeriod, compareUse, namedPeriods, findProblem, toPeriods } from './period.ts';
 
 const day = (iso: string): number => parseIso(iso) ?? Number.NaN;
 
@@ -24,7 +24,7 @@ test('the previous period has the same length and ends the day before', () => {
     fc.property(fc.integer({ min: 1000, max: 40_000 }), (today) => {
       for (const period of namedPeriods(today)) {
         expect(findProblem(period)).toBeUndefined();
-        const earlier = before(period);
+        const earlier = getPreviousPeriod(period);
         expect(day(earlier.until)).toBe(day(period.from) - 1);
         expect(day(earlier.until) - day(earlier.from)).toBe(day(period.until) - day(period.from));
       }
@@ -42,7 +42,7 @@ test('an invalid period says why', () => {
 const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });
 
 test('a comparison of two periods has each application once, most used first', () => {
-  const rows = compared([used('code', 100), used('mail', 50)], [used('vlc', 80), used('code', 10)]);
+  const rows = compareUse([used('code', 100), used('mail', 50)], [used('vlc', 80), used('code', 10)]);
   expect(rows.map(({ name, one, other }) => [name, one?.seconds, other?.seconds])).toEqual([
     ['code', 100, 10],
     ['vlc', undefined, 80],

@@ -1,4 +1,4 @@
-import { civilOf } from '#platform/contract/day.ts';
+import { toCivilDate } from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { parseIso, toIso, type Day } from '../../usage/domain/days.ts';
 
@@ -34,7 +34,7 @@ const getFirstDay = (year: number, month: number): Day =>
 /** Lists common periods up to today. */
 export function namedPeriods(today: Day): readonly (Period & { readonly name: string })[] {
   const monday = today - ((((today - MONDAY) % WEEK) + WEEK) % WEEK);
-  const { year, month } = civilOf(today);
+  const { year, month } = toCivilDate(today);
   const lastMonth = month === 1 ? getFirstDay(year - 1, 12) : getFirstDay(year, month - 1);
   return [
     { name: 'Today', ...period(today, today) },
@@ -49,7 +49,7 @@ export function namedPeriods(today: Day): readonly (Period & { readonly name: st
 }
 
 /** Returns the period of the same length directly before. */
-export function before({ from, until }: Period): Period {
+export function getPreviousPeriod({ from, until }: Period): Period {
   const [first, last] = [parseIso(from) ?? 0, parseIso(until) ?? 0];
   return period(first - (last - first) - 1, first - 1);
 }
@@ -77,7 +77,7 @@ export interface ComparedRow {
 }
 
 /** Lists each application with its use in both periods, most used first. */
-export function compared(one: readonly ApplicationUse[], other: readonly ApplicationUse[]): readonly ComparedRow[] {
+export function compareUse(one: readonly ApplicationUse[], other: readonly ApplicationUse[]): readonly ComparedRow[] {
   const theirs = new Map(other.map((used) => [used.name, used]));
   const names = new Set(one.map(({ name }) => name));
   const rows = [
@@ -86,6 +86,6 @@ export function compared(one: readonly ApplicationUse[], other: readonly Applica
       .filter(({ name }) => !names.has(name))
       .map((used) => ({ name: used.name, category: used.category, one: undefined, other: used })),
   ];
-  const most = (row: ComparedRow): number => Math.max(row.one?.seconds ?? 0, row.other?.seconds ?? 0);
-  return rows.toSorted((a, b) => most(b) - most(a) || (a.name < b.name ? -1 : 1));
+  const max = (row: ComparedRow): number => Math.max(row.one?.seconds ?? 0, row.other?.seconds ?? 0);
+  return rows.toSorted((a, b) => max(b) - max(a) || (a.name < b.name ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pickerGroups, switched, switchedTogether } from './picker.ts';
+import { pickerGroups, toggleApplication, toggleGroup } from './picker.ts';
 
 const data = {
   work: [
@@ -31,8 +31,8 @@ test('any part of an application’s or category’s name finds it, in any case'
 
 test('a category is switched as a whole, to the opposite of its last application', () => {
   const group = ['code', 'dbeaver', 'gimp'];
-  expect(switchedTogether(['vlc', 'code'], group)).toEqual(['vlc', 'code', 'dbeaver', 'gimp']);
-  expect(switchedTogether(['vlc', 'gimp'], group)).toEqual(['vlc']);
-  expect(switchedTogether(['vlc'], [])).toEqual(['vlc']);
-  expect(switched(switched(['vlc'], 'code'), 'vlc')).toEqual(['code']);
+  expect(toggleGroup(['vlc', 'code'], group)).toEqual(['vlc', 'code', 'dbeaver', 'gimp']);
+  expect(toggleGroup(['vlc', 'gimp'], group)).toEqual(['vlc']);
+  expect(toggleGroup(['vlc'], [])).toEqual(['vlc']);
+  expect(toggleApplication(toggleApplication(['vlc'], 'code'), 'vlc')).toEqual(['code']);
 });

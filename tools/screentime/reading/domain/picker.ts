@@ -38,7 +38,7 @@ export function pickerGroups(
 }
 
 /** Switches a whole group, to the opposite of its last application (docs/specification/screentime.md section 1.3). */
-export function switchedTogether(on: readonly string[], group: readonly string[]): readonly string[] {
+export function toggleGroup(on: readonly string[], group: readonly string[]): readonly string[] {
   const last = group.at(-1);
   if (last === undefined) return on;
   const others = on.filter((name) => !group.includes(name));
@@ -46,6 +46,6 @@ export function switchedTogether(on: readonly string[], group: readonly string[]
 }
 
 /** Switches one application. */
-export function switched(on: readonly string[], name: string): readonly string[] {
+export function toggleApplication(on: readonly string[], name: string): readonly string[] {
   return on.includes(name) ? on.filter((each) => each !== name) : [...on, name];
 }

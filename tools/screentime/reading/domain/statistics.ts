@@ -2,7 +2,7 @@ import { DAY_SECONDS, HOUR_SECONDS, DAY_HOURS } from '#platform/contract/duratio
 import { padTwo } from '#platform/contract/text.ts';
 import { RECENT_DAYS } from '../../contract/limits.ts';
 import type { ZoneDays } from '../../usage/domain/days.ts';
-import { prettyTime, computeChange, toPercent, rounded, type LocalMoment } from '../../usage/domain/formats.ts';
+import { prettyTime, computeChange, toPercent, roundTo, type LocalMoment } from '../../usage/domain/formats.ts';
 
 /** `00:00` to `23:00`. */
 export const HOUR_NAMES: readonly string[] = Array.from({ length: DAY_HOURS }, (_, hour) => `${padTwo(hour)}:00`);
@@ -55,7 +55,7 @@ export function computeStats({ recent, before, ever, all }: Use) {
   const { percent, text } = computeChange(recent, before);
   return {
     enabled: ever > 0,
-    lasttwoweekshours: rounded(recent / HOUR_SECONDS, 4),
+    lasttwoweekshours: roundTo(recent / HOUR_SECONDS, 4),
     prettylasttwoweeks: prettyTime(recent),
     avgtwoweeks: prettyTime(recent / RECENT_DAYS),
     percentchange: percent,

@@ -30,7 +30,15 @@ import { getBounds, splitIntoBlocks, type DayRange, type DaySums } from '../doma
 import { applicationAnswer, recentDays } from './applicationResponse.ts';
 import type { RequestClock } from './requestClock.ts';
 import { parsePeriod, loadScope } from './requestFields.ts';
-import { type Sources, secondsByDay, type Scope, allDays, DAYS_PER_BLOCK, lastOver, keptDays } from './usageQueries.ts';
+import {
+  type Sources,
+  secondsByDay,
+  type Scope,
+  allDays,
+  DAYS_PER_BLOCK,
+  getLastClosedDay,
+  listStoredDays,
+} from './usageQueries.ts';
 
 /**
  * Lists days of a block with background or sound only. Checks each day, because UTC days differ from days of the zone.
@@ -56,7 +64,7 @@ const listUnfocusedInBlock = async (
   const unfocusedDays: Day[] = [];
   for (const day of near) {
     if (day < block.from || day > block.until || (focus?.[day - block.from] ?? 0) > 0) continue;
-    const own = await segments.between(account, { device, ...getBounds(days, { from: day, until: day }) });
+    const own = await segments.listBetween(account, { device, ...getBounds(days, { from: day, until: day }) });
     if (own.some(({ tracks }) => tracks.length > 0)) unfocusedDays.push(day);
   }
   return unfocusedDays;
@@ -66,7 +74,11 @@ const listUnfocusedInBlock = async (
 const listUnfocused = async (sources: Sources, whole: Scope, clock: RequestClock): Promise<ReadonlySet<Day>> => {
   const scope = { ...whole, isWall: false };
   const { account, device, days } = scope;
-  const { blocks } = splitIntoBlocks(await keptDays(sources, scope, clock), lastOver(clock.today), DAYS_PER_BLOCK);
+  const { blocks } = splitIntoBlocks(
+    await listStoredDays(sources, scope, clock),
+    getLastClosedDay(clock.today),
+    DAYS_PER_BLOCK,
+  );
   const unfocusedDays = new Set<Day>();
   for (const block of blocks) {
     const name = `unfocused ${device ?? 'all'} ${days.zone} ${block.from} ${block.until}`;
@@ -74,7 +86,7 @@ const listUnfocused = async (sources: Sources, whole: Scope, clock: RequestClock
       const value = await listUnfocusedInBlock(sources, scope, block, clock.today);
       return { value, bytes: 200 + 8 * value.length };
     };
-    for (const day of await sources.closedDays.of(account, { name, ...getBounds(days, block) }, make))
+    for (const day of await sources.closedDays.getOrCompute(account, { name, ...getBounds(days, block) }, make))
       unfocusedDays.add(day);
   }
   return unfocusedDays;
@@ -163,7 +175,7 @@ export async function writeSoundData(
     const applications = await sources.usage.applications.list(scope.account);
     return formatDays(sums, part, new Map(applications.map(({ id, name }) => [id, toJsonKey(wireName(name))])));
   };
-  const { blocks, open } = splitIntoBlocks(range, lastOver(today), DAYS_PER_BLOCK);
+  const { blocks, open } = splitIntoBlocks(range, getLastClosedDay(today), DAYS_PER_BLOCK);
   const chunks: JsonMembers<Seconds>[] = [];
   for (const part of blocks) {
     const name = `sound ${scope.days.zone} ${part.from} ${part.until}`;
@@ -171,7 +183,7 @@ export async function writeSoundData(
       const value = await write(part);
       return { value, bytes: value.length };
     };
-    chunks.push(await sources.closedDays.of(scope.account, { name, ...getBounds(scope.days, part) }, make));
+    chunks.push(await sources.closedDays.getOrCompute(scope.account, { name, ...getBounds(scope.days, part) }, make));
   }
   return writeRecord([...chunks, await write(open)]);
 }
@@ -198,7 +210,7 @@ const groupByCategory = async <T extends Pick<Application, 'category'>>(
 
 /** Lists used names by category, without empty categories. */
 const listTypes = async ({ usage, categories }: Sources, { account }: Scope) => {
-  const [applications, totals] = await Promise.all([usage.applications.list(account), usage.totals.of(account)]);
+  const [applications, totals] = await Promise.all([usage.applications.list(account), usage.totals.list(account)]);
   const used = new Set(totals.map(({ application }) => application));
   const all = await groupByCategory(
     categories,
@@ -229,8 +241,8 @@ const usedApplications = async (
   const { from: since, until } = getBounds(days, recentDays(today));
   const [applications, totals, audible] = await Promise.all([
     usage.applications.list(account),
-    usage.totals.of(account, device),
-    usage.slots.between(account, { device, statuses: HEARD, from: since, until }),
+    usage.totals.list(account, device),
+    usage.slots.listBetween(account, { device, statuses: HEARD, from: since, until }),
   ]);
   const seconds = new Map<number, number>();
   const recent = new Set(audible.map(({ application }) => application));
@@ -238,7 +250,7 @@ const usedApplications = async (
     seconds.set(application, own + (seconds.get(application) ?? 0));
     if (last > since) recent.add(application);
   }
-  const open = new Set(running.of(account, device));
+  const open = new Set(running.list(account, device));
   return applications
     .map(({ id, name, colour, category }) => ({
       name: wireName(name),
@@ -258,7 +270,7 @@ const allApplications = async (sources: Sources, scope: Scope, clock: RequestClo
   const sums = (await secondsByDay(sources, { ...scope, isWall: false }, days, clock.today)).get(ALL_APPLICATIONS);
   const data = await groupByCategory(categories, scope.account, applications);
   return writeObject({
-    runningapps: toJson(running.of(scope.account, scope.device)),
+    runningapps: toJson(running.list(scope.account, scope.device)),
     data: toJson(
       Object.fromEntries(
         data.map(([name, own]) => [name, own.map((each) => ({ name: each.name, '2w': each.isRecent }))]),

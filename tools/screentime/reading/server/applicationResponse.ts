@@ -24,7 +24,7 @@ import { computeHourDensity, HOUR_NAMES, computeStats, localMoment, wallHour } f
 import type { ClosedDayCache } from './closedDayCache.ts';
 import { openings } from './openings.ts';
 import type { RequestClock } from './requestClock.ts';
-import { type Sources, secondsByDay, type Scope, allDays, lastOver } from './usageQueries.ts';
+import { type Sources, secondsByDay, type Scope, allDays, getLastClosedDay } from './usageQueries.ts';
 
 interface TimelinesSources {
   readonly usage: UsageStore;
@@ -94,13 +94,13 @@ export async function timelines(
     until: Math.min(until, Math.max(from, now)),
   });
   const read = async (part: DayRange) =>
-    usage.segments.between(account, { device, ...untilNow(getBounds(days, part)) });
-  const complete = { from: range.from, until: Math.min(range.until, lastOver(today)) };
+    usage.segments.listBetween(account, { device, ...untilNow(getBounds(days, part)) });
+  const complete = { from: range.from, until: Math.min(range.until, getLastClosedDay(today)) };
   const open = { from: Math.max(range.from, complete.until + 1), until: range.until };
   /** Tracks are cached for all applications together. */
   const readTracks = async (): Promise<readonly DeviceTracks[]> => {
     const name = `tracks ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
-    return closedDays.of(account, { name, ...getBounds(days, complete) }, async () => {
+    return closedDays.getOrCompute(account, { name, ...getBounds(days, complete) }, async () => {
       const value = await read(complete);
       const spans = value.flatMap(({ tracks }) => tracks).reduce((sum, track) => sum + track.spans.length, 0);
       return { value, bytes: spans * SPAN_BYTES };
@@ -108,7 +108,7 @@ export async function timelines(
   };
   const readTimelines = async (): Promise<Timelines> => {
     const name = `line ${filter ?? 'total'} ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
-    return closedDays.of(account, { name, ...getBounds(days, complete) }, async () => {
+    return closedDays.getOrCompute(account, { name, ...getBounds(days, complete) }, async () => {
       const value = formatDay(await readTracks(), filter, days, complete);
       return { value, bytes: value.reduce((bytes, { length }) => bytes + length, 0) };
     });
@@ -155,7 +155,7 @@ const computeDensity = async (
 ): Promise<readonly number[]> => {
   const { days, today } = clock;
   const { from, until } = recentDays(today);
-  const series = await slots.between(scope.account, {
+  const series = await slots.listBetween(scope.account, {
     device: scope.device,
     applications: [getId(application)],
     from: days.getStart(from),
@@ -183,7 +183,7 @@ export async function applicationAnswer(sources: Sources, query: ApplicationQuer
     openings(sources, scope, { ...recentDays(today), applications: [id] }, today),
     computeDensity(store, query),
     timelines(sources, scope, { ...query.segmentDays, filter: application?.id, today, now }),
-    reading.lastUse(scope.account, scope.device, id),
+    reading.findLastUse(scope.account, scope.device, id),
   ]);
   const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];
   const playtime: JsonMembers<number>[] = [];

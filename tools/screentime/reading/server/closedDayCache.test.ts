@@ -11,7 +11,7 @@ const start = (mostBytes?: number) => {
   let computedCount = 0;
   /** Returns the number of the computation that made the value. */
   const ask = async (account: number, day: number, until?: Promise<void>): Promise<number> =>
-    closedDays.of(account, { name: `day ${day}`, from: day * DAY, until: (day + 1) * DAY }, async () => {
+    closedDays.getOrCompute(account, { name: `day ${day}`, from: day * DAY, until: (day + 1) * DAY }, async () => {
       computedCount += 1;
       const value = computedCount;
       await until;

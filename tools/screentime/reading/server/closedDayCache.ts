@@ -12,7 +12,7 @@ export interface ClosedDayCache {
    * Returns the cached value, or computes it. A change of usage between `from` and `until` (seconds since the epoch)
    * invalidates it, also while it is computed.
    */
-  readonly of: <T>(account: number, about: CacheEntryRange, make: () => Promise<Computed<T>>) => Promise<T>;
+  readonly getOrCompute: <T>(account: number, about: CacheEntryRange, make: () => Promise<Computed<T>>) => Promise<T>;
   readonly forget: (account: number) => void;
 }
 
@@ -57,7 +57,7 @@ export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostByte
   );
 
   return {
-    of: async <T>(
+    getOrCompute: async <T>(
       account: number,
       { name, from, until }: CacheEntryRange,
       make: () => Promise<Computed<T>>,

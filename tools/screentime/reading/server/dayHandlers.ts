@@ -11,7 +11,7 @@ import { lengthOfRange, type DayRange } from '../domain/daySums.ts';
 import { openings } from './openings.ts';
 import type { RequestClock } from './requestClock.ts';
 import { PERIOD_LIMIT, parsePeriod, loadScope } from './requestFields.ts';
-import { type Sources, secondsByDay, type Scope, allDays, intersectDays, keptDays } from './usageQueries.ts';
+import { type Sources, secondsByDay, type Scope, allDays, intersectDays, listStoredDays } from './usageQueries.ts';
 
 /** A row of an export: an interval and the names of what it belongs to. */
 export interface ExportRow {
@@ -78,7 +78,7 @@ const loadNames = async ({ usage, categories }: Sources, account: number) => {
 };
 
 /** Yields intervals in batches of a few days, each sorted by time. */
-export async function* exportedStretches(
+export async function* exportIntervals(
   sources: Sources,
   { account, device, days }: Scope,
   range: DayRange,
@@ -86,7 +86,7 @@ export async function* exportedStretches(
   for (let { from } = range; from <= range.until; from += DAYS_PER_BATCH) {
     const until = Math.min(range.until, from + DAYS_PER_BATCH - 1);
     const bounds = { from: days.getStart(from), until: days.getStart(until + 1) };
-    const all = await sources.usage.segments.between(account, { device, ...bounds });
+    const all = await sources.usage.segments.listBetween(account, { device, ...bounds });
     if (all.length === 0) continue;
     const { computers, categories, applications } = await loadNames(sources, account);
     const dayIntervals = all.flatMap(({ device: computer, tracks }) =>
@@ -131,9 +131,9 @@ export function exportCalls(context: ServerContext, sources: Sources): readonly 
     handle(exportusage, async ({ from, until, format, ...request }, { account }) => {
       const { scope, clock } = await loadScope(context, sources.usage, account, request);
       const period = parsePeriod(from, until, PERIOD_LIMIT);
-      const range = intersectDays(period, await keptDays(sources, scope, clock));
+      const range = intersectDays(period, await listStoredDays(sources, scope, clock));
       const [first, last] = [toIso(period.from), toIso(period.until)];
-      const batches = exportedStretches(sources, scope, range);
+      const batches = exportIntervals(sources, scope, range);
       return format === 'csv'
         ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(batches) }
         : {

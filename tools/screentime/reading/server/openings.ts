@@ -2,12 +2,12 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Day } from '../../usage/domain/days.ts';
 import { OPENED_AFTER, listUses, type DayUse, type Focus } from '../../usage/domain/deviceRecord.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
-import type { Book } from '../../usage/server/store/revisionStore.ts';
+import type { UsageRevision } from '../../usage/server/store/revisionStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { splitIntoBlocks, getBounds, lengthOfRange, listDays, splitRange, type DayRange } from '../domain/daySums.ts';
 import type { ClosedDayCache } from './closedDayCache.ts';
-import { byBook, lastOver, type ReadQuery, type Scope } from './usageQueries.ts';
+import { byBook, getLastClosedDay, type ReadQuery, type Scope } from './usageQueries.ts';
 
 /** How often an application got the focus, and its longest focused interval, on days of a range. */
 export interface Openings {
@@ -39,7 +39,7 @@ const countFromSegments = async (
 ): Promise<readonly DayOpenings[]> => {
   await othersFirst();
   const { from, until } = getBounds(days, range);
-  const all = await segments.between(account, { device, from: from - OPENED_AFTER, until });
+  const all = await segments.listBetween(account, { device, from: from - OPENED_AFTER, until });
   return all.flatMap(({ tracks }) => {
     const focus = readFocus(tracks);
     const uses = listUses(focus, days, listDays(range), [ALL_APPLICATIONS, ...focus.keys()]);
@@ -57,14 +57,14 @@ const countInOtherZone = async (
   today: Day,
 ): Promise<readonly DayOpenings[]> => {
   const result: DayOpenings[] = [];
-  const { blocks, open } = splitIntoBlocks(range, lastOver(today), DAYS_PER_BATCH);
+  const { blocks, open } = splitIntoBlocks(range, getLastClosedDay(today), DAYS_PER_BATCH);
   for (const block of blocks) {
     const name = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
     const make = async () => {
       const value = await countFromSegments(usage, scope, block);
       return { value, bytes: value.length * OPENING_BYTES };
     };
-    for (const one of await closedDays.of(scope.account, { name, ...getBounds(scope.days, block) }, make))
+    for (const one of await closedDays.getOrCompute(scope.account, { name, ...getBounds(scope.days, block) }, make))
       if (one.day >= range.from && one.day <= range.until) result.push(one);
   }
   for (const part of splitRange(open, DAYS_PER_BATCH)) result.push(...(await countFromSegments(usage, scope, part)));
@@ -75,13 +75,13 @@ const readStored = async (
   { days }: UsageStore,
   { account, device }: Scope,
   query: ReadQuery,
-  { generation }: Book,
+  { generation }: UsageRevision,
 ): Promise<readonly Omit<DayOpenings, 'day'>[]> => {
-  const all = await days.between(account, { generation, device, ...query });
+  const all = await days.listBetween(account, { generation, device, ...query });
   return all.map(({ application, opened, longest }) => ({
     application,
     opened: opened.reduce((sum, times) => sum + times, 0),
-    longest: longest.reduce((most, seconds) => Math.max(most, seconds), 0),
+    longest: longest.reduce((max, seconds) => Math.max(max, seconds), 0),
   }));
 };
 

@@ -240,9 +240,11 @@ onBothDatabases('a period is listed by application, by day, and as a file', asyn
   expect(lines).toHaveLength(8);
   expect(lines[1]).toBe('Laptop,editor,unassigned,focused,2026-11-19T22:30:00Z,2026-11-19T23:30:00Z,3600');
   const json = await anna.call(exportusage, { ...period, format: 'json' });
-  const { stretches, ...head } = JSON.parse(await json.content.text()) as { readonly stretches: readonly unknown[] };
+  const { stretches: intervals, ...head } = JSON.parse(await json.content.text()) as {
+    readonly stretches: readonly unknown[];
+  };
   expect(head).toEqual({ from: '2026-11-01', until: '2026-11-20', zone: tz });
-  expect(stretches).toHaveLength(6);
+  expect(intervals).toHaveLength(6);
   const none = await anna.call(exportusage, { tz, from: '2020-01-01', until: '2020-01-02', format: 'json' });
   expect(JSON.parse(await none.content.text())).toMatchObject({ stretches: [] });
 });

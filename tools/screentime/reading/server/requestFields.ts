@@ -11,7 +11,7 @@ import type { Scope } from './usageQueries.ts';
  * Parses the computer of a request, which may be removed if it has usage; undefined for all.
  * @throws Refusal if it is not a number, and with the same sentence for unknown and foreign ones.
  */
-export async function askedDevice(
+export async function getRequestedDevice(
   { devices }: Pick<ServerContext, 'devices'>,
   store: Pick<UsageStore, 'devices'>,
   account: number,
@@ -46,7 +46,7 @@ export async function loadScope(
   { tz, tzoffset, deviceid, wall }: Fields,
 ): Promise<{ readonly clock: RequestClock; readonly scope: Scope }> {
   const clock = await createRequestClock(context, account, { tz, tzoffset });
-  const device = await askedDevice(context, store, account, deviceid);
+  const device = await getRequestedDevice(context, store, account, deviceid);
   return { clock, scope: { account, device, days: clock.days, isWall: wall === '1' } };
 }
 
@@ -64,14 +64,14 @@ const parseDay = (text: string): Day => {
  * Parses a period.
  * @throws Refusal if it is invalid, reversed, or longer than `most` days.
  */
-export function parsePeriod(from: string, until: string, most: number): DayRange {
+export function parsePeriod(from: string, until: string, max: number): DayRange {
   const range = { from: parseDay(from), until: parseDay(until) };
   if (range.until < range.from)
     throw new Refusal('screentime.period_reversed', 'The last day must not be before the first day');
-  if (lengthOfRange(range) > most)
+  if (lengthOfRange(range) > max)
     throw new Refusal(
       'screentime.period_too_long',
-      `The period is too long. Choose at most ${most.toLocaleString('en')} days`,
+      `The period is too long. Choose at most ${max.toLocaleString('en')} days`,
     );
   return range;
 }

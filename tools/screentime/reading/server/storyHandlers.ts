@@ -3,11 +3,11 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { usagestory } from '../../contract.ts';
 import type { StoryInterval } from '../../usage/domain/interval.ts';
-import { type SecondRange, within } from '../../usage/domain/track.ts';
+import { type SecondRange, clipRanges } from '../../usage/domain/track.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
 import type { StoredTitle } from '../../usage/server/store/titleStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
-import { askedDevice } from './requestFields.ts';
+import { getRequestedDevice } from './requestFields.ts';
 import type { Sources } from './usageQueries.ts';
 
 /** A range of a focused interval, and its title. */
@@ -18,7 +18,7 @@ const splitByTitle = (interval: SecondRange, titles: readonly StoredTitle[]): re
   const result: TitledRange[] = [];
   let { from } = interval;
   for (const { title, from: begins, until: ends } of titles) {
-    const [part] = within([{ from: begins, until: ends }], { from, until: interval.until });
+    const [part] = clipRanges([{ from: begins, until: ends }], { from, until: interval.until });
     if (!part) continue;
     if (part.from > from) result.push({ from, until: part.from });
     result.push({ ...part, title });
@@ -34,10 +34,10 @@ export function createStory({ segments, applications, titles }: UsageStore) {
     query: SecondRange & { readonly device: number | undefined },
   ): Promise<readonly StoryInterval[]> => {
     const titlesByKey = Map.groupBy(
-      await titles.between(account, query),
+      await titles.listBetween(account, query),
       ({ device, application }) => `${device} ${application}`,
     );
-    const tracksByDevice = await segments.between(account, query);
+    const tracksByDevice = await segments.listBetween(account, query);
     const names = new Map((await applications.list(account)).map(({ id, name }) => [id, wireName(name)]));
     const result = tracksByDevice.flatMap(({ device, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
@@ -93,7 +93,7 @@ export function storyCalls(
   return [
     handle(usagestory, async ({ from, until, deviceid }, { account }) => {
       const span = parseRange(from, until);
-      const device = await askedDevice(context, store, account, deviceid);
+      const device = await getRequestedDevice(context, store, account, deviceid);
       // Cuts the future: clocks of computers may be a little ahead.
       const end = Math.min(span.until, Math.max(span.from, Math.floor(context.now().epochMilliseconds / 1000)));
       return { stretches: [...(await listStory(account, { from: span.from, until: end, device }))] };

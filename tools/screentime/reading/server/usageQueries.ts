@@ -2,9 +2,9 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { SLOT_SECONDS, type Day, type ZoneDays } from '../../usage/domain/days.ts';
-import { ALL_APPLICATIONS, united, type SecondRange } from '../../usage/domain/track.ts';
+import { ALL_APPLICATIONS, mergeRanges, type SecondRange } from '../../usage/domain/track.ts';
 import type { RunningApplications } from '../../usage/server/runningApplications.ts';
-import type { Book } from '../../usage/server/store/revisionStore.ts';
+import type { UsageRevision } from '../../usage/server/store/revisionStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
 import type { UsageStore, ReadingStore } from '../../usage/server/store/usageStores.ts';
 import {
@@ -48,11 +48,11 @@ export async function allDays(
   { account, device }: Scope,
   clock: RequestClock,
 ): Promise<DayRange> {
-  return listDaysSince(await reading.firstUse(account, device), clock);
+  return listDaysSince(await reading.findFirstUse(account, device), clock);
 }
 
 /** Like `allDays`, but from the first data of any status. It may start a day too early. */
-export async function keptDays(
+export async function listStoredDays(
   { reading }: UsedDaysSources,
   { account, device }: Scope,
   clock: RequestClock,
@@ -84,7 +84,7 @@ export interface ReadQuery extends DayRange {
   readonly applications?: readonly number[];
 }
 
-type Sums = Map<number, DaySums>;
+type UsageSums = Map<number, DaySums>;
 
 /** Days per batch of segments, so that other requests run in between. */
 const DAYS_PER_BATCH = 64;
@@ -97,7 +97,7 @@ const FEW_DAYS = 3;
 /** Yesterday and the day before may still be reported. */
 const OPEN_DAYS = 2;
 
-const getOrCreateSums = (sums: Sums, range: DayRange, application: number): DaySums => {
+const getOrCreateSums = (sums: UsageSums, range: DayRange, application: number): DaySums => {
   const own = sums.get(application) ?? noSums(range);
   sums.set(application, own);
   return own;
@@ -108,15 +108,15 @@ const sumRollups = async (
   { days: dayStore, slots }: UsageStore,
   { account, device, days }: Scope,
   { from, until, applications }: ReadQuery,
-  { zone, generation }: Book,
-): Promise<Sums> => {
+  { zone, generation }: UsageRevision,
+): Promise<UsageSums> => {
   const range = { from, until };
-  const found: Sums = new Map();
+  const found: UsageSums = new Map();
   if (zone === days.zone)
-    for (const each of await dayStore.between(account, { generation, device, applications, from, until }))
+    for (const each of await dayStore.listBetween(account, { generation, device, applications, from, until }))
       addDays(getOrCreateSums(found, range, each.application), range, each);
   else
-    for (const { application, slots: own, seconds } of await slots.between(account, {
+    for (const { application, slots: own, seconds } of await slots.listBetween(account, {
       device,
       applications,
       ...getBounds(days, range),
@@ -142,17 +142,17 @@ const mergeFocus = (all: readonly DeviceTracks[]): Focus => {
       focus.set(application, own);
       for (const span of spans) own.push(span);
     }
-  const together = [...focus].map(([application, spans]) => [application, united(spans)] as const);
-  return new Map([...together, [ALL_APPLICATIONS, united([...focus.values()].flat())]]);
+  const together = [...focus].map(([application, spans]) => [application, mergeRanges(spans)] as const);
+  return new Map([...together, [ALL_APPLICATIONS, mergeRanges([...focus.values()].flat())]]);
 };
 
 const sumSegments = async (
   { segments }: UsageStore,
   { account, device, days, isWall }: Scope,
   range: DayRange,
-): Promise<Sums> => {
-  const found: Sums = new Map();
-  const all = await segments.between(account, { device, ...getBounds(days, range) });
+): Promise<UsageSums> => {
+  const found: UsageSums = new Map();
+  const all = await segments.listBetween(account, { device, ...getBounds(days, range) });
   for (const focus of isWall ? [mergeFocus(all)] : all.map((one) => mergeFocus([one])))
     for (const [application, spans] of focus)
       if (spans.length > 0) addSpans(getOrCreateSums(found, range, application), days, range, spans);
@@ -163,20 +163,20 @@ const sumSegments = async (
 export async function byBook<Read>(
   { book }: Pick<UsageStore, 'book'>,
   account: number,
-  read: (book: Book) => Promise<Read>,
+  read: (book: UsageRevision) => Promise<Read>,
 ): Promise<Read | undefined> {
-  const bookBefore = await book.of(account);
+  const bookBefore = await book.find(account);
   if (!bookBefore) return undefined;
   const found = await read(bookBefore);
-  const after = await book.of(account);
+  const after = await book.find(account);
   return after?.generation === bookBefore.generation ? found : byBook({ book }, account, read);
 }
 
-const estimateBytes = (sums: Sums): number =>
+const estimateBytes = (sums: UsageSums): number =>
   [...sums.values()].reduce((bytes, { byteLength }) => bytes + byteLength + 200, 200);
 
 /** Returns the last day that is final. Later days may still be reported and are never cached. */
-export function lastOver(today: Day): Day {
+export function getLastClosedDay(today: Day): Day {
   return today - OPEN_DAYS;
 }
 
@@ -192,7 +192,7 @@ interface SumStrategy {
   readonly size: number;
   /** Returns all applications, whatever is requested. */
   readonly isWhole: boolean;
-  readonly read: (query: ReadQuery) => Promise<Sums>;
+  readonly read: (query: ReadQuery) => Promise<UsageSums>;
 }
 
 /** Computes block by block; complete blocks are cached. */
@@ -201,9 +201,9 @@ const readByBlock = async (
   { account, device, days }: Scope,
   { applications, ...range }: ReadQuery,
   { over, name, size, isWhole, read }: SumStrategy & { readonly over: Day },
-): Promise<Sums> => {
-  const found: Sums = new Map();
-  const take = (block: DayRange, all: Sums): void => {
+): Promise<UsageSums> => {
+  const found: UsageSums = new Map();
+  const take = (block: DayRange, all: UsageSums): void => {
     for (const [application, own] of all)
       if (applications?.includes(application) ?? true)
         copyInto({ sums: getOrCreateSums(found, range, application), range }, block, own);
@@ -215,7 +215,7 @@ const readByBlock = async (
       const value = await read({ ...block, ...(query && { applications: query }) });
       return { value, bytes: estimateBytes(value) };
     };
-    take(block, await closedDays.of(account, { name: about, ...getBounds(days, block) }, make));
+    take(block, await closedDays.getOrCompute(account, { name: about, ...getBounds(days, block) }, make));
   };
   const { blocks, open } = splitIntoBlocks(range, over, size);
   const applicationSets = isWhole || !applications ? [undefined] : applications.map((application) => [application]);
@@ -254,5 +254,5 @@ export async function secondsByDay(
     scope.isWall && scope.device === undefined
       ? createWallStrategy(sources, scope)
       : createSumStrategy(sources, scope, query);
-  return readByBlock(sources, scope, query, { ...strategy, over: lastOver(today) });
+  return readByBlock(sources, scope, query, { ...strategy, over: getLastClosedDay(today) });
 }

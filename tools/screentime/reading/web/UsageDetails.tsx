@@ -16,8 +16,8 @@ import type { Scope, DensityProps } from './viewTypes.ts';
 const MIN_TOP_PERCENT = 10;
 const HEIGHT = 220;
 
-const percent = (value: number): string => `${value}%`;
-const rounded = (value: number): string => `${Math.round(value)}%`;
+const formatWidth = (value: number): string => `${value}%`;
+const formatPercent = (value: number): string => `${Math.round(value)}%`;
 
 /**
  * On how many of the past 14 days an application was focused in each hour (docs/specification/screentime.md section
@@ -39,8 +39,8 @@ export const Density = memo(function Density({ applications }: DensityProps) {
       labels={hours}
       lines={lines}
       least={MIN_TOP_PERCENT}
-      formatTick={percent}
-      formatValue={rounded}
+      formatTick={formatWidth}
+      formatValue={formatPercent}
       height={HEIGHT}
       atRest
     />
@@ -52,7 +52,7 @@ const PAINT_MARGIN = '2000px';
 /** Steps per part: its first content, and two more. */
 const STEPS_PER_PART = 3;
 
-interface PartProps {
+interface DetailSectionProps {
   readonly scroller: Scroller;
   readonly children: ReactNode;
 }
@@ -61,7 +61,7 @@ interface PartProps {
  * A part that renders in its own step when it comes near. Bars, a chart and a year in one render would block scrolling,
  * and a low-priority render would restart with each update.
  */
-function Part({ scroller, children }: PartProps) {
+function Part({ scroller, children }: DetailSectionProps) {
   const [isNear, setNear] = useState(false);
   const [painted, setPainted] = useState<number>();
   const place = useNearPlace<HTMLDivElement>(PAINT_MARGIN, scroller, setNear);
@@ -83,7 +83,7 @@ function Part({ scroller, children }: PartProps) {
   );
 }
 
-export interface BelowPartsProps {
+export interface UsageDetailsProps {
   readonly applications: readonly LoadedApplication[];
   readonly scope: Scope;
   readonly total: LoadedApplication | undefined;
@@ -93,7 +93,7 @@ export interface BelowPartsProps {
 }
 
 /** Bars, a chart and the year. */
-export function BelowParts({ applications, scope, total, scroller, openDay, openPeriods }: BelowPartsProps) {
+export function BelowParts({ applications, scope, total, scroller, openDay, openPeriods }: UsageDetailsProps) {
   const [name, setName] = useState(TOTAL);
   // The chart is expensive, so it renders after the bars.
   const later = useDeferredValue(applications);

@@ -22,11 +22,11 @@ import {
   type DeviceChoiceProps,
   PickerSheet,
   usePickerKeys,
-  type PickerPlace,
+  type PickerContainer,
 } from './picker/PickerSheet.tsx';
 import { Timeline } from './timeline/Timeline.tsx';
 import { createRows } from './timeline/timelineRows.ts';
-import type { BelowPartsProps } from './UsageDetails.tsx';
+import type { UsageDetailsProps } from './UsageDetails.tsx';
 import { Failed, Loading, Missing, NothingYet } from './UsageStates.tsx';
 import { useRenewal } from './useRenewal.ts';
 import {
@@ -59,9 +59,9 @@ interface DaysProps {
 /** The days with their usage. */
 export function Days({ applications, scope, shown, lost, more, options, scroller, onDay }: DaysProps) {
   const today = useToday();
-  const { dates, stretches, hasMore } = useDays(applications, more);
+  const { dates, stretches: intervals, hasMore } = useDays(applications, more);
   const names = useMemo(() => shown.map(({ name }) => name), [shown]);
-  const { earlier, lost: lostEarlier } = useEarlier(scope, names, stretches);
+  const { earlier, lost: lostEarlier } = useEarlier(scope, names, intervals);
   const { hideUnused, compact } = options;
   const { weekdays, weekdaycolours: colours } = applications.order;
   const rows = useMemo(
@@ -106,14 +106,14 @@ const useWhileNear = (value: readonly LoadedApplication[], isWhole: boolean, scr
   return { place, drawn };
 };
 
-interface BelowProps extends Omit<BelowPartsProps, 'applications'> {
+interface LazyDetailsProps extends Omit<UsageDetailsProps, 'applications'> {
   readonly shown: readonly LoadedApplication[];
   /** Everything requested is loaded. */
   readonly isWhole: boolean;
 }
 
 /** Use of the last two weeks, and the year. */
-export const Below = memo(function Below({ shown, isWhole, ...props }: BelowProps) {
+export const Below = memo(function Below({ shown, isWhole, ...props }: LazyDetailsProps) {
   const { place, drawn } = useWhileNear(shown, isWhole, props.scroller);
   return (
     <section ref={place} className={styles['breakdownSection']} aria-label="Where the time went">
@@ -219,7 +219,7 @@ const Goals = memo(function Goals({ panel: Panel, scope, computers }: GoalsProps
   );
 });
 
-const getPlace = (wide: boolean, { newPicker }: Options): PickerPlace => {
+const getPlace = (wide: boolean, { newPicker }: Options): PickerContainer => {
   if (newPicker) return 'band';
   return wide ? 'aside' : 'sheet';
 };

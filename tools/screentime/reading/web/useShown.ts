@@ -3,7 +3,7 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { RECENT_DAYS, TOTAL } from '../../contract/limits.ts';
 import { today } from '../../web/usageClock.ts';
 import { toPeriods } from '../domain/period.ts';
-import { byHours, switched, switchedTogether } from '../domain/picker.ts';
+import { byHours, toggleApplication, toggleGroup } from '../domain/picker.ts';
 import { coloursBy, type Applications, type PickerProps } from './picker/applicationList.ts';
 import { useHours, useLoaded } from './useUsage.ts';
 import { useOn } from './useViewOptions.ts';
@@ -64,11 +64,8 @@ export function usePicking(scope: Scope, applications: Applications | undefined)
   const hours = useRecentHours(scope, applications);
   const colours = useMemo(() => (applications ? coloursBy(applications) : NO_COLOURS), [applications]);
   const isOn = useMemo(() => new Set(on), [on]);
-  const onPick = useCallback((name: string) => changeOn((now) => switched(now, name)), [changeOn]);
-  const onPickAll = useCallback(
-    (group: readonly string[]) => changeOn((now) => switchedTogether(now, group)),
-    [changeOn],
-  );
+  const onPick = useCallback((name: string) => changeOn((now) => toggleApplication(now, name)), [changeOn]);
+  const onPickAll = useCallback((group: readonly string[]) => changeOn((now) => toggleGroup(now, group)), [changeOn]);
   const picker: PickerProps | undefined = applications && { applications, hours, colours, on: isOn, onPick, onPickAll };
   const chosen = useMemo(
     () => [...isOn].filter((name) => colours.has(name)).toSorted(byHours(hours)),

@@ -196,17 +196,17 @@ export function useLoaded(scope: Scope, names: readonly string[], isOn: boolean)
   return useQueries({ queries, combine });
 }
 
-export type Earlier = ReadonlyMap<string, readonly ApplicationData[]>;
+export type EarlierUsage = ReadonlyMap<string, readonly ApplicationData[]>;
 
-interface EarlierAll {
-  readonly earlier: Earlier;
+interface EarlierUsageByKey {
+  readonly earlier: EarlierUsage;
   readonly lost: readonly FailedApplication[];
 }
 
 /** Loads segments of days before the last two weeks, by application. */
-export function useEarlier(scope: Scope, names: readonly string[], intervals: readonly Period[]): EarlierAll {
+export function useEarlier(scope: Scope, names: readonly string[], intervals: readonly Period[]): EarlierUsageByKey {
   const combine = useCallback(
-    (results: Results): EarlierAll => ({
+    (results: Results): EarlierUsageByKey => ({
       earlier: new Map(
         names.map((name, at) => [
           name,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NO_KEYS, sortedAs, type Hotkeys, type CategoryAssignment, type WantedSorting } from './category.ts';
+import { NO_KEYS, applySorting, type Hotkeys, type CategoryAssignment, type SortingRequest } from './category.ts';
 
 const keys = (more: Partial<Hotkeys> = {}): Hotkeys => ({ ...NO_KEYS, ...more });
 const current: CategoryAssignment = {
@@ -15,9 +15,9 @@ const current: CategoryAssignment = {
     ['xterm', 'unassigned'],
   ]),
 };
-const request = (more: Partial<WantedSorting>): WantedSorting => ({ keys: {}, cats: {}, ...more });
-const sortAndList = (more: Partial<WantedSorting>) =>
-  Object.fromEntries(sortedAs(current, request(more)).categoryByApplication);
+const request = (more: Partial<SortingRequest>): SortingRequest => ({ keys: {}, cats: {}, ...more });
+const sortAndList = (more: Partial<SortingRequest>) =>
+  Object.fromEntries(applySorting(current, request(more)).categoryByApplication);
 
 test('applications are in the requested category, and known ones that are left out are unassigned', () => {
   expect(sortAndList({ cats: { web: ['xterm'], play: ['chess'] } })).toEqual({
@@ -37,18 +37,21 @@ test('applications are in the requested category, and known ones that are left o
 });
 
 test('a hotkey is stored in one form, however it was written', () => {
-  const { categories } = sortedAs(current, request({ cats: { web: [] }, keys: { web: keys({ up: ' ctrl+alt+m ' }) } }));
+  const { categories } = applySorting(
+    current,
+    request({ cats: { web: [] }, keys: { web: keys({ up: ' ctrl+alt+m ' }) } }),
+  );
   expect(categories).toEqual([{ name: 'web', keys: keys({ up: 'Ctrl-Alt-M' }) }]);
 });
 
 test('unassigned applications have hotkeys too, which stay if a save does not mention them', () => {
   const unassigned = keys({ up: ' shift+F7 ' });
-  expect(sortedAs(current, request({ keys: { unassigned } })).unassignedKeys).toEqual(keys({ up: 'Shift-F7' }));
-  expect(sortedAs(current, request({})).unassignedKeys).toEqual(keys({ mute: 'F8' }));
+  expect(applySorting(current, request({ keys: { unassigned } })).unassignedKeys).toEqual(keys({ up: 'Shift-F7' }));
+  expect(applySorting(current, request({})).unassignedKeys).toEqual(keys({ mute: 'F8' }));
 });
 
 test('a category that the page did not know stays, with its applications', () => {
-  const { categories, categoryByApplication } = sortedAs(
+  const { categories, categoryByApplication } = applySorting(
     current,
     request({ cats: { play: ['chess'] }, known: ['chess', 'xterm'], knownCategories: ['play'] }),
   );
@@ -59,7 +62,7 @@ test('a category that the page did not know stays, with its applications', () =>
   expect(categoryByApplication.get('firefox')).toBe('web');
 });
 
-test.each<[Partial<WantedSorting>, string]>([
+test.each<[Partial<SortingRequest>, string]>([
   [{ cats: { '': [] } }, 'Enter a name for the category'],
   [{ cats: { ' \n': [] } }, 'Enter a name for the category'],
   [{ cats: { ' a': [] } }, 'starts or ends with a space'],
@@ -83,7 +86,7 @@ test.each<[Partial<WantedSorting>, string]>([
     'You can have at most 200 categories. Delete one first',
   ],
 ])('%j is refused in a sentence', (more, sentence) => {
-  expect(() => sortedAs(current, request(more))).toThrow(sentence);
+  expect(() => applySorting(current, request(more))).toThrow(sentence);
 });
 
 const name = fc.constantFrom('web', 'play', 'constructor', 'toString', 'a b', '👋', '"q"', 'total', '7');
@@ -109,7 +112,7 @@ const requestedSortings = ({
   categories,
   unassignedKeys,
   categoryByApplication,
-}: CategoryAssignment): WantedSorting => ({
+}: CategoryAssignment): SortingRequest => ({
   keys: Object.fromEntries([
     ['unassigned', unassignedKeys],
     ...categories.map((category) => [category.name, category.keys] as const),
@@ -125,13 +128,13 @@ const requestedSortings = ({
 test('saving what was read changes nothing, and no application is ever lost', () => {
   fc.assert(
     fc.property(sortings, sortings, (sorting, other) => {
-      const again = sortedAs(sorting, requestedSortings(sorting));
+      const again = applySorting(sorting, requestedSortings(sorting));
       expect(again.categoryByApplication).toEqual(sorting.categoryByApplication);
       expect(again.unassignedKeys).toEqual(sorting.unassignedKeys);
       expect(again.categories).toHaveLength(sorting.categories.length);
       expect(again.categories).toEqual(expect.arrayContaining([...sorting.categories]));
       const renewed = { ...other, categoryByApplication: sorting.categoryByApplication };
-      const places = sortedAs(renewed, { ...requestedSortings(sorting), known: [] });
+      const places = applySorting(renewed, { ...requestedSortings(sorting), known: [] });
       expect([...places.categoryByApplication.keys()]).toEqual([...sorting.categoryByApplication.keys()]);
       const names = new Set(['unassigned', ...places.categories.map((category) => category.name)]);
       expect([...places.categoryByApplication.values()].every((place) => names.has(place))).toBe(true);

@@ -29,7 +29,7 @@ export interface CategoryAssignment {
 }
 
 /** A sorting as a page requests it. */
-export interface WantedSorting {
+export interface SortingRequest {
   readonly keys: Readonly<Record<string, Hotkeys>>;
   /** Names of applications by category. */
   readonly cats: Readonly<Record<string, readonly string[]>>;
@@ -39,7 +39,7 @@ export interface WantedSorting {
 }
 
 /** Quotes a text in a sentence: one line, shortened. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   const shown = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
   return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
 }
@@ -53,23 +53,23 @@ export function checkCategoryName(name: string): void {
   if (name !== name.trim())
     throw new Refusal(
       'screentime.category_name_spaces',
-      `The category name ${quoted(name)} starts or ends with a space. Remove it`,
+      `The category name ${quote(name)} starts or ends with a space. Remove it`,
     );
   // The wire uses categories as object keys, and this name is special there.
   if (name === '__proto__')
     throw new Refusal(
       'screentime.category_name_invalid',
-      `A category can't be called ${quoted(name)}. Choose another name`,
+      `A category can't be called ${quote(name)}. Choose another name`,
     );
   if (replaceUnstorable(name) !== name)
     throw new Refusal(
       'screentime.category_name_invalid',
-      `The name ${quoted(name)} has characters that can't be stored. Remove them`,
+      `The name ${quote(name)} has characters that can't be stored. Remove them`,
     );
   if (countCodePoints(name) > CATEGORY_LIMIT)
     throw new Refusal(
       'screentime.category_name_too_long',
-      `The name ${quoted(name)} is too long. Enter at most ${CATEGORY_LIMIT} characters`,
+      `The name ${quote(name)} is too long. Enter at most ${CATEGORY_LIMIT} characters`,
     );
 }
 
@@ -78,29 +78,29 @@ export function checkCategoryName(name: string): void {
  * @throws Refusal for an invalid hotkey.
  */
 const normalizeKeys = (category: string, keys: Hotkeys): Hotkeys => {
-  const checked = (action: keyof Hotkeys): string => {
+  const validateKeys = (action: keyof Hotkeys): string => {
     try {
       return normalHotkey(keys[action]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      throw new Refusal('screentime.invalid_hotkey', `The key for ${action} of ${quoted(category)}: ${error.message}`, {
+      throw new Refusal('screentime.invalid_hotkey', `The key for ${action} of ${quote(category)}: ${error.message}`, {
         cause: error,
       });
     }
   };
-  return { up: checked('up'), down: checked('down'), mute: checked('mute') };
+  return { up: validateKeys('up'), down: validateKeys('down'), mute: validateKeys('mute') };
 };
 
 /**
  * Checks that hotkeys belong to existing categories.
  * @throws Refusal if not.
  */
-const assertKeyedExist = ({ keys, cats }: WantedSorting): void => {
+const assertKeyedExist = ({ keys, cats }: SortingRequest): void => {
   for (const name of Object.keys(keys))
     if (name !== UNASSIGNED && !Object.hasOwn(cats, name))
       throw new Refusal(
         'screentime.hotkey_without_category',
-        `There are hotkeys for ${quoted(name)}, but there is no such category`,
+        `There are hotkeys for ${quote(name)}, but there is no such category`,
       );
 };
 
@@ -108,7 +108,7 @@ const assertKeyedExist = ({ keys, cats }: WantedSorting): void => {
  * Returns the requested categories, followed by those that the page did not know.
  * @throws Refusal if they are invalid.
  */
-const listRequestedCategories = (current: CategoryAssignment, request: WantedSorting): readonly Category[] => {
+const listRequestedCategories = (current: CategoryAssignment, request: SortingRequest): readonly Category[] => {
   assertKeyedExist(request);
   const { keys, cats } = request;
   const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
@@ -137,20 +137,20 @@ const listRequestedCategories = (current: CategoryAssignment, request: WantedSor
  */
 const mapRequestedPlaces = (
   { categoryByApplication }: CategoryAssignment,
-  { cats }: WantedSorting,
+  { cats }: SortingRequest,
 ): ReadonlyMap<string, string> => {
   const places = new Map<string, string>();
   for (const [category, applications] of Object.entries(cats))
     for (const name of applications) {
       if (!categoryByApplication.has(name))
-        throw new Refusal('screentime.application_not_found', `There is no application ${quoted(name)}`);
+        throw new Refusal('screentime.application_not_found', `There is no application ${quote(name)}`);
       const earlierCategory = places.get(name);
       if (earlierCategory !== undefined)
         throw new Refusal(
           'screentime.application_twice',
           earlierCategory === category
-            ? `${quoted(name)} is in ${quoted(category)} twice`
-            : `${quoted(name)} is in both ${quoted(earlierCategory)} and ${quoted(category)}. Choose one of them`,
+            ? `${quote(name)} is in ${quote(category)} twice`
+            : `${quote(name)} is in both ${quote(earlierCategory)} and ${quote(category)}. Choose one of them`,
         );
       places.set(name, category);
     }
@@ -162,7 +162,7 @@ const mapRequestedPlaces = (
  * does.
  * @throws Refusal if any part is invalid; then nothing changes.
  */
-export function sortedAs(current: CategoryAssignment, request: WantedSorting): CategoryAssignment {
+export function applySorting(current: CategoryAssignment, request: SortingRequest): CategoryAssignment {
   const categories = listRequestedCategories(current, request);
   const requestedKeys = request.keys[UNASSIGNED];
   const unassignedKeys = requestedKeys ? normalizeKeys(UNASSIGNED, requestedKeys) : current.unassignedKeys;

@@ -6,7 +6,7 @@ import {
   canAdd,
   getCategory,
   distributeColumns,
-  edited,
+  applyEdit,
   invertEdit,
   type Box,
   type SortingEdit,
@@ -53,7 +53,7 @@ const normalize = (boxes: readonly Box[]) =>
 test('after any edits, each application is in one category, and unassigned stays last', () => {
   fc.assert(
     fc.property(sorting, fc.array(edit), (boxes, edits) => {
-      const after = edits.reduce(edited, boxes);
+      const after = edits.reduce(applyEdit, boxes);
       expect(after.flatMap(({ applications }) => applications).toSorted()).toEqual([...APPLICATIONS].toSorted());
       expect(new Set(after.map(({ name }) => name)).size).toBe(after.length);
       expect(after.at(-1)?.name).toBe(UNASSIGNED);
@@ -64,8 +64,8 @@ test('after any edits, each application is in one category, and unassigned stays
 test('an edit applied twice has the same effect as once', () => {
   fc.assert(
     fc.property(sorting, edit, (boxes, one) => {
-      const once = edited(boxes, one);
-      expect(edited(once, one)).toEqual(once);
+      const once = applyEdit(boxes, one);
+      expect(applyEdit(once, one)).toEqual(once);
     }),
   );
 });
@@ -74,8 +74,8 @@ test('an undone edit restores the boxes', () => {
   fc.assert(
     fc.property(sorting, edit, (boxes, one) => {
       const undo = invertEdit(boxes, one);
-      const after = edited(boxes, one);
-      expect(normalize(undo ? edited(after, undo) : after)).toEqual(normalize(boxes));
+      const after = applyEdit(boxes, one);
+      expect(normalize(undo ? applyEdit(after, undo) : after)).toEqual(normalize(boxes));
     }),
   );
 });
@@ -87,12 +87,12 @@ test('a restored category takes no application that was sorted elsewhere meanwhi
     { name: UNASSIGNED, keys: NO_KEYS, applications: [] },
   ];
   const undo = invertEdit(boxes, { kind: 'remove', category: 'web' });
-  const meanwhile = edited(edited(boxes, { kind: 'remove', category: 'web' }), {
+  const meanwhile = applyEdit(applyEdit(boxes, { kind: 'remove', category: 'web' }), {
     kind: 'move',
     application: 'firefox',
     to: 'work',
   });
-  const after = undo ? edited(meanwhile, undo) : [];
+  const after = undo ? applyEdit(meanwhile, undo) : [];
   expect([getCategory(after, 'firefox'), getCategory(after, 'chromium')]).toEqual(['work', 'web']);
   expect(after.find(({ name }) => name === 'web')?.keys.up).toBe('u');
 });

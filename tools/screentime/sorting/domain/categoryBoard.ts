@@ -36,7 +36,7 @@ const withBox = (boxes: readonly Box[], box: Box): readonly Box[] => [
   ...boxes.filter(({ name }) => name === UNASSIGNED),
 ];
 
-const moved = (boxes: readonly Box[], application: string, to: string): readonly Box[] => {
+const moveApplication = (boxes: readonly Box[], application: string, to: string): readonly Box[] => {
   const from = getCategory(boxes, application);
   if (from === undefined || from === to || !has(boxes, to)) return boxes;
   return boxes.map((box) => {
@@ -45,7 +45,7 @@ const moved = (boxes: readonly Box[], application: string, to: string): readonly
   });
 };
 
-const removed = (boxes: readonly Box[], category: string): readonly Box[] => {
+const removeCategory = (boxes: readonly Box[], category: string): readonly Box[] => {
   const removedBox = boxes.find(({ name }) => name === category);
   if (!removedBox || category === UNASSIGNED) return boxes;
   return boxes
@@ -55,27 +55,27 @@ const removed = (boxes: readonly Box[], category: string): readonly Box[] => {
     );
 };
 
-const restored = (boxes: readonly Box[], box: Box): readonly Box[] => {
+const restoreCategory = (boxes: readonly Box[], box: Box): readonly Box[] => {
   const free = new Set(boxes.find(({ name }) => name === UNASSIGNED)?.applications);
   const back = has(boxes, box.name) ? boxes : withBox(boxes, { ...box, applications: [] });
   return box.applications
     .filter((application) => free.has(application))
-    .reduce((all, application) => moved(all, application, box.name), back);
+    .reduce((all, application) => moveApplication(all, application, box.name), back);
 };
 
 /** Applies an edit. Does nothing if its subject no longer exists. */
-export function edited(boxes: readonly Box[], edit: SortingEdit): readonly Box[] {
+export function applyEdit(boxes: readonly Box[], edit: SortingEdit): readonly Box[] {
   switch (edit.kind) {
     case 'move':
-      return moved(boxes, edit.application, edit.to);
+      return moveApplication(boxes, edit.application, edit.to);
     case 'add':
       return has(boxes, edit.category)
         ? boxes
         : withBox(boxes, { name: edit.category, keys: NO_KEYS, applications: [] });
     case 'remove':
-      return removed(boxes, edit.category);
+      return removeCategory(boxes, edit.category);
     case 'restore':
-      return restored(boxes, edit.box);
+      return restoreCategory(boxes, edit.box);
     case 'key':
       return boxes.map((box) =>
         box.name === edit.category ? { ...box, keys: { ...box.keys, [edit.action]: edit.key } } : box,

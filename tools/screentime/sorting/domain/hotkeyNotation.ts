@@ -44,14 +44,14 @@ const findModifier = (written: string): HotkeyModifier | undefined => {
   return Object.hasOwn(modifierByName, name) ? modifierByName[name] : undefined;
 };
 
-const writtenKey = (key: string): string => {
+const formatKey = (key: string): string => {
   const large = key.toUpperCase();
   return CHARACTER.test(large) && toLowerCharacter(large) === key ? large : key;
 };
 
 /** Formats a hotkey for storage and display: `m`, `F9`, `Ctrl-Alt-M`. */
 export function writeHotkey({ modifiers, key }: Hotkey): string {
-  return modifiers.length === 0 ? key : [...modifiers, writtenKey(key)].join('-');
+  return modifiers.length === 0 ? key : [...modifiers, formatKey(key)].join('-');
 }
 
 /** Returns whether it switches virtual terminals, which an X server reserves. */

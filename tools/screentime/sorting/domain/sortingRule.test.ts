@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkedRule, createSorter } from './sortingRule.ts';
+import { validateRule, createSorter } from './sortingRule.ts';
 
 const fits = (pattern: string, name: string): boolean => createSorter([{ pattern, category: 'x' }])(name) === 'x';
 
@@ -54,9 +54,9 @@ test.each([
   ['a', '', 'Enter a name for the category'],
   ['\0a', 'web', "can't be stored"],
 ])('a rule with %j for %j is refused', (pattern, category, sentence) => {
-  expect(() => checkedRule({ pattern, category })).toThrow(sentence);
+  expect(() => validateRule({ pattern, category })).toThrow(sentence);
 });
 
 test('a rule can leave its matches unassigned', () => {
-  expect(checkedRule({ pattern: ' x ', category: 'unassigned' })).toEqual({ pattern: 'x', category: 'unassigned' });
+  expect(validateRule({ pattern: ' x ', category: 'unassigned' })).toEqual({ pattern: 'x', category: 'unassigned' });
 });

@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { checkCategoryName, quoted } from './category.ts';
+import { checkCategoryName, quote } from './category.ts';
 
 /**
  * Kinds of common applications and sites, by normalized window name: lower case, without separators ('Google-chrome' is
@@ -132,13 +132,13 @@ const caseless = (text: string): string => text.toUpperCase();
  * Validates a rule.
  * @throws Refusal if it is invalid.
  */
-export function checkedRule({ pattern, category }: Rule): Rule {
+export function validateRule({ pattern, category }: Rule): Rule {
   const tidy = pattern.trim();
   if (tidy === '') throw new Refusal('screentime.rule_empty', 'Enter part of a name for the rule');
   if (replaceUnstorable(tidy) !== tidy)
     throw new Refusal(
       'screentime.rule_invalid',
-      `The pattern ${quoted(tidy)} has characters that can't be stored. Remove them`,
+      `The pattern ${quote(tidy)} has characters that can't be stored. Remove them`,
     );
   if (category !== UNASSIGNED) checkCategoryName(category);
   return { pattern: tidy, category };

@@ -43,7 +43,7 @@ export function categoryStore({ db }: Database) {
         .execute();
       return rows.map(({ id, name, ...keys }) => ({ id, name, keys }));
     },
-    unassignedKeys: async (account: number, source: Kysely<unknown> = db): Promise<Hotkeys> => {
+    getUnassignedKeys: async (account: number, source: Kysely<unknown> = db): Promise<Hotkeys> => {
       const row = await withTables(source)
         .selectFrom('screentime_category')
         .select(['up', 'down', 'mute'])
@@ -52,7 +52,7 @@ export function categoryStore({ db }: Database) {
         .executeTakeFirst();
       return row ?? NO_KEYS;
     },
-    keepUnassignedKeys: async (tx: Transaction<unknown>, account: number, keys: Hotkeys): Promise<void> => {
+    saveUnassignedKeys: async (tx: Transaction<unknown>, account: number, keys: Hotkeys): Promise<void> => {
       await withTables(tx)
         .insertInto('screentime_category')
         .values({ account, name: UNASSIGNED, position: 0, ...keys })
@@ -99,14 +99,14 @@ export function categoryStore({ db }: Database) {
           .execute();
     },
     /** Lists rules in order. */
-    rules: async (account: number, source: Kysely<unknown> = db): Promise<readonly Rule[]> =>
+    listRules: async (account: number, source: Kysely<unknown> = db): Promise<readonly Rule[]> =>
       withTables(source)
         .selectFrom('screentime_rule')
         .select(['pattern', 'category'])
         .where('account', '=', account)
         .orderBy('position')
         .execute(),
-    keepRules: async (tx: Transaction<unknown>, account: number, rules: readonly Rule[]): Promise<void> => {
+    saveRules: async (tx: Transaction<unknown>, account: number, rules: readonly Rule[]): Promise<void> => {
       await withTables(tx).deleteFrom('screentime_rule').where('account', '=', account).execute();
       const rows = rules.map(({ pattern, category }, position) => ({ account, position, pattern, category }));
       for (const chunk of splitIntoChunks(rows, ROWS_PER_STATEMENT))

@@ -36,7 +36,7 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
   const loadHotkeys = async (account: number): Promise<EventDataOf<typeof hotkeysChanged>> => {
     const all = [
       ...(await categories.list(account)),
-      { id: undefined, name: UNASSIGNED, keys: await categories.unassignedKeys(account) },
+      { id: undefined, name: UNASSIGNED, keys: await categories.getUnassignedKeys(account) },
     ];
     const keyed = all.filter(({ keys }) => hasKeys(keys));
     if (keyed.length === 0) return { categories: [] };

@@ -38,7 +38,7 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
     source: Kysely<unknown> = context.database.db,
   ): Promise<CurrentSorting> => {
     const stored = await categories.list(account, source);
-    const unassignedKeys = await categories.unassignedKeys(account, source);
+    const unassignedKeys = await categories.getUnassignedKeys(account, source);
     const applications = await usage.applications.list(account, source);
     const names = new Map<number | undefined, string>(stored.map(({ id, name }) => [id, name]));
     const categoryByApplication = new Map(
@@ -61,7 +61,7 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
       else await categories.change(tx, account, { id, keys }, position);
     }
     if (!isDeepStrictEqual(before.sorting.unassignedKeys, after.unassignedKeys))
-      await categories.keepUnassignedKeys(tx, account, after.unassignedKeys);
+      await categories.saveUnassignedKeys(tx, account, after.unassignedKeys);
     ids.set(UNASSIGNED, undefined);
     const moved = Map.groupBy(
       before.applications.filter(({ name }) => {
@@ -116,12 +116,12 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
      * missing categories are skipped.
      * @param names as reported by computers
      */
-    categoriesOfNew: async (
+    findNewCategories: async (
       tx: Transaction<unknown>,
       account: number,
       names: readonly string[],
     ): Promise<ReadonlyMap<string, number>> => {
-      const rules = await categories.rules(account, tx);
+      const rules = await categories.listRules(account, tx);
       if (rules.length === 0) return new Map();
       const ids = new Map((await categories.list(account, tx)).map(({ id, name }) => [name, id]));
       const sorter = createSorter(rules.filter(({ category }) => category === UNASSIGNED || ids.has(category)));
@@ -152,7 +152,7 @@ export function withCategory(sorting: CategoryAssignment, name: string): Categor
 }
 
 /** Applies the rules to names, in batches, because there may be thousands of names and hundreds of rules. */
-export async function placesBy(
+export async function sortNames(
   sorter: (name: string) => string | undefined,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -12,11 +12,11 @@ import { UNASSIGNED } from '../../contract/limits.ts';
 import { wireName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { getColours } from '../domain/applicationColours.ts';
-import { checkCategoryName, quoted, sortedAs } from '../domain/category.ts';
-import { checkedRule, createSorter, suggestionsFor } from '../domain/sortingRule.ts';
+import { checkCategoryName, quote, applySorting } from '../domain/category.ts';
+import { validateRule, createSorter, suggestionsFor } from '../domain/sortingRule.ts';
 import type { CategoryStore } from './categoryStore.ts';
 import type { Hotkeys } from './hotkeys.ts';
-import { placesBy, withCategory, type SortingDeps, type CurrentSorting } from './sorting.ts';
+import { sortNames, withCategory, type SortingDeps, type CurrentSorting } from './sorting.ts';
 
 interface CategoryHandlersDeps {
   readonly usage: UsageStore;
@@ -76,7 +76,7 @@ export function categoryCalls(
 
     handle(modifyapplicationcatinfo, async (request, { account }) => {
       await sorting.change(account, async (before) => ({
-        after: sortedAs(before.sorting, request),
+        after: applySorting(before.sorting, request),
         result: undefined,
       }));
       return {};
@@ -84,7 +84,7 @@ export function categoryCalls(
 
     handle(usagerules, async (_request, { account }) => {
       const current = await sorting.standing(account);
-      const totals = await usage.totals.of(account);
+      const totals = await usage.totals.list(account);
       const seconds = new Map<number, number>();
       for (const { application, seconds: more } of totals)
         seconds.set(application, (seconds.get(application) ?? 0) + more);
@@ -94,7 +94,7 @@ export function categoryCalls(
         (one, other) => (used.get(other) ?? 0) - (used.get(one) ?? 0),
       );
       return {
-        rules: (await categories.rules(account)).map((rule) => ({ ...rule })),
+        rules: (await categories.listRules(account)).map((rule) => ({ ...rule })),
         suggestions: suggestionsFor(
           unassigned,
           current.categories.map(({ name }) => name),
@@ -103,18 +103,18 @@ export function categoryCalls(
     }),
 
     handle(saveusagerules, async ({ rules: sent, sortUnassigned, known }, { account }) => {
-      const rules = sent.map(checkedRule);
+      const rules = sent.map(validateRule);
       // Before the transaction, because there may be many rules and applications.
       const places = sortUnassigned
-        ? await placesBy(createSorter(rules), listUnassigned(await sorting.standing(account)))
+        ? await sortNames(createSorter(rules), listUnassigned(await sorting.standing(account)))
         : new Map<string, string>();
       return sorting.change(account, async (before, tx) => {
-        if (known && !isDeepStrictEqual(await categories.rules(account, tx), known))
+        if (known && !isDeepStrictEqual(await categories.listRules(account, tx), known))
           throw new Refusal(
             'screentime.rules_conflict',
             'The rules were changed elsewhere after you opened them. Check them, then save again',
           );
-        await categories.keepRules(tx, account, rules);
+        await categories.saveRules(tx, account, rules);
         const extended = rules.reduce((sorted, { category }) => withCategory(sorted, category), before.sorting);
         const free = new Set(listUnassigned(before));
         const moved = [...places].filter(([name, category]) => category !== UNASSIGNED && free.has(name));
@@ -129,7 +129,7 @@ export function categoryCalls(
       if (category !== UNASSIGNED) checkCategoryName(category);
       await sorting.change(account, async ({ sorting: before }) => {
         if (!before.categoryByApplication.has(application))
-          throw new Refusal('screentime.application_not_found', `There is no application ${quoted(application)}`);
+          throw new Refusal('screentime.application_not_found', `There is no application ${quote(application)}`);
         const extended = withCategory(before, category);
         return {
           after: {

@@ -118,7 +118,7 @@ export function Editor({ username }: { readonly username: string }) {
       return <QueryError icon={IconCategory2} message={error.message} onRetry={refetch} />;
     }
     if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;
-    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={searchText} actions={actions} />;
+    return <CategoriesView boxes={boxes} colours={sorting.colours} searchText={searchText} actions={actions} />;
   };
 
   return (

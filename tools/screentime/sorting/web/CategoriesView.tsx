@@ -14,7 +14,7 @@ interface CategoriesViewProps {
   /** CSS colours by application. */
   readonly colours: ReadonlyMap<string, string>;
   /** Search text that filters applications. */
-  readonly sought: string;
+  readonly searchText: string;
   readonly actions: SortingActions;
 }
 
@@ -29,7 +29,7 @@ const focusedApplication = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>('[data-application]')?.dataset['application'];
 
 /** Categories as boxes of chips, which move by dragging or by 'Move to…'. */
-export function CategoriesView({ boxes, colours, sought, actions }: CategoriesViewProps) {
+export function CategoriesView({ boxes, colours, searchText: target, actions }: CategoriesViewProps) {
   const [moving, setMoving] = useState<string>();
   const count = useColumns();
   const names = boxes.map(({ name }) => name);
@@ -58,7 +58,7 @@ export function CategoriesView({ boxes, colours, sought, actions }: CategoriesVi
     { id: 'catsmmod.add', name: 'Add new category', run: actions.add },
     { id: 'catsmmod.undo', name: 'Undo the last move', keys: 'Mod+Z', run: () => void actions.undo() },
   ]);
-  const filter = foldSearch(sought).trim();
+  const filter = foldSearch(target).trim();
   const total = boxes.reduce((sum, { applications }) => sum + applications.length, 0);
   /** Nothing is sorted yet, and there is space for instructions. */
   const isNew = names.length === 1 && total > 0 && count > 1;

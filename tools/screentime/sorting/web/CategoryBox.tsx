@@ -26,8 +26,8 @@ export interface DraggedApplication {
 
 const KEY = Symbol('an application of /catsmmod');
 
-function createDragData(carried: DraggedApplication): Record<symbol, unknown> {
-  return { [KEY]: carried };
+function createDragData(dragged: DraggedApplication): Record<symbol, unknown> {
+  return { [KEY]: dragged };
 }
 
 /** Returns undefined for other dragged things. */
@@ -107,8 +107,8 @@ interface MoveToProps {
   /** Categories that it is not in. */
   readonly categories: readonly string[];
   readonly onMove: (category: string) => void;
-  /** `giveBack`: returns the focus to the chip. */
-  readonly onClose: (giveBack: boolean) => void;
+  /** `returnsFocus`: returns the focus to the chip. */
+  readonly onClose: (returnsFocus: boolean) => void;
 }
 
 /** Menu of categories under a chip, an alternative to dragging. */
@@ -200,8 +200,8 @@ export function CategoryBox(props: CategoryBoxProps) {
       onDragLeave: leave,
       onDrop: ({ source }) => {
         leave();
-        const carried = findDraggedApplication(source.data);
-        if (carried) drop(carried.application);
+        const dragged = findDraggedApplication(source.data);
+        if (dragged) drop(dragged.application);
       },
     });
   }, [name]);
@@ -260,9 +260,9 @@ export function CategoryBox(props: CategoryBoxProps) {
               actions.move(moving, to);
               focusChip(moving);
             }}
-            onClose={(giveBack) => {
+            onClose={(returnsFocus) => {
               onMoving(undefined);
-              if (giveBack) focusChip(moving);
+              if (returnsFocus) focusChip(moving);
             }}
           />
         ) : null}

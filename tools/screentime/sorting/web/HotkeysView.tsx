@@ -46,7 +46,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
     }
   };
 
-  const troubles = wrong === undefined ? refusals.map(({ device, reason }) => `${device}: ${reason}`) : [wrong];
+  const problems = wrong === undefined ? refusals.map(({ device, reason }) => `${device}: ${reason}`) : [wrong];
   return (
     <>
       <span className={styles['field']}>
@@ -54,7 +54,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
           ref={field}
           aria-label={`${action} key for ${category}`}
           aria-invalid={wrong !== undefined || undefined}
-          aria-describedby={troubles.length > 0 ? id : undefined}
+          aria-describedby={problems.length > 0 ? id : undefined}
           placeholder="none"
           autoComplete="off"
           autoCapitalize="off"
@@ -87,12 +87,12 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
           </IconButton>
         )}
       </span>
-      {troubles.length > 0 ? (
+      {problems.length > 0 ? (
         <span id={id} className={styles['problems']} data-wrong={wrong !== undefined || undefined}>
-          {troubles.map((trouble) => (
-            <span key={trouble} role={wrong === undefined ? undefined : 'alert'}>
+          {problems.map((problem) => (
+            <span key={problem} role={wrong === undefined ? undefined : 'alert'}>
               <IconAlertTriangle size={13} stroke={1.75} />
-              {trouble}
+              {problem}
             </span>
           ))}
         </span>

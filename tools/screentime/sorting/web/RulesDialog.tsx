@@ -6,7 +6,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { RULES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
 import type { Box } from '../domain/categoryBoard.ts';
-import { useRules, type Rule, type Suggestion, type WishedRules } from './useRules.ts';
+import { useRules, type Rule, type Suggestion, type RulesRequest } from './useRules.ts';
 import styles from './RulesDialog.module.css';
 
 interface SuggestionsProps {
@@ -106,13 +106,13 @@ const isEmpty = ({ pattern, category }: Rule): boolean => pattern.trim() === '' 
 interface RuleFormProps {
   readonly rules: readonly Rule[];
   readonly isBusy: boolean;
-  readonly onSave: (request: WishedRules, onSaved: () => void) => void;
+  readonly onSave: (request: RulesRequest, onSaved: () => void) => void;
   /** Reports whether there are unsaved changes. */
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
-const trimmed = ({ pattern, category }: Rule): Rule => ({ pattern: pattern.trim(), category: category.trim() });
-const serializeRules = (rules: readonly Rule[]): string => JSON.stringify(rules.map(trimmed));
+const trimRule = ({ pattern, category }: Rule): Rule => ({ pattern: pattern.trim(), category: category.trim() });
+const serializeRules = (rules: readonly Rule[]): string => JSON.stringify(rules.map(trimRule));
 const toDrafts = (rules: readonly Rule[]): readonly RuleDraft[] =>
   (rules.length === 0 ? [{ pattern: '', category: '' }] : rules).map((rule, key) => ({ ...rule, key }));
 
@@ -132,7 +132,7 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
     next[at + by] = one;
     setDrafts(next);
   };
-  const filled = drafts.filter((draft) => !isEmpty(draft)).map(trimmed);
+  const filled = drafts.filter((draft) => !isEmpty(draft)).map(trimRule);
   const hasIncomplete = filled.some(({ pattern, category }) => pattern === '' || category === '');
   const [typed, before, present] = [serializeRules(filled), serializeRules(baseRules), serializeRules(rules)];
   const isUnsaved = typed !== present;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { ACTIONS, NO_KEYS, sortedAs, type CategoryAssignment } from '../domain/category.ts';
-import { edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
+import { ACTIONS, NO_KEYS, applySorting, type CategoryAssignment } from '../domain/category.ts';
+import { applyEdit, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
 import { toRequest } from './categoryBoxes.ts';
 
 const APPLICATIONS = ['firefox', 'code', 'obs', 'mpv'];
@@ -48,8 +48,8 @@ const normalize = ({ categories, unassignedKeys, categoryByApplication }: Catego
 test('the request turns the server’s state into what the page shows', () => {
   fc.assert(
     fc.property(boxes, fc.array(other), (before, edits) => {
-      const after = edits.reduce(edited, before);
-      expect(normalize(sortedAs(toAssignment(before), toRequest(before, after)))).toEqual(
+      const after = edits.reduce(applyEdit, before);
+      expect(normalize(applySorting(toAssignment(before), toRequest(before, after)))).toEqual(
         normalize(toAssignment(after)),
       );
     }),
@@ -59,9 +59,9 @@ test('the request turns the server’s state into what the page shows', () => {
 test('two pages that move different applications at the same time don’t undo each other', () => {
   fc.assert(
     fc.property(boxes, fc.array(move(['firefox', 'code'])), fc.array(move(['obs', 'mpv'])), (before, own, theirs) => {
-      const there = theirs.reduce(edited, before);
-      const saved = sortedAs(toAssignment(there), toRequest(before, own.reduce(edited, before)));
-      expect(normalize(saved)).toEqual(normalize(toAssignment(own.reduce(edited, there))));
+      const there = theirs.reduce(applyEdit, before);
+      const saved = applySorting(toAssignment(there), toRequest(before, own.reduce(applyEdit, before)));
+      expect(normalize(saved)).toEqual(normalize(toAssignment(own.reduce(applyEdit, there))));
     }),
   );
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS } from '../domain/category.ts';
-import { getCategory, edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
+import { getCategory, applyEdit, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
 import { createSaver } from './saver.ts';
 
 const box = (name: string, ...applications: string[]): Box => ({ name, keys: NO_KEYS, applications });
@@ -40,7 +40,7 @@ const createServer = () => {
     ended,
     place: (application: string) => getCategory(boxes, application),
     elsewhere: (edit: SortingEdit): void => {
-      boxes = edited(boxes, edit);
+      boxes = applyEdit(boxes, edit);
     },
   };
 };

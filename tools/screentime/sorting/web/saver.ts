@@ -1,6 +1,6 @@
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { createStore } from '#platform/web/store.ts';
-import { edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
+import { applyEdit, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
 
 /** Texts of the save status (docs/specification/screentime.md section 4.5). */
 export type SaveStatus = '' | 'Saving...' | 'Saved' | 'Failed to save - rejected' | 'Failed to save - Server error';
@@ -36,7 +36,7 @@ export function createSaver({ ask, send, saved, refused }: SaverDeps) {
     change({ status: 'Saving...' });
     try {
       const before = await ask();
-      const after = edits.reduce(edited, before);
+      const after = edits.reduce(applyEdit, before);
       await send(before, after);
       saved(after);
       change({ edits: state.get().edits.slice(edits.length), status: 'Saved' });

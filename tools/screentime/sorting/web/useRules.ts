@@ -11,7 +11,7 @@ type Answer = AnswerOf<typeof usagerules>;
 export type Rule = Answer['rules'][number];
 export type Suggestion = Answer['suggestions'][number];
 
-export interface WishedRules {
+export interface RulesRequest {
   readonly rules: readonly Rule[];
   /** As last seen. */
   readonly known: readonly Rule[];
@@ -41,7 +41,7 @@ export function useRules() {
   const { data, error, refetch } = useAnswer();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: RULES });
   const save = useMutation({
-    mutationFn: ({ rules, known, sortUnassigned }: WishedRules) =>
+    mutationFn: ({ rules, known, sortUnassigned }: RulesRequest) =>
       call(saveusagerules, { rules: [...rules], known: [...known], sortUnassigned }),
     onSuccess: ({ sorted }) => notices.add('good', formatSorted(sorted)),
     onError: showError,

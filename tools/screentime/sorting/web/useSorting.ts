@@ -9,7 +9,7 @@ import { session, useSession, type Session } from '#platform/web/app/session.ts'
 import { realtime } from '#platform/web/app/socket.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
-import { edited, type Box, canAdd, getCategory, invertEdit, type SortingEdit } from '../domain/categoryBoard.ts';
+import { applyEdit, type Box, canAdd, getCategory, invertEdit, type SortingEdit } from '../domain/categoryBoard.ts';
 import { toRequest, toCategoryBoxes, type CategoryBoxes } from './categoryBoxes.ts';
 import { createSaver, type Saver } from './saver.ts';
 
@@ -45,7 +45,7 @@ export function useActs(boxes: readonly Box[] | undefined, saver: Saver): Sortin
       const undoEdit = visibleBoxes.current && invertEdit(visibleBoxes.current, edit);
       if (!undoEdit || !visibleBoxes.current) return;
       // The next action may come before this one is rendered.
-      visibleBoxes.current = edited(visibleBoxes.current, edit);
+      visibleBoxes.current = applyEdit(visibleBoxes.current, edit);
       saver.edit(edit);
       if (last.current?.notice !== undefined) notices.dismiss(last.current.notice);
       notices.addWithAction(message, 'Undo', () => undo());
@@ -187,6 +187,6 @@ export function useSorting() {
     saveRest();
     return reachability.subscribe(saveRest);
   }, [saver]);
-  const boxes = useMemo(() => data && edits.reduce(edited, data.boxes), [data, edits]);
+  const boxes = useMemo(() => data && edits.reduce(applyEdit, data.boxes), [data, edits]);
   return { sorting: data, boxes, error, refetch, saver, status };
 }

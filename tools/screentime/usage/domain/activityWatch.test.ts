@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readHint, instead, getSite, type WatcherState, focusWatched, type WatchedEvent } from './activityWatch.ts';
+import {
+  readHint,
+  replaceInUse,
+  getSite,
+  type WatcherState,
+  focusWatched,
+  type WatchedEvent,
+} from './activityWatch.ts';
 
 test.each([
   ['https://www.example.org/a?b#c', 'example.org'],
@@ -52,17 +59,19 @@ const file: WatcherState = { bucket: 'aw-watcher-vscode_laptop', hint: { kind: '
 
 test('a tab counts instead of its own browser and no other program, newest report first', () => {
   const watched = [site('aw-watcher-web-firefox_laptop', 'fox.org'), site('aw-watcher-web-chrome', 'chrome.org'), file];
-  const counted = (app: string) => instead({ app, title: 'T' }, watched);
+  const counted = (app: string) => replaceInUse({ app, title: 'T' }, watched);
   expect(counted('firefox-esr')).toEqual({ app: 'fox.org', title: 'On fox.org' });
   expect(counted('Chromium')).toEqual({ app: 'chrome.org', title: 'On chrome.org' });
   expect(counted('Brave-browser').app).toBe('chrome.org');
   expect(counted('XTerm')).toEqual({ app: 'XTerm', title: 'T' });
   expect(counted('Code')).toEqual({ app: 'Code', title: 'shed/door.ts' });
-  expect(instead({ app: 'Google-chrome' }, [site('aw-watcher-web', 'a.org')]).app).toBe('a.org');
-  expect(instead({ app: 'Google-chrome' }, [site('aw-watcher-web-unknown', 'a.org')]).app).toBe('a.org');
-  expect(instead({ app: 'Obsidian' }, [{ bucket: 'aw-watcher-obsidian', hint: file.hint }]).title).toBe('shed/door.ts');
+  expect(replaceInUse({ app: 'Google-chrome' }, [site('aw-watcher-web', 'a.org')]).app).toBe('a.org');
+  expect(replaceInUse({ app: 'Google-chrome' }, [site('aw-watcher-web-unknown', 'a.org')]).app).toBe('a.org');
+  expect(replaceInUse({ app: 'Obsidian' }, [{ bucket: 'aw-watcher-obsidian', hint: file.hint }]).title).toBe(
+    'shed/door.ts',
+  );
   const two = [site('aw-watcher-web-brave', 'new.org'), site('aw-watcher-web-chrome', 'old.org')];
-  expect(instead({ app: 'Brave-browser' }, two).app).toBe('new.org');
+  expect(replaceInUse({ app: 'Brave-browser' }, two).app).toBe('new.org');
 });
 
 test('whatever watchers report, the application in use or a site is counted', () => {
@@ -81,7 +90,7 @@ test('whatever watchers report, the application in use or a site is counted', ()
   fc.assert(
     fc.property(fc.constantFrom('Chromium', 'Code', 'constructor'), bucket, data, (app, name, event) => {
       const hint = readHint(event);
-      const counted = instead({ app }, hint ? [{ bucket: name, hint }] : []);
+      const counted = replaceInUse({ app }, hint ? [{ bucket: name, hint }] : []);
       expect(counted.app === app || (hint?.kind === 'site' && counted.app === hint.host)).toBe(true);
       expect(counted.app).not.toBe('');
     }),

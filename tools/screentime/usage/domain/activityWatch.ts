@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { UsageInterval } from './interval.ts';
-import { uncovered, united, type SecondRange } from './track.ts';
+import { uncovered, mergeRanges, type SecondRange } from './track.ts';
 import { parseInstant, EARLIEST_IMPORT } from './usageReport.ts';
 
 /** An ActivityWatch event: start in ISO 8601, duration in seconds. */
@@ -42,7 +42,7 @@ export function focusWatched(
   away: readonly WatchedEvent[],
   now: number,
 ): readonly WatchedFocus[] {
-  const awayRanges = united(away.flatMap((event) => toRange(event) ?? []));
+  const awayRanges = mergeRanges(away.flatMap((event) => toRange(event) ?? []));
   return windows.map((event) => {
     const span = toRange(event);
     const parts = (span ? validPart(span, now) : []).flatMap((used) => uncovered(awayRanges, used));
@@ -118,7 +118,7 @@ const ANY_BROWSER = new RegExp(
 );
 
 const NEVER = /(?!)/;
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** Returns a pattern of the applications that a watcher reports about. Newer buckets end in `_<computer>`. */
 const getApplicationPattern = (bucket: string): RegExp => {
@@ -127,7 +127,7 @@ const getApplicationPattern = (bucket: string): RegExp => {
   if (browser && UNKNOWN.test(browser[1] ?? '')) return ANY_BROWSER;
   const family = browser?.[1] ?? name.replace(/^aw-watcher-/, '').split('-')[0] ?? '';
   if (Object.hasOwn(families, family)) return families[family] ?? NEVER;
-  return family === '' ? NEVER : new RegExp(escaped(family), 'i');
+  return family === '' ? NEVER : new RegExp(escapePattern(family), 'i');
 };
 
 /**
@@ -135,7 +135,7 @@ const getApplicationPattern = (bucket: string): RegExp => {
  * newest report about the application counts.
  * @param watched newest first
  */
-export function instead(inUse: InUse, watched: readonly WatcherState[]): InUse {
+export function replaceInUse(inUse: InUse, watched: readonly WatcherState[]): InUse {
   const hint = watched.find(({ bucket }) => getApplicationPattern(bucket).test(inUse.app))?.hint;
   if (!hint) return inUse;
   return hint.kind === 'site' ? { app: hint.host, title: hint.title } : { app: inUse.app, title: hint.name };

@@ -84,11 +84,11 @@ test('however it is split, each window is in one chunk, with all times away that
       away: aways.toSorted((one, other) => one.from - other.from).map(({ from, duration }) => toRange(from, duration)),
     }));
   fc.assert(
-    fc.property(recorded, fc.integer({ min: 1, max: 7 }), (whole, most) => {
-      const chunks = splitIntoChunks(whole, most);
+    fc.property(recorded, fc.integer({ min: 1, max: 7 }), (whole, max) => {
+      const chunks = splitIntoChunks(whole, max);
       expect(chunks.flatMap(({ window }) => window)).toEqual(whole.window);
       for (const { window, away } of chunks) {
-        expect(window.length).toBeLessThanOrEqual(most);
+        expect(window.length).toBeLessThanOrEqual(max);
         for (const one of whole.away) if (window.some((each) => touches(each, one))) expect(away).toContainEqual(one);
       }
     }),

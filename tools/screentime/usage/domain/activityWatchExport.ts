@@ -58,7 +58,7 @@ const readEvents = (bucket: Fields): readonly { readonly event: AwayEvent; reado
   });
 };
 
-const inOrder = <Event extends AwayEvent>(events: readonly Event[]): readonly Event[] =>
+const sortByStart = <Event extends AwayEvent>(events: readonly Event[]): readonly Event[] =>
   events.toSorted((one, other) => one.at - other.at);
 
 /**
@@ -74,13 +74,13 @@ export function readExport(file: unknown): readonly ComputerExport[] | undefined
       const of = (type: string) => own.filter((bucket) => readText(bucket, 'type') === type).flatMap(readEvents);
       return {
         hostname: hostname.slice(0, 100),
-        window: inOrder(
+        window: sortByStart(
           of('currentwindow').flatMap(({ event, data }) => {
             const app = readText(data, 'app');
             return app === '' ? [] : [{ ...event, app: app.slice(0, MAX_NAME_LENGTH) }];
           }),
         ),
-        away: inOrder(
+        away: sortByStart(
           of('afkstatus').flatMap(({ event, data }) => (readText(data, 'status') === 'afk' ? [event] : [])),
         ),
       };
@@ -94,12 +94,12 @@ const getEnd = ({ at, duration }: AwayEvent): number => at + duration * 1000;
 /**
  * Splits a computer's events into ordered chunks of at most `most` windows. Each has all times away that overlap it.
  */
-export function splitIntoChunks({ hostname, window, away }: ComputerExport, most: number): readonly ExportChunk[] {
+export function splitIntoChunks({ hostname, window, away }: ComputerExport, max: number): readonly ExportChunk[] {
   const pieces: ExportChunk[] = [];
   // Windows are sorted, so times away before a chunk are never needed again.
   let first = 0;
-  for (let index = 0; index < window.length; index += most) {
-    const own = window.slice(index, index + most);
+  for (let index = 0; index < window.length; index += max) {
+    const own = window.slice(index, index + max);
     const from = own[0]?.at ?? 0;
     const until = own.reduce((latest, event) => Math.max(latest, getEnd(event)), from);
     const isOver = (event: AwayEvent | undefined): boolean => event !== undefined && getEnd(event) <= from;

@@ -11,8 +11,8 @@ import {
   ALL_APPLICATIONS,
   findFirstAt,
   sumLengths,
-  united,
-  within,
+  mergeRanges,
+  clipRanges,
 } from './track.ts';
 
 /** Usage of one application on one device and day. */
@@ -46,7 +46,7 @@ const countOpenings = (spans: readonly SecondRange[], { from, until }: SecondRan
 };
 
 const sumUse = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {
-  const inside = within(spans, bounds);
+  const inside = clipRanges(spans, bounds);
   return {
     seconds: sumLengths(inside),
     longest: inside.reduce((longest, { from, until }) => Math.max(longest, until - from), 0),
@@ -63,7 +63,7 @@ export function listUses(
   days: readonly Day[],
   applications: readonly number[],
 ): ReadonlyMap<number, readonly DayUse[]> {
-  const all = united([...focus.values()].flat());
+  const all = mergeRanges([...focus.values()].flat());
   const usesByApplication = new Map<number, DayUse[]>(applications.map((application) => [application, []]));
   for (const day of days) {
     const bounds = { from: zone.getStart(day), until: zone.getStart(day + 1) };
@@ -124,7 +124,7 @@ interface OpenDay {
 const getKey = ({ application, status }: Pick<Track, 'application' | 'status'>): string => `${application} ${status}`;
 
 /** Returns the range that covers both. */
-export function reaching(one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined {
+export function coverRanges(one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined {
   return one && other
     ? { from: Math.min(one.from, other.from), until: Math.max(one.until, other.until) }
     : (one ?? other);
@@ -157,7 +157,7 @@ export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRe
       status,
       gained: gained + seconds,
       hasLost: hasLost || seconds < 0,
-      put: reaching(earlier, span),
+      put: coverRanges(earlier, span),
     });
   };
   const at = (day: Day): OpenDay => {

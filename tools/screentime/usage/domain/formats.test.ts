@@ -4,7 +4,7 @@ import { getWeekday } from './days.ts';
 import {
   dayLabel,
   dayTick,
-  grouped,
+  formatInteger,
   prettyTime,
   lastUsedWords,
   type LocalMoment,
@@ -12,7 +12,7 @@ import {
   toPercent,
 } from './formats.ts';
 
-const english = (whole: number): boolean => grouped(whole) === new Intl.NumberFormat('en').format(whole);
+const english = (whole: number): boolean => formatInteger(whole) === new Intl.NumberFormat('en').format(whole);
 
 test('durations are formatted for people', () => {
   const written: readonly (readonly [number, string])[] = [

@@ -1,10 +1,10 @@
-import { MONTHS, shortMonthOf } from '#platform/contract/day.ts';
+import { MONTHS, getShortMonth } from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { parseIso, getWeekday } from './days.ts';
 
 const toParts = (iso: string) => {
   const [year = '', month = '', day = ''] = iso.split('-');
-  return { year, month: shortMonthOf(Number(month)) || month, day: String(Number(day)) };
+  return { year, month: getShortMonth(Number(month)) || month, day: String(Number(day)) };
 };
 
 /** Formats '11 Nov', or '11 Nov 26' with the year. */
@@ -20,14 +20,14 @@ export function dayLabel(iso: string): string {
 }
 
 /** Rounds to the number of decimals used in answers. */
-export function rounded(value: number, decimals: number): number {
+export function roundTo(value: number, decimals: number): number {
   const factor = 10 ** decimals;
   return Math.round(value * factor) / factor;
 }
 
 /** Returns the percentage of a part with one decimal; 0 if the whole is 0. */
 export function toPercent(part: number, whole: number): number {
-  return whole > 0 ? rounded((part / whole) * 100, 1) : 0;
+  return whole > 0 ? roundTo((part / whole) * 100, 1) : 0;
 }
 
 interface Change {
@@ -49,7 +49,7 @@ const NOTHING_BEFORE: Change = { percent: 0, text: 'nothing to compare with' };
 const SAME: Change = { percent: 0, text: 'the same as before' };
 
 /** Formats 1204 as `1,204`. `toLocaleString` takes a hundred times as long. */
-export function grouped(integer: number): string {
+export function formatInteger(integer: number): string {
   return String(integer).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
@@ -59,7 +59,7 @@ export function prettyTime(seconds: number): string {
   if (integer === 0) return '0m';
   if (integer < 60) return `${integer}s`;
   const minutes = Math.floor(integer / 60);
-  return minutes < 60 ? `${minutes}m` : `${grouped(Math.floor(minutes / 60))}h ${padTwo(minutes % 60)}m`;
+  return minutes < 60 ? `${minutes}m` : `${formatInteger(Math.floor(minutes / 60))}h ${padTwo(minutes % 60)}m`;
 }
 
 /** Formats minutes since midnight as `09:05`. */

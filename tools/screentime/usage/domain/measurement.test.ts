@@ -4,9 +4,9 @@ import { NAME_LIMIT } from '../../contract/limits.ts';
 import type { ReportedInterval } from './interval.ts';
 import {
   MAX_SIGHTING_GAP_MS,
-  certain,
+  splitCertain,
   end,
-  inParts,
+  splitInterval,
   look,
   cleanName,
   type MeasuringResult,
@@ -80,9 +80,9 @@ test('certain time is sent: focus up to the last input, and no further', () => {
     ] as const;
   const first = look(undefined, ...at(0, 0));
   const { measuring } = look(first.measuring, ...at(10, 4));
-  const quick = certain(measuring, { others: false });
+  const quick = splitCertain(measuring, { others: false });
   expect(format(quick.ended)).toEqual(['Editor on 0-4']);
-  const whole = certain(quick.measuring, { others: true });
+  const whole = splitCertain(quick.measuring, { others: true });
   expect(format(whole.ended)).toEqual(['Music s 0-10']);
   const left = look(whole.measuring, ...at(25, 4));
   expect(format(left.ended)).toEqual([]);
@@ -223,7 +223,7 @@ const measured = (steps: readonly Step[]): readonly ReportedInterval[] => {
       AWAY,
     );
     intervals.push(...ended);
-    const handed = hand === 'none' ? { measuring, ended: [] } : certain(measuring, { others: hand === 'all' });
+    const handed = hand === 'none' ? { measuring, ended: [] } : splitCertain(measuring, { others: hand === 'all' });
     now = handed.measuring;
     intervals.push(...handed.ended);
   }
@@ -249,7 +249,7 @@ test('a long interval is split into parts that touch and are equal to it', () =>
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 * 3_600_000 }), (length) => {
       const piece: ReportedInterval = { app: 'a', status: 'off', from: 7, until: 7 + length };
-      const parts = inParts(piece);
+      const parts = splitInterval(piece);
       expect(parts[0]?.from).toBe(7);
       expect(parts.at(-1)?.until).toBe(7 + length);
       for (const [place, { from, until }] of parts.entries()) {

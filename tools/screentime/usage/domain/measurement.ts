@@ -80,11 +80,11 @@ export function hasLength({ from, until }: ReportedInterval): boolean {
 }
 
 /** Returns intervals that are open at the last sample, also new ones. Focus counts as such while absence is unknown. */
-export function goingOn({ focus, others }: MeasuringState): readonly ReportedInterval[] {
+export function listOpenIntervals({ focus, others }: MeasuringState): readonly ReportedInterval[] {
   return [...focus, ...others.values()];
 }
 
-const listNonEmpty = (now: MeasuringState): readonly ReportedInterval[] => goingOn(now).filter(hasLength);
+const listNonEmpty = (now: MeasuringState): readonly ReportedInterval[] => listOpenIntervals(now).filter(hasLength);
 
 const getKey = (app: string, status: Status): string => `${status} ${app}`;
 
@@ -226,21 +226,21 @@ export function end(before: MeasuringState, now: number): readonly ReportedInter
  * Splits off what is certain, so that it can be sent. Focus is certain up to the last input only. Without `others`,
  * background intervals stay open.
  */
-export function certain(now: MeasuringState, { others }: { readonly others: boolean }): MeasuringResult {
-  const sure = ({ from, until }: ReportedInterval): number => Math.min(until, Math.max(from, now.lastInput));
+export function splitCertain(now: MeasuringState, { others }: { readonly others: boolean }): MeasuringResult {
+  const getCertainEnd = ({ from, until }: ReportedInterval): number => Math.min(until, Math.max(from, now.lastInput));
   const background = others ? [...now.others.values()] : [];
   return {
     measuring: {
       ...now,
-      focus: now.focus.map((part) => ({ ...part, from: sure(part) })),
+      focus: now.focus.map((part) => ({ ...part, from: getCertainEnd(part) })),
       others: others ? new Map([...now.others].map(([key, part]) => [key, { ...part, from: part.until }])) : now.others,
     },
-    ended: [...now.focus.map((part) => extendInterval(part, sure(part))), ...background].filter(hasLength),
+    ended: [...now.focus.map((part) => extendInterval(part, getCertainEnd(part))), ...background].filter(hasLength),
   };
 }
 
 /** Splits an interval into parts of valid length. Drops an empty one. */
-export function inParts(interval: ReportedInterval): readonly ReportedInterval[] {
+export function splitInterval(interval: ReportedInterval): readonly ReportedInterval[] {
   return Array.from({ length: Math.ceil((interval.until - interval.from) / MAX_INTERVAL_MS) }, (_, index) => ({
     ...interval,
     from: interval.from + index * MAX_INTERVAL_MS,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sumLengths, put, take, uncovered, united, within, type SecondRange } from './track.ts';
+import { sumLengths, put, take, uncovered, mergeRanges, clipRanges, type SecondRange } from './track.ts';
 
 const END = 60;
 const span = fc
@@ -32,7 +32,7 @@ test('adding and removing ranges works like a set of seconds', () => {
       }
       expect(sumLengths(ranges)).toBe(set.size);
       const inside = sorted([...listSeconds([window])].filter((second) => set.has(second)));
-      expect(sorted(listSeconds(within(ranges, window)))).toEqual(inside);
+      expect(sorted(listSeconds(clipRanges(ranges, window)))).toEqual(inside);
       const free = sorted([...listSeconds([window])].filter((second) => !set.has(second)));
       expect(sorted(listSeconds(uncovered(ranges, window)))).toEqual(free);
     }),
@@ -42,10 +42,10 @@ test('adding and removing ranges works like a set of seconds', () => {
 test('in any order, ranges merge to the same tidy list', () => {
   fc.assert(
     fc.property(spans, (all) => {
-      const one = united(all);
+      const one = mergeRanges(all);
       expect(isTidy(one)).toBe(true);
       expect(sorted(listSeconds(one))).toEqual(sorted(listSeconds(all)));
-      expect(united(all.toReversed())).toEqual(one);
+      expect(mergeRanges(all.toReversed())).toEqual(one);
     }),
   );
 });

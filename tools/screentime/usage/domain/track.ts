@@ -82,7 +82,7 @@ export function uncovered(spans: readonly SecondRange[], { from, until }: Second
 }
 
 /** Returns the parts of the ranges that are within the bounds. */
-export function within(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
+export function clipRanges(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const found: SecondRange[] = [];
   for (let at = findFirstAt(spans, from + 1); at < spans.length; at += 1) {
     const span = spans[at];
@@ -97,7 +97,7 @@ export function within(spans: readonly SecondRange[], { from, until }: SecondRan
 }
 
 /** Merges ranges in any order, so that none overlap or touch. */
-export function united(spans: readonly SecondRange[]): readonly SecondRange[] {
+export function mergeRanges(spans: readonly SecondRange[]): readonly SecondRange[] {
   const all: { from: number; until: number }[] = [];
   for (const { from, until } of spans.toSorted((one, other) => one.from - other.from)) {
     const last = all.at(-1);

@@ -1,4 +1,4 @@
-import { civilOf, dayOf } from '#platform/contract/day.ts';
+import { toCivilDate, toDay } from '#platform/contract/day.ts';
 import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { CLOCK_TOLERANCE_MS, REAL_TOTAL, TOTAL } from '../../contract/limits.ts';
 import { parseIso } from './days.ts';
@@ -40,17 +40,17 @@ export function wireName(name: string): string {
 }
 
 /** Returns the recorded name of a wire name; undefined for all applications together. */
-export function recordedName(wire: string): string | undefined {
+export function toRecordedName(wire: string): string | undefined {
   if (wire === TOTAL) return undefined;
   return hasReservedName(wire) && wire.endsWith(MARK) ? wire.slice(0, -MARK.length) : wire;
 }
 
 /** Returns the title to store; undefined if there is none. Only focused segments have one. */
-export function keptTitle({ status, title = '' }: Pick<StoryInterval, 'status' | 'title'>): string | undefined {
+export function toStoredTitle({ status, title = '' }: Pick<StoryInterval, 'status' | 'title'>): string | undefined {
   return status === 'on' && title !== '' ? title.toWellFormed().replaceAll('\0', ' ') : undefined;
 }
 
-const getFirstDay = (year: number): number => dayOf({ year, month: 1, date: 1 });
+const getFirstDay = (year: number): number => toDay({ year, month: 1, date: 1 });
 
 /** 2000-01-01: no usage is older. */
 export const EARLIEST = 946_684_800;
@@ -63,7 +63,7 @@ export const EARLIEST_IMPORT = 1_167_609_600;
  * creation. Clocks without a battery restart in 1970, 2000 or in the year when the board was made.
  */
 export function earliestReport(accountCreated: number): number {
-  return Math.max(EARLIEST, getFirstDay(civilOf(Math.floor(accountCreated / DAY_MS)).year - 1) * DAY_SECONDS);
+  return Math.max(EARLIEST, getFirstDay(toCivilDate(Math.floor(accountCreated / DAY_MS)).year - 1) * DAY_SECONDS);
 }
 
 /** Valid range of an account's reports. */

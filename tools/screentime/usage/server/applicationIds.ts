@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { APPLICATIONS_LIMIT, NAME_LIMIT } from '../../contract/limits.ts';
-import { recordedName } from '../domain/usageReport.ts';
+import { toRecordedName } from '../domain/usageReport.ts';
 import type { Application } from './store/applicationStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
@@ -14,9 +14,9 @@ export async function findApplication(
   account: number,
   wire: string,
 ): Promise<Application | undefined> {
-  const name = recordedName(wire);
+  const name = toRecordedName(wire);
   if (name === undefined) return undefined;
-  const application = await applications.named(account, name);
+  const application = await applications.findByName(account, name);
   if (!application)
     throw new Refusal('screentime.application_not_found', 'There is no such application on your computers');
   return application;
@@ -33,7 +33,7 @@ export type SortNew = (
  * Returns the name to store; undefined if it is invalid or too long. PostgreSQL can't store NUL, and pages can't show
  * lone surrogates.
  */
-export function keptName(name: string): string | undefined {
+export function toStoredName(name: string): string | undefined {
   const clean = name
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, ' ')
@@ -81,16 +81,16 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
      * @param now milliseconds since the epoch
      * @returns also the values to cache after the commit
      */
-    of: async (
+    findOrCreate: async (
       tx: Transaction<unknown>,
       account: number,
       { names, now }: { readonly names: readonly string[]; readonly now: number },
-    ): Promise<{ readonly ids: ReadonlyMap<string, number>; readonly made: boolean; readonly keep: () => void }> => {
+    ): Promise<{ readonly ids: ReadonlyMap<string, number>; readonly made: boolean; readonly saveUse: () => void }> => {
       const own = idsByAccount.get(account);
       const since = forgotten;
       const unknown = [...new Set(names)].filter((name) => !own?.has(name));
       const foundIds = new Map<string, number>();
-      for (const { name, id } of unknown.length === 0 ? [] : await applications.namedAll(account, unknown, tx))
+      for (const { name, id } of unknown.length === 0 ? [] : await applications.listByNames(account, unknown, tx))
         foundIds.set(name, id);
       const newNames = unknown.filter((name) => !foundIds.has(name));
       const newIds =
@@ -102,10 +102,10 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
           return id === undefined ? [] : [[name, id] as const];
         }),
       );
-      const keep = (): void => {
+      const saveUse = (): void => {
         if (since === forgotten) addToCache(account, resolved);
       };
-      return { ids, made: newIds.size > 0, keep };
+      return { ids, made: newIds.size > 0, saveUse };
     },
     forget: (account: number): void => {
       forgotten += 1;

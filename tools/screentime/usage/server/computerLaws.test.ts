@@ -151,7 +151,7 @@ const start = (database: Database) => {
   const all = async () => {
     const span = { from: START / 1000 - 86_400, until: START / 1000 + (DAYS + 2) * 86_400 };
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
-    const recorded = await store.segments.between(ACCOUNT, span);
+    const recorded = await store.segments.listBetween(ACCOUNT, span);
     return recorded
       .flatMap(({ device, tracks }) =>
         tracks.flatMap(({ application, spans }) =>

@@ -4,13 +4,13 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Day } from '../domain/days.ts';
-import { reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
+import { coverRanges, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
-import { ALL_APPLICATIONS, sumLengths, put, within, type SecondRange, type Track } from '../domain/track.ts';
+import { ALL_APPLICATIONS, sumLengths, put, clipRanges, type SecondRange, type Track } from '../domain/track.ts';
 import type { ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
 import type { UsageDevice } from './store/deviceStore.ts';
-import type { Book } from './store/revisionStore.ts';
+import type { UsageRevision } from './store/revisionStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
@@ -42,7 +42,7 @@ export type ComputerOrigin = 'paired' | 'imported' | 'removed';
 interface ComputerEdit {
   readonly tx: Transaction<unknown>;
   readonly account: number;
-  readonly book: Book;
+  readonly book: UsageRevision;
 }
 
 const unknownDevice = (): Refusal => new Refusal('device.not_found', 'There is no such device');
@@ -79,7 +79,9 @@ export function sharedTracks(
       day,
       tracks.map((track) => ({
         ...track,
-        spans: track.spans.flatMap((span) => within(ranges.get(`${track.application} ${track.status}`) ?? [], span)),
+        spans: track.spans.flatMap((span) =>
+          clipRanges(ranges.get(`${track.application} ${track.status}`) ?? [], span),
+        ),
       })),
     ]),
   );
@@ -138,7 +140,7 @@ export function createComputers(options: ComputersOptions) {
     const [storedDevices, paired, totals] = [
       await store.devices.list(account),
       await listPaired(account),
-      await store.totals.of(account),
+      await store.totals.list(account),
     ];
     const all = new Map(
       totals.filter(({ application }) => application === ALL_APPLICATIONS).map((total) => [total.device, total]),
@@ -170,7 +172,7 @@ export function createComputers(options: ComputersOptions) {
       const { tx } = at;
       const device = await requireDevice(at, id);
       const currentOrigin = getOrigin(device, paired);
-      const days = await store.segments.keptDays(tx, id);
+      const days = await store.segments.listDaysWithData(tx, id);
       if (currentOrigin === 'paired')
         // The position of its agent stays, so that uploaded segments are not uploaded again.
         for (const each of [store.segments, store.slots, store.days, store.totals, store.titles, store.imports])
@@ -186,17 +188,17 @@ export function createComputers(options: ComputersOptions) {
   /** Moves a computer's usage and imports on some days. Returns the focused seconds that were moved and dropped. */
   const moveDays = async (at: ComputerEdit, from: number, into: number, days: readonly Day[]) => {
     const { tx, book } = at;
-    const intervals = toIntervals(await store.segments.days(tx, from, days));
+    const intervals = toIntervals(await store.segments.readDays(tx, from, days));
     const moved = await recording.record({ tx, device: into, book }, intervals, (record: DeviceRecord) =>
       intervals.flatMap((interval) => {
         const free = record.uncovered(interval);
         return record.put(interval) === undefined ? [] : free.map((span): UsageInterval => ({ ...interval, ...span }));
       }),
     );
-    for (const { id } of await store.imports.ofDevice(tx, from)) {
-      const before = await store.imports.days(tx, id, days);
+    for (const { id } of await store.imports.listByDevice(tx, from)) {
+      const before = await store.imports.readDays(tx, id, days);
       const after = sharedTracks(before, moved);
-      await store.imports.keepDays(tx, id, after);
+      await store.imports.saveDays(tx, id, after);
       const gained = sumFocusedSeconds(toIntervals(after)) - sumFocusedSeconds(toIntervals(before));
       await store.imports.addSeconds(tx, id, gained);
     }
@@ -222,7 +224,7 @@ export function createComputers(options: ComputersOptions) {
           `${computer.name} is still paired. Merge the other computer into it, or revoke it first`,
         );
       const target = paired.get(into);
-      if (target) await store.devices.keep(at.tx, account, { id: into, name: target.name, hostname: undefined });
+      if (target) await store.devices.saveCursor(at.tx, account, { id: into, name: target.name, hostname: undefined });
       else await requireDevice(at, into);
       return computer;
     });
@@ -233,12 +235,12 @@ export function createComputers(options: ComputersOptions) {
         const { tx } = at;
         const target = await requireDevice(at, into);
         await requireDevice(at, from);
-        const days = (await store.segments.keptDays(tx, from)).slice(0, DAYS_PER_TRANSACTION);
+        const days = (await store.segments.listDaysWithData(tx, from)).slice(0, DAYS_PER_TRANSACTION);
         const result = await moveDays(at, from, into, days);
         sum.moved += result.moved;
         sum.overlapping += result.overlapping;
-        touched = reaching(touched, daysAsSpan(days));
-        if ((await store.segments.keptDays(tx, from)).length > 0) return false;
+        touched = coverRanges(touched, daysAsSpan(days));
+        if ((await store.segments.listDaysWithData(tx, from)).length > 0) return false;
         await store.titles.moveAll(tx, from, into);
         await store.imports.moveAll(tx, from, into);
         await store.devices.moveHostnames(tx, account, { from: source, into });
@@ -268,17 +270,17 @@ export function createComputers(options: ComputersOptions) {
         if (!storedImport)
           throw new Refusal('screentime.import_not_found', 'There is no such import. It may have been undone already');
         ({ device } = storedImport);
-        const days = await store.imports.someDays(tx, id, DAYS_PER_TRANSACTION);
-        const intervals = toIntervals(await store.imports.days(tx, id, days));
+        const days = await store.imports.listSomeDays(tx, id, DAYS_PER_TRANSACTION);
+        const intervals = toIntervals(await store.imports.readDays(tx, id, days));
         await recording.record({ tx, device, book }, intervals, (record) => {
           for (const interval of intervals) record.take(interval);
         });
-        await store.imports.keepDays(tx, id, new Map(days.map((day) => [day, []])));
-        touched = reaching(touched, daysAsSpan(days));
+        await store.imports.saveDays(tx, id, new Map(days.map((day) => [day, []])));
+        touched = coverRanges(touched, daysAsSpan(days));
         if (days.length === DAYS_PER_TRANSACTION) return false;
         await store.imports.remove(tx, id);
         const { hostname } = await requireDevice(at, device);
-        isEmpty = hostname !== undefined && (await store.segments.keptDays(tx, device)).length === 0;
+        isEmpty = hostname !== undefined && (await store.segments.listDaysWithData(tx, device)).length === 0;
         if (isEmpty) await store.devices.remove(tx, account, device);
         hasRemoved = await removeUnusedApplications(at);
         return true;

@@ -2,11 +2,11 @@ import type { Transaction } from 'kysely';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
+import { coverRanges, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { StoryInterval, UsageInterval } from '../domain/interval.ts';
 import type { SecondRange } from '../domain/track.ts';
-import { EARLIEST, keptTitle, recordedName } from '../domain/usageReport.ts';
-import { keptName, type ApplicationIds } from './applicationIds.ts';
+import { EARLIEST, toStoredTitle, toRecordedName } from '../domain/usageReport.ts';
+import { toStoredName, type ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
@@ -61,7 +61,7 @@ const checkAddition = ({ from, until, application }: Correction, now: number): v
 };
 
 const validateApplicationName = ({ application }: Correction): string => {
-  const name = keptName(recordedName(application) ?? '');
+  const name = toStoredName(toRecordedName(application) ?? '');
   if (name === undefined)
     throw new Refusal(
       'screentime.application_name_invalid',
@@ -113,7 +113,7 @@ export function createUsageCorrector(options: CorrectingOptions) {
     return name;
   };
 
-  const identified = async (
+  const resolveApplications = async (
     tx: Transaction<unknown>,
     account: number,
     { remove, add }: Pick<Corrections, 'remove' | 'add'>,
@@ -121,14 +121,14 @@ export function createUsageCorrector(options: CorrectingOptions) {
     const time = now().epochMilliseconds;
     for (const one of add) checkAddition(one, time);
     const removedNames = [...new Set(remove.map(validateApplicationName))];
-    const removedApplications = await store.applications.namedAll(account, removedNames, tx);
-    const applicationIds = await ids.of(tx, account, { names: add.map(validateApplicationName), now: time });
+    const removedApplications = await store.applications.listByNames(account, removedNames, tx);
+    const applicationIds = await ids.findOrCreate(tx, account, { names: add.map(validateApplicationName), now: time });
     const all = new Map([...removedApplications.map(({ name, id }) => [name, id] as const), ...applicationIds.ids]);
     const toInterval = (correction: Correction) => {
       const application = all.get(validateApplicationName(correction));
       if (application === undefined)
         throw new Refusal('screentime.application_not_found', `There is no application “${correction.application}”`);
-      return { application, status: correction.status, ...toSecondRange(correction), title: keptTitle(correction) };
+      return { application, status: correction.status, ...toSecondRange(correction), title: toStoredTitle(correction) };
     };
     return { known: applicationIds, remove: remove.map(toInterval), add: add.map(toInterval) };
   };
@@ -142,8 +142,8 @@ export function createUsageCorrector(options: CorrectingOptions) {
     const name = await newComputer(account, device);
     await database.transaction(async ({ tx, afterCommit }) => {
       const book = await store.book.raise(tx, account, zone);
-      if (name !== undefined) await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
-      const found = await identified(tx, account, { remove, add });
+      if (name !== undefined) await store.devices.saveCursor(tx, account, { id: device, name, hostname: undefined });
+      const found = await resolveApplications(tx, account, { remove, add });
       const intervals = [...found.remove, ...found.add];
       if (intervals.length === 0) return;
       await recording.record({ tx, device, book }, intervals, (record) =>
@@ -152,10 +152,10 @@ export function createUsageCorrector(options: CorrectingOptions) {
       for (const interval of found.remove)
         if (interval.status === 'on') await store.titles.forget(tx, device, interval);
       const titles = found.add.flatMap(({ title, ...one }) => (title === undefined ? [] : { ...one, title }));
-      await store.titles.keep(tx, device, titles);
-      const extent = intervals.reduce<SecondRange | undefined>(reaching, undefined);
+      await store.titles.save(tx, device, titles);
+      const extent = intervals.reduce<SecondRange | undefined>(coverRanges, undefined);
       afterCommit(() => {
-        found.known.keep();
+        found.known.saveUse();
         if (found.known.made) onNewApplications(account);
         if (extent) changes.publish({ account, device, ...extent });
       });

@@ -4,7 +4,7 @@ import { startServerWithContext } from '#testing/kits/server/serverWithContext.t
 import { startReporter } from '#testing/kits/usage/reports.ts';
 import { writeSoundData } from '../../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../../reading/server/closedDayCache.ts';
-import { exportedStretches } from '../../reading/server/dayHandlers.ts';
+import { exportIntervals } from '../../reading/server/dayHandlers.ts';
 import { createStory } from '../../reading/server/storyHandlers.ts';
 import { categoryStore } from '../../sorting/server/categoryStore.ts';
 import { getZoneDays } from '../domain/days.ts';
@@ -64,7 +64,7 @@ onBothDatabases('a program first seen during a request has its name in every ans
   const story = await createStory(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
   expect(story.map(({ application }) => application)).toEqual(names(1));
   const exported: string[] = [];
-  for await (const piece of exportedStretches(sources, scope, range))
+  for await (const piece of exportIntervals(sources, scope, range))
     exported.push(...piece.map(({ application }) => application));
   expect(exported).toEqual(names(2));
   await writeSoundData(sources, scope, range, today);

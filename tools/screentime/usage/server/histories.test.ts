@@ -138,26 +138,26 @@ const startBoth = async (database: Database, { start, zone }: History) => {
 
   /** Everything that computers reported, in order. */
   const sent = new Map<number, ModelInterval[]>(DEVICES.map((id) => [id, []]));
-  const take = async (id: number, seq: number, stretches: readonly ModelInterval[]) =>
+  const take = async (id: number, seq: number, intervals: readonly ModelInterval[]) =>
     ingest.take({
       account: ACCOUNT,
       device: id,
       boot: 'boot-0001',
       seq,
       dropped: false,
-      segments: stretches.map(({ app, status, from: begins, until }) => ({
+      segments: intervals.map(({ app, status, from: begins, until }) => ({
         app,
         status,
         from: begins * 1000,
         until: until * 1000,
       })),
     });
-  const report = async (id: number, stretches: readonly ModelInterval[]): Promise<void> => {
+  const report = async (id: number, intervals: readonly ModelInterval[]): Promise<void> => {
     const all = sent.get(id) ?? [];
-    const { taken } = await take(id, all.length + 1, stretches);
-    all.push(...stretches);
+    const { taken } = await take(id, all.length + 1, intervals);
+    all.push(...intervals);
     expect(taken).toBe(all.length);
-    for (const stretch of stretches) model.report(stretch);
+    for (const one of intervals) model.report(one);
   };
   /** Seconds since the start of the history. */
   const resolve = (at: Moment): number => {
@@ -254,7 +254,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     await homeZone.follow(ACCOUNT);
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
     const getName = (id: number): string => (id === ALL_APPLICATIONS ? ALL_APPLICATIONS_KEY : (names.get(id) ?? '?'));
-    const slots = await store.slots.between(ACCOUNT, { ...window, statuses });
+    const slots = await store.slots.listBetween(ACCOUNT, { ...window, statuses });
     const stored = new Map(
       slots.flatMap((series) =>
         series.slots.map((slot, at) => [
@@ -264,9 +264,9 @@ const startBoth = async (database: Database, { start, zone }: History) => {
       ),
     );
     expect(sorted(stored)).toEqual(sorted(model.getSlots()));
-    const book = await store.book.of(ACCOUNT);
+    const book = await store.book.find(ACCOUNT);
     expect(book?.zone ?? home).toBe(home);
-    const days = await store.days.between(ACCOUNT, { generation: book?.generation ?? 0, from: 0, until: 30_000 });
+    const days = await store.days.listBetween(ACCOUNT, { generation: book?.generation ?? 0, from: 0, until: 30_000 });
     const keptDays = new Map(
       days.flatMap((series) =>
         series.days.map((day, at) => [
@@ -277,7 +277,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     );
     expect(sorted(keptDays)).toEqual(sorted(model.getDays(home)));
     const totals = new Map(
-      (await store.totals.of(ACCOUNT)).map(({ device: id, application, seconds, first, last }) => [
+      (await store.totals.list(ACCOUNT)).map(({ device: id, application, seconds, first, last }) => [
         `${id} ${getName(application)}`,
         `${seconds} ${first} ${last}`,
       ]),

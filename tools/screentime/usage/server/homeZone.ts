@@ -35,7 +35,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
       const book = await store.book.raise(tx, account, zone.zone);
       // The home zone changed again meanwhile.
       if (book.nextZone !== zone.zone) return;
-      const stored = await store.segments.days(tx, device, days);
+      const stored = await store.segments.readDays(tx, device, days);
       const spans = [...stored.values()].flatMap((tracks) =>
         tracks.flatMap(({ status, spans: own }) => (status === 'on' ? own : [])),
       );
@@ -50,7 +50,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
 
   /** Builds the days of a zone in batches, then switches reads to them. */
   const rebuild = async (account: number, zone: string): Promise<void> => {
-    const before = await store.book.of(account);
+    const before = await store.book.find(account);
     if (!before) return;
     await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, null));
     // Days of an interrupted attempt must not mix with these.
@@ -64,7 +64,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
     if (!isNew) return;
     const days = getZoneDays(zone);
     for (const { id: device } of await store.devices.list(account)) {
-      const stored = await store.segments.keptDays(database.db, device);
+      const stored = await store.segments.listDaysWithData(database.db, device);
       for (let at = 0; at < stored.length; at += DAYS_PER_TRANSACTION) {
         if (isStopped) return;
         await buildDays(account, { device, days: stored.slice(at, at + DAYS_PER_TRANSACTION) }, days);
@@ -78,7 +78,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
 
   const followNow = async (account: number): Promise<void> => {
     const zone = await identity.resolveZone(account);
-    const book = await store.book.of(account);
+    const book = await store.book.find(account);
     if (!book || isStopped || (book.zone === zone && book.nextZone === undefined)) return;
     await rebuild(account, zone);
   };
@@ -87,7 +87,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
   const tidy = async (account: number): Promise<void> =>
     serialize(account, async () => {
       await followNow(account);
-      const book = await store.book.of(account);
+      const book = await store.book.find(account);
       if (book && !isStopped) await removeOtherDays(account, book.generation);
     });
 
@@ -107,7 +107,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
     /** Follows the home zone in the background, at most once an hour. */
     followSoon,
     nightly: async (): Promise<void> => {
-      for (const account of await store.book.accounts()) await tidy(account);
+      for (const account of await store.book.listAccounts()) await tidy(account);
     },
     forget: (account: number): void => void lastChangeByAccount.delete(account),
     stop: async (): Promise<void> => {

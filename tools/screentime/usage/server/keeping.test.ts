@@ -78,13 +78,13 @@ onSqlite('a server that ended while it followed a new home begins that again', a
   const { report } = await startReporter(server, anna);
   await report(1, [{ app: 'Editor', status: 'on', from: at('10:00:00'), until: at('11:00:00') }]);
   const { database, store, checkData } = own.found();
-  const [account = 0] = await store.book.accounts();
-  const before = await store.book.of(account);
+  const [account = 0] = await store.book.listAccounts();
+  const before = await store.book.find(account);
   // The state after a killed server: no day of Kathmandu is built yet. They are not read, so nothing is wrong.
   await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, 'Asia/Kathmandu'));
   expect(await checkData?.(false)).toEqual([]);
   await report(2, [{ app: 'Editor', status: 'on', from: at('12:00:00'), until: at('13:00:00') }]);
-  await expect.poll(async () => (await store.book.of(account))?.nextZone).toBeUndefined();
-  expect(await store.book.of(account)).toMatchObject({ zone: before?.zone, generation: before?.generation });
+  await expect.poll(async () => (await store.book.find(account))?.nextZone).toBeUndefined();
+  expect(await store.book.find(account)).toMatchObject({ zone: before?.zone, generation: before?.generation });
   expect(await checkData?.(false)).toEqual([]);
 });

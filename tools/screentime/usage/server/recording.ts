@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { getZoneDays, type Day, type ZoneDays, slotSeconds } from '../domain/days.ts';
 import {
   openRecord,
-  reaching,
+  coverRanges,
   type DeviceRecord,
   type TrackChange,
   OPENED_AFTER,
@@ -11,9 +11,9 @@ import {
   type Focus,
 } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
-import { ALL_APPLICATIONS, put, united, type SecondRange, type Track } from '../domain/track.ts';
+import { ALL_APPLICATIONS, put, mergeRanges, type SecondRange, type Track } from '../domain/track.ts';
 import type { Total } from './store/dayStore.ts';
-import type { Book } from './store/revisionStore.ts';
+import type { UsageRevision } from './store/revisionStore.ts';
 import type { SlotKey } from './store/slotStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
@@ -21,7 +21,7 @@ import type { UsageStore } from './store/usageStores.ts';
 export interface RecordingTarget {
   readonly tx: Transaction<unknown>;
   readonly device: number;
-  readonly book: Book;
+  readonly book: UsageRevision;
 }
 
 interface CachedZone {
@@ -30,7 +30,7 @@ interface CachedZone {
 }
 
 /** Returns the zone that is read, and the one that is being built. */
-export function keptZones({ zone, generation, nextZone }: Book): readonly CachedZone[] {
+export function listZones({ zone, generation, nextZone }: UsageRevision): readonly CachedZone[] {
   return [
     { days: getZoneDays(zone), generation },
     ...(nextZone === undefined ? [] : [{ days: getZoneDays(nextZone), generation: generation + 1 }]),
@@ -80,10 +80,10 @@ export async function rewriteDays(
   focused: Iterable<SecondRange>,
 ): Promise<void> {
   const written = affectedDays(days, focused);
-  const stored = await segments.days(tx, device, [...new Set(sourceUtcDays(days, written))]);
+  const stored = await segments.readDays(tx, device, [...new Set(sourceUtcDays(days, written))]);
   const focus = collectFocus(stored.keys(), (day) => stored.get(day) ?? []);
   const uses = listUses(focus, days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
-  await dayStore.keep(tx, { device, generation }, written, uses);
+  await dayStore.save(tx, { device, generation }, written, uses);
 }
 
 /** Adds all applications together, if any focus changed. */
@@ -92,7 +92,7 @@ const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
   if (focus.length === 0) return [];
   const gained = focus.reduce((sum, one) => sum + one.gained, 0);
   const hasLost = focus.some((one) => one.hasLost);
-  const extent = focus.reduce<SecondRange | undefined>((all, one) => reaching(all, one.put), undefined);
+  const extent = focus.reduce<SecondRange | undefined>((all, one) => coverRanges(all, one.put), undefined);
   return [...focus, { application: ALL_APPLICATIONS, status: 'on', gained, hasLost, put: extent }];
 };
 
@@ -104,14 +104,14 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     const keys: SlotKey[] = record.touched().map(({ application, status }) => ({ application, status }));
     if (keys.some(({ status }) => status === 'on')) keys.push({ application: ALL_APPLICATIONS, status: 'on' });
     const listSpans = ({ application, status }: SlotKey): readonly SecondRange[] => {
-      if (application === ALL_APPLICATIONS) return united([...focus.values()].flat());
+      if (application === ALL_APPLICATIONS) return mergeRanges([...focus.values()].flat());
       if (status === 'on') return focus.get(application) ?? [];
       return [...changed.values()]
         .flatMap((tracks) => tracks.find((track) => track.application === application && track.status === status) ?? [])
         .flatMap(({ spans }) => spans)
         .toSorted((one, other) => one.from - other.from);
     };
-    await slots.keep(tx, device, keys, {
+    await slots.save(tx, device, keys, {
       days: [...changed.keys()],
       listEntries: (key) => slotSeconds(listSpans(key)),
     });
@@ -127,25 +127,25 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     for (const [zone, written] of touched) {
       const focus = collectFocus(sourceUtcDays(zone.days, written), record.day);
       const uses = listUses(focus, zone.days, [...written], applications);
-      await days.keep(tx, { device, generation: zone.generation }, written, uses);
+      await days.save(tx, { device, generation: zone.generation }, written, uses);
     }
   };
 
   /** Reads the first and last stored interval from the segments. */
   const readEdges = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
-    const ends = await slots.ends(tx, device, { application, status: 'on' });
+    const ends = await slots.findEnd(tx, device, { application, status: 'on' });
     if (!ends) return undefined;
-    const tracksByDay = await segments.days(tx, device, [ends.first, ends.last]);
+    const tracksByDay = await segments.readDays(tx, device, [ends.first, ends.last]);
     const spans = [...collectFocus(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? [])]
       .filter(([id]) => application === ALL_APPLICATIONS || id === application)
       .flatMap(([, own]) => own);
-    return spans.reduce<SecondRange | undefined>(reaching, undefined);
+    return spans.reduce<SecondRange | undefined>(coverRanges, undefined);
   };
 
   const writeTotals = async (writing: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const { tx, device } = writing;
     const touched = withAll(record.touched());
-    const stored = await totals.ofDevice(
+    const stored = await totals.readByDevice(
       tx,
       device,
       touched.map(({ application }) => application),
@@ -154,11 +154,11 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     for (const { application, gained, hasLost, put: extent } of touched) {
       const old = stored.get(application);
       const before = old && { from: old.first, until: old.last };
-      const edges = hasLost ? await readEdges(writing, application) : reaching(before, extent);
+      const edges = hasLost ? await readEdges(writing, application) : coverRanges(before, extent);
       const { from, until } = edges ?? { from: 0, until: 0 };
       newTotals.push({ application, seconds: (old?.seconds ?? 0) + gained, first: from, last: until });
     }
-    await totals.keep(tx, device, newTotals);
+    await totals.save(tx, device, newTotals);
   };
 
   /**
@@ -172,16 +172,16 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
   ): Promise<T> => {
     const { tx, device, book } = writing;
     const focused = intervals.filter(({ status }) => status === 'on');
-    const touched = new Map(keptZones(book).map((zone) => [zone, affectedDays(zone.days, focused)]));
+    const touched = new Map(listZones(book).map((zone) => [zone, affectedDays(zone.days, focused)]));
     const needed = new Set([
       ...intervals.flatMap(utcDays),
       ...[...touched].flatMap(([zone, own]) => sourceUtcDays(zone.days, own)),
     ]);
-    const opened = openRecord(await segments.days(tx, device, [...needed]));
+    const opened = openRecord(await segments.readDays(tx, device, [...needed]));
     const result = edit(opened);
     const changed = opened.changed();
     if (changed.size === 0) return result;
-    await segments.keep(tx, device, changed);
+    await segments.save(tx, device, changed);
     await writeSlots(writing, opened);
     await writeDays(writing, opened, touched);
     await writeTotals(writing, opened);

@@ -5,7 +5,7 @@ import { wireName } from '../domain/usageReport.ts';
 /** Open applications of connected computers. In memory only, because computers report them on every connection. */
 export interface RunningApplications {
   /** Lists wire names in order, for one computer or for all. */
-  readonly of: (account: number, device: number | undefined) => readonly string[];
+  readonly list: (account: number, device: number | undefined) => readonly string[];
   readonly listeners: readonly Listener[];
 }
 
@@ -24,7 +24,7 @@ export function createRunningApplications({ devices }: Pick<ServerContext, 'devi
   const isThere = (device: number): boolean => devices.getState(device) !== 'Disconnected';
 
   return {
-    of: (account, device) => {
+    list: (account, device) => {
       const names = new Set<string>();
       for (const [id, each] of open)
         if (each.account === account && (device === undefined || device === id) && isThere(id))

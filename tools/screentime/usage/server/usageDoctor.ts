@@ -5,11 +5,11 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { DataProblem } from '#platform/server/tool.ts';
 import { statuses } from '../../contract/limits.ts';
 import { type Day, slotSeconds } from '../domain/days.ts';
-import { reaching, listUses, type DayUse } from '../domain/deviceRecord.ts';
+import { coverRanges, listUses, type DayUse } from '../domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, sumLengths, type SecondRange, type Track } from '../domain/track.ts';
-import { collectFocus, keptZones, rewriteDays } from './recording.ts';
+import { collectFocus, listZones, rewriteDays } from './recording.ts';
 import type { Total } from './store/dayStore.ts';
-import type { Book } from './store/revisionStore.ts';
+import type { UsageRevision } from './store/revisionStore.ts';
 import type { SlotKey } from './store/slotStore.ts';
 import { numbersBetween } from './store/tables.ts';
 import type { UsageStore } from './store/usageStores.ts';
@@ -24,7 +24,7 @@ interface DeviceContext {
   readonly tx: Transaction<unknown>;
   readonly account: number;
   readonly device: number;
-  readonly book: Book;
+  readonly book: UsageRevision;
 }
 
 /** UTC days that are rewritten together. */
@@ -33,7 +33,7 @@ const REPAIR_BATCH_DAYS = 32;
 type CountsByName = Map<string, string>;
 
 /** Returns the zones that are read. Days of a zone that is still being built may be missing. */
-const readZones = (book: Book) => keptZones({ ...book, nextZone: undefined });
+const readZones = (book: UsageRevision) => listZones({ ...book, nextZone: undefined });
 
 /** Days that are checked together. */
 const CHECK_BATCH_DAYS = 512;
@@ -76,7 +76,7 @@ const recount = async (
   totals: Totals,
 ): Promise<CountsByName> => {
   const counts: CountsByName = new Map();
-  const stored = await segments.days(tx, device, numbersBetween(first - MARGIN_DAYS, last + MARGIN_DAYS));
+  const stored = await segments.readDays(tx, device, numbersBetween(first - MARGIN_DAYS, last + MARGIN_DAYS));
   for (const [day, tracks] of stored) {
     if (day < first || day > last) continue;
     const all = [...tracks, mergeFocus(tracks)];
@@ -84,7 +84,7 @@ const recount = async (
     for (const { application, status, spans } of all) {
       if (status !== 'on' || spans.length === 0) continue;
       const { seconds = 0, extent } = totals.get(application) ?? {};
-      totals.set(application, { seconds: seconds + sumLengths(spans), extent: spans.reduce(reaching, extent) });
+      totals.set(application, { seconds: seconds + sumLengths(spans), extent: spans.reduce(coverRanges, extent) });
     }
   }
   const focus = collectFocus(stored.keys(), (day) => stored.get(day) ?? []);
@@ -106,11 +106,11 @@ const readStoredCounts = async (
 ): Promise<CountsByName> => {
   const counts: CountsByName = new Map();
   const bounds = { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
-  for (const series of await slots.between(account, { device, statuses, ...bounds }, tx))
+  for (const series of await slots.listBetween(account, { device, statuses, ...bounds }, tx))
     for (const [at, slot] of series.slots.entries())
       counts.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
   for (const { generation } of readZones(book))
-    for (const series of await days.between(account, { generation, device, from: first, until: last }, tx))
+    for (const series of await days.listBetween(account, { generation, device, from: first, until: last }, tx))
       for (const [at, day] of series.days.entries())
         counts.set(
           `day ${generation} ${series.application} ${day}`,
@@ -139,7 +139,7 @@ const compareWithSegments = async (deviceContext: DeviceContext, store: UsageSto
   const totals = [...recounted].flatMap(([application, { seconds, extent }]): Total[] =>
     extent ? [{ application, seconds, first: extent.from, last: extent.until }] : [],
   );
-  const stored = await store.totals.of(deviceContext.account, deviceContext.device, deviceContext.tx);
+  const stored = await store.totals.list(deviceContext.account, deviceContext.device, deviceContext.tx);
   return { wrong: wrong + countDifferences(formatTotals(totals), formatTotals(stored)), totals };
 };
 
@@ -149,9 +149,9 @@ const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: 
   await store.slots.clear(tx, device);
   await store.days.clear(tx, device);
   await store.totals.clear(tx, device);
-  await store.totals.keep(tx, device, totals);
-  for (const days of splitIntoChunks(await store.segments.keptDays(tx, device), REPAIR_BATCH_DAYS)) {
-    const stored = await store.segments.days(tx, device, days);
+  await store.totals.save(tx, device, totals);
+  for (const days of splitIntoChunks(await store.segments.listDaysWithData(tx, device), REPAIR_BATCH_DAYS)) {
+    const stored = await store.segments.readDays(tx, device, days);
     const tracks = new Map<string, SecondRange[]>();
     const keys = new Map<string, SlotKey>();
     for (const all of stored.values())
@@ -162,9 +162,9 @@ const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: 
       }
     const listEntries = ({ application, status }: SlotKey) =>
       slotSeconds((tracks.get(`${application} ${status}`) ?? []).toSorted((one, other) => one.from - other.from));
-    await store.slots.keep(tx, device, [...keys.values()], { days, listEntries });
+    await store.slots.save(tx, device, [...keys.values()], { days, listEntries });
     const focused = [...stored.values()].flatMap((all) => mergeFocus(all).spans);
-    for (const zone of keptZones(book)) await rewriteDays(store, deviceContext, zone, focused);
+    for (const zone of listZones(book)) await rewriteDays(store, deviceContext, zone, focused);
   }
 };
 
@@ -177,10 +177,10 @@ export async function checkUsage(
   canRepair: boolean,
 ): Promise<readonly DataProblem[]> {
   const problems: DataProblem[] = [];
-  for (const account of await store.book.accounts())
+  for (const account of await store.book.listAccounts())
     for (const { id: device, name } of await store.devices.list(account))
       await database.transaction(async ({ tx, afterCommit }) => {
-        const before = await store.book.of(account, tx);
+        const before = await store.book.find(account, tx);
         if (!before) return;
         const book = await store.book.raise(tx, account, before.zone);
         const deviceContext = { tx, account, device, book };

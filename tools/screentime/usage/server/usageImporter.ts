@@ -3,10 +3,10 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { focusWatched, type WatchedEvent, type WatchedFocus, type WatchedWindow } from '../domain/activityWatch.ts';
-import { openRecord, reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
+import { openRecord, coverRanges, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
 import type { SecondRange } from '../domain/track.ts';
-import { keptName, type ApplicationIds } from './applicationIds.ts';
+import { toStoredName, type ApplicationIds } from './applicationIds.ts';
 import { utcDays, type UsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
@@ -71,7 +71,7 @@ export function createUsageImporter(options: ImportingOptions) {
     database.transaction(async ({ tx }) => {
       await store.book.raise(tx, account, zone);
       const resolved =
-        (await store.devices.byMergedHostname(tx, account, hostname)) ??
+        (await store.devices.findByMergedHostname(tx, account, hostname)) ??
         (await store.devices.list(account, tx)).find((one) => one.hostname === hostname)?.id;
       if (resolved !== undefined) return resolved;
       const { id, name } = await devices.add(tx, {
@@ -80,7 +80,7 @@ export function createUsageImporter(options: ImportingOptions) {
         name: hostname,
         system: 'ActivityWatch',
       });
-      await store.devices.keep(tx, account, { id, name, hostname });
+      await store.devices.saveCursor(tx, account, { id, name, hostname });
       return id;
     });
 
@@ -95,9 +95,9 @@ export function createUsageImporter(options: ImportingOptions) {
     const id = importid ?? (await store.imports.insert(tx, { account, device, created }));
     const intervals = all.flatMap((one) => one.stretches);
     const days = [...new Set(intervals.flatMap(utcDays))];
-    const record = openRecord(await store.imports.days(tx, id, days));
+    const record = openRecord(await store.imports.readDays(tx, id, days));
     for (const interval of intervals) record.put(interval);
-    await store.imports.keepDays(tx, id, record.changed());
+    await store.imports.saveDays(tx, id, record.changed());
     await store.imports.addSeconds(
       tx,
       id,
@@ -121,7 +121,7 @@ export function createUsageImporter(options: ImportingOptions) {
       if (importid !== undefined && (await store.imports.get(tx, account, importid))?.device !== device)
         throw new Refusal('screentime.import_not_found', 'There is no such import. It may have been undone already');
       const time = now().epochMilliseconds;
-      const resolved = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
+      const resolved = await ids.findOrCreate(tx, account, { names: events.map(({ name }) => name), now: time });
       const identified = events.map(({ name, parts }) => {
         const application = resolved.ids.get(name);
         return application === undefined ? [] : parts.map((part): UsageInterval => ({ application, ...part }));
@@ -131,9 +131,9 @@ export function createUsageImporter(options: ImportingOptions) {
         identified.map((intervals) => addNewIntervals(record, intervals)).filter(({ seconds }) => seconds > 0),
       );
       const id = imported.length > 0 ? await storeImport(tx, target, importid, imported) : importid;
-      const extent = all.reduce<SecondRange | undefined>(reaching, undefined);
+      const extent = all.reduce<SecondRange | undefined>(coverRanges, undefined);
       afterCommit(() => {
-        resolved.keep();
+        resolved.saveUse();
         if (resolved.made) onNewApplications(account);
         if (imported.length > 0 && extent) changes.publish({ account, device, ...extent });
       });
@@ -145,14 +145,14 @@ export function createUsageImporter(options: ImportingOptions) {
    * @throws Refusal if the computer has no name.
    */
   return async ({ account, hostname, window, away, importid }: ImportRequest) => {
-    const host = keptName(hostname);
+    const host = toStoredName(hostname);
     if (host === undefined)
       throw new Refusal('screentime.hostname_empty', 'hostname: is empty, enter the name of the recorded computer');
     const zone = await identity.resolveZone(account);
     const device = await findOrCreateComputer(account, host, zone);
     const focus = focusWatched(window, away, Math.floor(now().epochMilliseconds / 1000)).flatMap(
       (one): NamedFocus[] => {
-        const name = keptName(one.app);
+        const name = toStoredName(one.app);
         return name === undefined || one.parts.length === 0 ? [] : [{ ...one, name }];
       },
     );

@@ -128,11 +128,11 @@ onBothDatabases('invalid segments are refused and count as accepted', async ({ d
   await expect(report(18, many)).rejects.toMatchObject({ status: 400 });
   const million = JSON.stringify({ boot: BOOT, seq: 18, segments: Array.from({ length: 1_000_000 }, () => many[0]) });
   const { bodyLimit = 0 } = reportusage;
-  for (const begun of [
+  for (const started of [
     { headers: { 'content-length': million.length } },
     { beginning: million.slice(0, bodyLimit + 1) },
   ])
-    expect(await answerToBeginning(server.origin, token, begun)).toBe(413);
+    expect(await answerToBeginning(server.origin, token, started)).toBe(413);
   expect(await report(18, [segment('Next', '12:00:00', '12:01:00')])).toEqual({ taken: 18 });
   expect(await story(anna)).not.toContainEqual(expect.stringContaining('Much'));
   await expect(call(reportusage, { boot: BOOT, seq: Number.MAX_SAFE_INTEGER, segments: [] })).rejects.toThrow('seq');

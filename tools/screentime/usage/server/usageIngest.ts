@@ -1,13 +1,13 @@
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { reaching, type DeviceRecord } from '../domain/deviceRecord.ts';
+import { coverRanges, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { ReportedInterval, UsageInterval } from '../domain/interval.ts';
 import type { SecondRange } from '../domain/track.ts';
-import { earliestReport, keptTitle, cutToBounds, type Bounds } from '../domain/usageReport.ts';
-import { keptName, type ApplicationIds } from './applicationIds.ts';
+import { earliestReport, toStoredTitle, cutToBounds, type Bounds } from '../domain/usageReport.ts';
+import { toStoredName, type ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
 import type { Cursor } from './store/deviceStore.ts';
-import type { Book } from './store/revisionStore.ts';
+import type { UsageRevision } from './store/revisionStore.ts';
 import type { StoredTitle } from './store/titleStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
@@ -49,7 +49,7 @@ export interface IngestOptions {
 interface Target {
   readonly account: number;
   readonly device: number;
-  readonly book: Book;
+  readonly book: UsageRevision;
   /** Milliseconds since the epoch. */
   readonly time: number;
 }
@@ -74,11 +74,11 @@ interface IngestedInterval {
 
 /** Converts a segment; undefined if it is invalid. */
 const toIngestedInterval = (segment: ReportedInterval, bounds: Bounds, after: number): IngestedInterval | undefined => {
-  const name = keptName(segment.app);
+  const name = toStoredName(segment.app);
   const span = cutToBounds(segment, bounds);
   if (name === undefined || !span) return undefined;
   const newRange = { from: Math.max(span.from, after), until: span.until };
-  return { name, span, fresh: newRange, status: segment.status, title: keptTitle(segment) };
+  return { name, span, fresh: newRange, status: segment.status, title: toStoredTitle(segment) };
 };
 
 /** Returns the segments after the cursor. A repeated last segment comes first. */
@@ -100,7 +100,7 @@ const toTitles = (
 };
 
 const getExtent = (spans: readonly SecondRange[]): SecondRange | undefined =>
-  spans.reduce<SecondRange | undefined>(reaching, undefined);
+  spans.reduce<SecondRange | undefined>(coverRanges, undefined);
 
 /** Creates the ingest of usage reports. It counts each segment once. */
 export function createUsageIngest(options: IngestOptions) {
@@ -126,7 +126,7 @@ export function createUsageIngest(options: IngestOptions) {
     received: readonly (IngestedInterval | undefined)[],
   ): Promise<number> => {
     const accepted = received.filter((piece) => piece !== undefined);
-    const resolved = await ids.of(tx, account, { names: accepted.map(({ name }) => name), now: time });
+    const resolved = await ids.findOrCreate(tx, account, { names: accepted.map(({ name }) => name), now: time });
     const identified = accepted.flatMap((piece) => {
       const application = resolved.ids.get(piece.name);
       return application === undefined ? [] : { ...piece, application };
@@ -137,9 +137,9 @@ export function createUsageIngest(options: IngestOptions) {
     const put = (record: DeviceRecord): number =>
       intervals.reduce((full, interval) => full + (record.put(interval) === undefined ? 1 : 0), 0);
     const full = intervals.length === 0 ? 0 : await recording.record({ tx, device, book }, intervals, put);
-    await store.titles.keep(tx, device, toTitles(identified));
+    await store.titles.save(tx, device, toTitles(identified));
     afterCommit(() => {
-      resolved.keep();
+      resolved.saveUse();
       if (resolved.made) onNewApplications(account);
       const extent = getExtent(intervals);
       if (extent) changes.publish({ account, device, ...extent });
@@ -153,14 +153,14 @@ export function createUsageIngest(options: IngestOptions) {
       const { account, device, boot, seq, segments } = report;
       const time = now().epochMilliseconds;
       const book = await store.book.raise(tx, account, zone);
-      const cursor = await store.cursors.of(tx, device, boot);
+      const cursor = await store.cursors.getCursor(tx, device, boot);
       const last = seq + segments.length - 1;
       if (seq > cursor.taken + 1 && !report.dropped)
         return { taken: cursor.taken, awaited: cursor.taken + 1, refused: 0 };
       if (last < cursor.taken || (segments.length === 0 && last === cursor.taken))
         return { taken: cursor.taken, refused: 0 };
       if (storedNames.get(device) !== name) {
-        await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
+        await store.devices.saveCursor(tx, account, { id: device, name, hostname: undefined });
         afterCommit(() => void storedNames.set(device, name));
       }
       const received = listNewSegments(cursor, report, { earliest, now: time });

@@ -136,13 +136,13 @@ export function createUsageModule(
 
   /** Stores the current names, so that a removed computer is shown under its last one. */
   const keepNames = async (): Promise<void> => {
-    for (const account of await store.book.accounts()) {
+    for (const account of await store.book.listAccounts()) {
       const storedDevices = await store.devices.list(account);
       const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
       for (const one of storedDevices) {
         const name = names.get(one.id) ?? one.name;
         if (name !== one.name)
-          await context.database.transaction(async ({ tx }) => store.devices.keep(tx, account, { ...one, name }));
+          await context.database.transaction(async ({ tx }) => store.devices.saveCursor(tx, account, { ...one, name }));
       }
     }
   };

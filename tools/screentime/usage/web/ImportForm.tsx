@@ -8,7 +8,7 @@ import { call } from '#platform/web/app/call.ts';
 import { importactivitywatch } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
 import { splitIntoChunks, readExport, type AwayEvent, type ExportChunk } from '../domain/activityWatchExport.ts';
-import { grouped } from '../domain/formats.ts';
+import { formatInteger } from '../domain/formats.ts';
 import styles from './UsagePanel.module.css';
 
 /** Windows per chunk: about a second of work for the server. */
@@ -66,13 +66,13 @@ type SendChunk = (piece: {
  * each.
  */
 export async function sendPieces(
-  begun: Import,
+  started: Import,
   send: SendChunk,
   onChange: (state: Import) => void,
   isOver: () => boolean,
 ): Promise<void> {
-  let state = begun;
-  for (const { hostname, window, away } of begun.pieces.slice(begun.sent)) {
+  let state = started;
+  for (const { hostname, window, away } of started.pieces.slice(started.sent)) {
     if (isOver()) return;
     const { taken, skipped, importid } = await send({
       hostname,
@@ -93,7 +93,7 @@ export async function sendPieces(
 
 const CHANGED = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
 
-const formatCount = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, one: string): string => `${formatInteger(count)} ${one}${count === 1 ? '' : 's'}`;
 
 const formatNames = ({ pieces }: Import): string => [...new Set(pieces.map(({ hostname }) => hostname))].join(', ');
 
@@ -108,7 +108,7 @@ function Progress({ state }: { readonly state: Import }) {
           <>
             <IconCheck size={15} stroke={2} />
             <span dir="auto">
-              {formatCount(taken, 'event')} imported from {formatNames(state)}, {grouped(skipped)} skipped
+              {formatCount(taken, 'event')} imported from {formatNames(state)}, {formatInteger(skipped)} skipped
             </span>
           </>
         ) : (
@@ -138,10 +138,10 @@ export function ImportForm() {
   }, []);
   const send = useMutation({
     mutationFn: async (what: File | Import) => {
-      const begun = what instanceof File ? await readFile(what) : what;
-      setState(begun);
+      const started = what instanceof File ? await readFile(what) : what;
+      setState(started);
       await sendPieces(
-        begun,
+        started,
         (piece) => call(importactivitywatch, piece),
         setState,
         () => isOver.current,

@@ -1,5 +1,5 @@
 import { LIMITS } from './list.ts';
-import { marked, PATTERNS, unmarked, withDigits } from './units.ts';
+import { markUnits, PATTERNS, removeMarks, withDigits } from './units.ts';
 
 /**
  * A name without its amount. `count`: desired number. `measure`: what a number measures ('500 g') or counts ('tins').
@@ -219,12 +219,12 @@ const parseDozens = (text: string): Amount | undefined => {
   return isCount ? { name: (groups['name'] ?? '').trim(), count } : undefined;
 };
 
-const isNumberInName = ({ name }: Amount): boolean => NAMES_A_NUMBER.some((pattern) => pattern.test(unmarked(name)));
+const isNumberInName = ({ name }: Amount): boolean => NAMES_A_NUMBER.some((pattern) => pattern.test(removeMarks(name)));
 
 const parseBareNumber = (text: string): Amount | undefined => {
-  if (NUMBER_IN_NAME.test(unmarked(text))) return undefined;
+  if (NUMBER_IN_NAME.test(removeMarks(text))) return undefined;
   const before = matchPatterns(text, [PART_BEFORE, BARE_BEFORE]);
-  if (before) return DESCRIBES.some((pattern) => pattern.test(unmarked(before.name))) ? undefined : before;
+  if (before) return DESCRIBES.some((pattern) => pattern.test(removeMarks(before.name))) ? undefined : before;
   const after = matchPatterns(text, [PART_AFTER, LISTED_AFTER, BARE_AFTER]);
   return after && !isNumberInName(after) ? after : undefined;
 };
@@ -255,7 +255,7 @@ const parseAmount = (markedText: string): Amount | undefined => {
   if (dozens) return dozens;
   const container = matchPatterns(text, CONTAINER_PATTERNS);
   if (container) return withSize(container, matchPatterns(container.name, MEASURED));
-  const measured = NETWORK.test(unmarked(text)) ? undefined : matchPatterns(text, MEASURED);
+  const measured = NETWORK.test(removeMarks(text)) ? undefined : matchPatterns(text, MEASURED);
   if (measured) return combine(measured, parseBareNumber(measured.name));
   return parseBareNumber(text);
 };
@@ -266,13 +266,13 @@ const withPlainDigits = (text: string): string =>
 
 /** Splits a text into amount and name; undefined if it has no amount. */
 export function splitAmount(typed: string): Amount | undefined {
-  const text = marked(withPlainDigits(typed));
+  const text = markUnits(withPlainDigits(typed));
   const digits = withDigits(text);
   const inWords = digits === undefined ? undefined : parseAmount(digits);
   const amount = inWords ?? (HAS_AMOUNT.test(text) ? parseAmount(text) : undefined);
   if (!amount) return undefined;
   const { name, count, measure } = amount;
-  return { name: unmarked(name).trim(), count, measure: measure === undefined ? undefined : unmarked(measure) };
+  return { name: removeMarks(name).trim(), count, measure: measure === undefined ? undefined : removeMarks(measure) };
 }
 
 /** Appends the measure to the name, as items only store whole numbers: 'flour (500 g)'. */
@@ -283,8 +283,8 @@ export function nameWithMeasure({ name, measure }: Amount): string {
 /** Splits 'flour (500 g)', '500 g flour' and 'flour 500g' into 'flour' and '500 g'; other names stay complete. */
 export function splitMeasure(name: string): Amount {
   if (name.endsWith(')')) {
-    const groups = AMOUNT_BEHIND.exec(marked(name))?.groups;
-    if (groups) return { name: unmarked(groups['name'] ?? ''), measure: unmarked(groups['measure'] ?? '') };
+    const groups = AMOUNT_BEHIND.exec(markUnits(name))?.groups;
+    if (groups) return { name: removeMarks(groups['name'] ?? ''), measure: removeMarks(groups['measure'] ?? '') };
   }
   const amount = MAY_MEASURE.test(name) ? splitAmount(name) : undefined;
   // One bunch is a measure, two bunches are a count.

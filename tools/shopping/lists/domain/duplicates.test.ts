@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { undone, createStep } from '../../sync/domain/inverse.ts';
+import { createUndoStep, createStep } from '../../sync/domain/inverse.ts';
 import { applyChanges } from '../../sync/domain/listReducer.ts';
 import { addUp, findDuplicates, getMergedItem, mergeChanges, nameKey } from './duplicates.ts';
 import { LIMITS, NEW_ITEM, STATES, type Item, type List, type State, isCheckbox, isDone } from './list.ts';
@@ -145,7 +145,7 @@ describe('one of two', () => {
         expect(findDuplicates(merged)).toEqual([]);
         let next = 0;
         const names = { known: (id: string) => id, newId: () => `new${(next += 1)}` };
-        const back = applyChanges(merged, undone(createStep(list, changes), merged, names).changes);
+        const back = applyChanges(merged, createUndoStep(createStep(list, changes), merged, names).changes);
         expect([...back.items.values()]).toEqual([...list.items.values()]);
       }),
     );

@@ -121,7 +121,7 @@ const missing = ({ desired, actual }: { readonly desired: number; readonly actua
   Math.max(0, desired - actual);
 
 /** Returns the changes from one version of an item to another; counters change by difference. */
-export function itemDifference(id: string, from: Item, to: Item): readonly Change[] {
+export function diffItems(id: string, from: Item, to: Item): readonly Change[] {
   return ITEM_FIELDS.flatMap((field): readonly Change[] => {
     if (from[field] === to[field]) return [];
     if (field === 'actual') return [{ kind: 'count', id, by: to.actual - from.actual }];
@@ -143,7 +143,7 @@ export function mergeChanges(list: List, duplicate: Duplicate): readonly Change[
   if (!remaining || !sum) return [];
   const types = new Set(others.flatMap((id) => [...(list.links.get(id) ?? [])]));
   return [
-    ...itemDifference(keptId, remaining, sum),
+    ...diffItems(keptId, remaining, sum),
     ...[...types]
       .filter((type) => list.links.get(keptId)?.has(type) !== true)
       .map((type): Change => ({ kind: 'link', item: keptId, type, isLinked: true })),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { globalItems, listNames, type UsedName, sameName } from './itemNames.ts';
+import { globalItems, listNames, type UsedName, normalizeName } from './itemNames.ts';
 
 const named = (name: string, time: number, emoji = ''): UsedName => ({ name, emoji, time });
 const CATALOGUE = [
@@ -42,18 +42,20 @@ test('for any lists, names are ordered by time, distinct, and have all their lis
         Math.max(
           ...all
             .flat()
-            .filter((each) => sameName(each.name) === sameName(name))
+            .filter((each) => normalizeName(each.name) === normalizeName(name))
             .map(({ time }) => time),
         );
       const times = offered.map(({ name }) => latest(name));
       expect(times).toEqual(times.toSorted((one, other) => other - one));
-      expect(new Set(offered.map(({ name }) => sameName(name)))).toEqual(
-        new Set(all.flat().map(({ name }) => sameName(name))),
+      expect(new Set(offered.map(({ name }) => normalizeName(name)))).toEqual(
+        new Set(all.flat().map(({ name }) => normalizeName(name))),
       );
-      expect(new Set(offered.map(({ name }) => sameName(name))).size).toBe(offered.length);
+      expect(new Set(offered.map(({ name }) => normalizeName(name))).size).toBe(offered.length);
       for (const { name, from } of offered)
         expect(from).toEqual(
-          all.flatMap((names, at) => (names.some((each) => sameName(each.name) === sameName(name)) ? [at + 1] : [])),
+          all.flatMap((names, at) =>
+            names.some((each) => normalizeName(each.name) === normalizeName(name)) ? [at + 1] : [],
+          ),
         );
     }),
   );

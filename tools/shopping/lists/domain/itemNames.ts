@@ -70,7 +70,7 @@ export const CATALOGUE: readonly CatalogueItem[] = Object.entries(KINDS).flatMap
 export { foldName as fold };
 
 /** Normalizes a name so that case and extra spaces don't matter; accents do. */
-export function sameName(text: string): string {
+export function normalizeName(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
 
@@ -96,7 +96,7 @@ export function prepareNames<T extends KnownName>(known: readonly T[]): Names<T>
   const byFold = new Map<string, T>();
   const entries: { known: T; folded: string; same: string }[] = [];
   for (const each of known) {
-    const [same, folded] = [sameName(each.name), foldName(each.name)];
+    const [same, folded] = [normalizeName(each.name), foldName(each.name)];
     if (same === '' || bySame.has(same)) continue;
     bySame.set(same, each);
     if (!byFold.has(folded)) byFold.set(folded, each);
@@ -106,8 +106,8 @@ export function prepareNames<T extends KnownName>(known: readonly T[]): Names<T>
 }
 
 /** Finds the known item of exactly this name, ignoring case. Accents are ignored only if no name has the typed ones. */
-export function exactly<T extends KnownName>(names: Names<T>, typed: string): T | undefined {
-  const same = sameName(typed);
+export function findExact<T extends KnownName>(names: Names<T>, typed: string): T | undefined {
+  const same = normalizeName(typed);
   if (same === '') return undefined;
   return names.bySame.get(same) ?? names.byFold.get(foldName(typed));
 }
@@ -131,7 +131,10 @@ interface NameSets {
 /** Cached per list of names, as it is needed at every keystroke. */
 const setsCache = new WeakMap<readonly string[], NameSets>();
 const getSets = (names: readonly string[]): NameSets => {
-  const sets = setsCache.get(names) ?? { same: new Set(names.map(sameName)), folded: new Set(names.map(foldName)) };
+  const sets = setsCache.get(names) ?? {
+    same: new Set(names.map(normalizeName)),
+    folded: new Set(names.map(foldName)),
+  };
   setsCache.set(names, sets);
   return sets;
 };
@@ -155,9 +158,13 @@ export function suggest<T extends KnownName>(names: Names<T>, typed: string, oth
  * Returns the suggestion that Enter and Tab accept: the first one. None for an empty field, so that both can leave it,
  * and none if the text is a whole name, known or in the list: 'Milk' does not mean 'Milk chocolate'.
  */
-export function taken<T extends KnownName>(names: Names<T>, typed: string, others: readonly string[]): T | undefined {
+export function findAccepted<T extends KnownName>(
+  names: Names<T>,
+  typed: string,
+  others: readonly string[],
+): T | undefined {
   const folded = foldName(typed);
-  if (sameName(typed) === '') return undefined;
+  if (normalizeName(typed) === '') return undefined;
   const [first] = suggest(names, typed, others);
   const isWhole = names.byFold.has(folded) || getSets(others).folded.has(folded);
   return isWhole && (!first || foldName(first.name) !== folded) ? undefined : first;
@@ -177,7 +184,7 @@ export interface UsedName {
   readonly time: number;
 }
 
-/** Distinct names of one list, most recent first, by `sameName`. */
+/** Distinct names of one list, most recent first, by `normalizeName`. */
 export interface ListNames {
   readonly list: number;
   readonly names: ReadonlyMap<string, UsedName>;
@@ -186,13 +193,13 @@ export interface ListNames {
 /** Maximum of used names in the suggestions. */
 const MAX_OFFERED_NAMES = 1000;
 
-const NO_NAMES: ReadonlySet<string> = new Set(['', sameName(NEW_ITEM.name)]);
+const NO_NAMES: ReadonlySet<string> = new Set(['', normalizeName(NEW_ITEM.name)]);
 
 /** Collects the names of a list. The default name does not count. `used`: most recent first. */
 export function listNames(list: number, used: readonly UsedName[]): ListNames {
   const names = new Map<string, UsedName>();
   for (const each of used) {
-    const key = sameName(each.name);
+    const key = normalizeName(each.name);
     if (!NO_NAMES.has(key) && !names.has(key)) names.set(key, each);
   }
   return { list, names };
@@ -231,7 +238,7 @@ export function globalItems(
     itemByName.set(key, { name, emoji, from });
   }
   const builtIn = catalogue
-    .filter(({ name }) => !itemByName.has(sameName(name)))
+    .filter(({ name }) => !itemByName.has(normalizeName(name)))
     .map(({ name, emoji }) => ({ name, emoji, from: [0] }));
   return [...itemByName.values(), ...builtIn];
 }

@@ -22,7 +22,7 @@ const byId = (one: string, other: string): number => {
 };
 
 /** Returns the ids in order. */
-export function inOrder(things: OrderedThings): readonly string[] {
+export function listIdsInOrder(things: OrderedThings): readonly string[] {
   return [...things]
     .toSorted(([one, { order }], [other, { order: otherOrder }]) => order - otherOrder || byId(one, other))
     .map(([id]) => id);
@@ -44,27 +44,27 @@ export function placeBetween(before: number | undefined, after: number | undefin
 }
 
 /** Spreads the order values of these ids evenly; returns only those that change. */
-const spread = (things: OrderedThings, ids: readonly string[]): readonly OrderPosition[] =>
+const spreadOrder = (things: OrderedThings, ids: readonly string[]): readonly OrderPosition[] =>
   ids.map((id, index) => ({ id, order: index * STEP })).filter(({ id, order }) => things.get(id)?.order !== order);
 
 /**
  * Moves `id` to `index`, counted without itself; too large means last. Returns the order values to change:
  * usually one, all of them if there is no room, none if nothing changes or the id is unknown.
  */
-export function moved(things: OrderedThings, id: string, index: number): readonly OrderPosition[] {
-  const before = inOrder(things);
+export function moveInOrder(things: OrderedThings, id: string, index: number): readonly OrderPosition[] {
+  const before = listIdsInOrder(things);
   const others = before.filter((each) => each !== id);
   const at = Math.min(Math.max(0, Math.trunc(index)), others.length);
   if (!things.has(id) || before[at] === id) return [];
   const orderAt = (place: number): number | undefined => things.get(others[place] ?? '')?.order;
   const order = placeBetween(orderAt(at - 1), orderAt(at));
-  if (order === undefined) return spread(things, others.toSpliced(at, 0, id));
+  if (order === undefined) return spreadOrder(things, others.toSpliced(at, 0, id));
   return [{ id, order }];
 }
 
 /** Returns the order value for a new last thing. At the limit it equals the last one's, and the id decides. */
 export function placeAtEnd(things: OrderedThings): number {
-  const last = things.get(inOrder(things).at(-1) ?? '')?.order;
+  const last = things.get(listIdsInOrder(things).at(-1) ?? '')?.order;
   return placeBetween(last, undefined) ?? last ?? 0;
 }
 
@@ -160,7 +160,7 @@ export function isCheckbox(state: State): boolean {
 }
 
 /** Switches the mode: a counted item becomes a ticked checkbox, a checkbox becomes counted. */
-export function switched(state: State): State {
+export function switchMode(state: State): State {
   return isCheckbox(state) ? STATES.counted : STATES.tick;
 }
 
@@ -172,7 +172,7 @@ const NEXT: Readonly<Record<State, State>> = {
 };
 
 /** Returns the next answer of a checkbox: 1, 2, 3, 1. A counted item is unchanged. */
-export function cycled(state: State): State {
+export function cycleState(state: State): State {
   return NEXT[state];
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inOrder, moved, placeAtEnd, placeBetween, type OrderPosition } from './list.ts';
+import { listIdsInOrder, moveInOrder, placeAtEnd, placeBetween, type OrderPosition } from './list.ts';
 
 const things = (places: Readonly<Record<string, number>>) =>
   new Map(Object.entries(places).map(([id, order]) => [id, { order }]));
@@ -8,7 +8,7 @@ const after = (before: ReadonlyMap<string, { readonly order: number }>, places: 
   new Map([...before, ...places.map(({ id, order }) => [id, { order }] as const)]);
 
 test('things are sorted by order, then by id, with new ones last', () => {
-  expect(inOrder(things({ new17950000000001: 0, '10': 0, '9': 0, '2': 5, '11': -1 }))).toEqual([
+  expect(listIdsInOrder(things({ new17950000000001: 0, '10': 0, '9': 0, '2': 5, '11': -1 }))).toEqual([
     '11',
     '9',
     '10',
@@ -18,19 +18,19 @@ test('things are sorted by order, then by id, with new ones last', () => {
 });
 
 test('one move changes one order value', () => {
-  expect(moved(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 1)).toEqual([{ id: '3', order: 512 }]);
-  expect(moved(things({ '1': 0, '2': 1024, '3': 2048 }), '1', 9)).toEqual([{ id: '1', order: 3072 }]);
-  expect(moved(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 0)).toEqual([{ id: '3', order: -1024 }]);
+  expect(moveInOrder(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 1)).toEqual([{ id: '3', order: 512 }]);
+  expect(moveInOrder(things({ '1': 0, '2': 1024, '3': 2048 }), '1', 9)).toEqual([{ id: '1', order: 3072 }]);
+  expect(moveInOrder(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 0)).toEqual([{ id: '3', order: -1024 }]);
 });
 
 test('moving to the same place, or moving something unknown, changes nothing', () => {
-  expect(moved(things({ '1': 0, '2': 0 }), '2', 1)).toEqual([]);
-  expect(moved(things({ '1': 0, '2': 0 }), '7', 0)).toEqual([]);
+  expect(moveInOrder(things({ '1': 0, '2': 0 }), '2', 1)).toEqual([]);
+  expect(moveInOrder(things({ '1': 0, '2': 0 }), '7', 0)).toEqual([]);
 });
 
 test('types that were never moved share an order value, and the first move between them spreads all', () => {
   const types = things({ '1': 0, '2': 0, '3': 0 });
-  expect(inOrder(after(types, moved(types, '3', 1)))).toEqual(['1', '3', '2']);
+  expect(listIdsInOrder(after(types, moveInOrder(types, '3', 1)))).toEqual(['1', '3', '2']);
 });
 
 test('there is no room between equal values or beyond the limit of the server', () => {
@@ -42,7 +42,7 @@ test('there is no room between equal values or beyond the limit of the server', 
 
 test('an added type is last', () => {
   for (const types of [things({}), things({ '1': 0 }), things({ '1': 3, '2': -4 }), things({ '1': 1e9 })])
-    expect(inOrder(new Map([...types, ['new17950000000001', { order: placeAtEnd(types) }]])).at(-1)).toBe(
+    expect(listIdsInOrder(new Map([...types, ['new17950000000001', { order: placeAtEnd(types) }]])).at(-1)).toBe(
       'new17950000000001',
     );
 });
@@ -65,12 +65,12 @@ test('any sequence of moves produces the requested order', () => {
       let types: ReadonlyMap<string, { readonly order: number }> = new Map(
         places.map(([key, at]) => [key, { order: at }]),
       );
-      let expected = inOrder(types);
+      let expected = listIdsInOrder(types);
       for (const [which, to] of steps) {
         const one = expected[which % expected.length] ?? '';
         expected = expected.filter((each) => each !== one).toSpliced(to, 0, one);
-        types = after(types, moved(types, one, to));
-        expect(inOrder(types)).toEqual(expected);
+        types = after(types, moveInOrder(types, one, to));
+        expect(listIdsInOrder(types)).toEqual(expected);
         expect([...types.values()].every((each) => Math.abs(each.order) <= 1e9)).toBe(true);
       }
     }),
@@ -80,8 +80,8 @@ test('any sequence of moves produces the requested order', () => {
 test('moving between the same two neighbours again and again always finds room', () => {
   let types = things({ '1': 0, '2': 1, '3': 2 });
   for (let turn = 0; turn < 500; turn += 1) {
-    const [, , last = ''] = inOrder(types);
-    types = after(types, moved(types, last, 1));
-    expect(inOrder(types)[1]).toBe(last);
+    const [, , last = ''] = listIdsInOrder(types);
+    types = after(types, moveInOrder(types, last, 1));
+    expect(listIdsInOrder(types)[1]).toBe(last);
   }
 });

@@ -2,14 +2,14 @@ import { splitAmount, nameWithMeasure, nameWithoutMeasure } from './amounts.ts';
 import { LIMITS, NEW_ITEM, STATES, type Item } from './list.ts';
 
 /** A pasted line that did not become an item, with the reason for the user. It stays in the text field. */
-export interface LeftLine {
+export interface UnparsedLine {
   readonly line: string;
   readonly why: string;
 }
 
 export interface ReadLines {
   readonly items: readonly Item[];
-  readonly left: readonly LeftLine[];
+  readonly left: readonly UnparsedLine[];
 }
 
 /** What the page knows about the list and its names. */
@@ -85,7 +85,7 @@ export function readLines(
   { findEmoji = () => undefined, room = LIMITS.items }: LineContext = {},
 ): ReadLines {
   const items: Item[] = [];
-  const left: LeftLine[] = [];
+  const left: UnparsedLine[] = [];
   for (const line of text.split(LINE_END)) {
     if (!SHOWS.test(line)) continue;
     const cleaned = cleanLine(line);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CATALOGUE, exactly, prepareNames, suggest, taken, type KnownName } from './itemNames.ts';
+import { CATALOGUE, findExact, prepareNames, suggest, findAccepted, type KnownName } from './itemNames.ts';
 
 const known = (...all: string[]): readonly KnownName[] => all.map((name) => ({ name, emoji: '🛒' }));
 const offered = (all: readonly KnownName[], typed: string, others: readonly string[] = []): readonly string[] =>
@@ -21,7 +21,7 @@ test('any part of a name finds it, and starts of words come first', () => {
 test('the whole name comes before names that start with it, and Enter accepts it', () => {
   const all = known('Milk chocolate', 'Milk');
   expect(offered(all, 'milk')).toEqual(['Milk', 'Milk chocolate']);
-  expect(taken(prepareNames(all), 'milk ', [])?.name).toBe('Milk');
+  expect(findAccepted(prepareNames(all), 'milk ', [])?.name).toBe('Milk');
 });
 
 test('accents are optional', () => {
@@ -38,17 +38,17 @@ test('names in the list are not offered, in whatever case', () => {
 
 test('Enter and Tab accept the first suggestion, and nothing in an empty field', () => {
   const names = prepareNames(known('Oat milk', 'Milk chocolate'));
-  expect(taken(names, 'mil', [])?.name).toBe('Oat milk');
-  expect(taken(names, '  ', [])).toBeUndefined();
-  expect(taken(names, 'zebra', [])).toBeUndefined();
+  expect(findAccepted(names, 'mil', [])?.name).toBe('Oat milk');
+  expect(findAccepted(names, '  ', [])).toBeUndefined();
+  expect(findAccepted(names, 'zebra', [])).toBeUndefined();
 });
 
 test('a complete known name is not extended to a longer one because the list already has it', () => {
   const names = prepareNames(known('Milk', 'Milk chocolate'));
-  expect(taken(names, 'milk', ['Milk'])).toBeUndefined();
-  expect(taken(names, 'mil', ['Milk'])?.name).toBe('Milk chocolate');
-  expect(taken(prepareNames(known('Butter', 'Butternut squash')), 'bütter', ['Butter'])).toBeUndefined();
-  expect(taken(prepareNames(known('Butternut squash')), 'BUTTER', ['Bütter'])).toBeUndefined();
+  expect(findAccepted(names, 'milk', ['Milk'])).toBeUndefined();
+  expect(findAccepted(names, 'mil', ['Milk'])?.name).toBe('Milk chocolate');
+  expect(findAccepted(prepareNames(known('Butter', 'Butternut squash')), 'bütter', ['Butter'])).toBeUndefined();
+  expect(findAccepted(prepareNames(known('Butternut squash')), 'BUTTER', ['Bütter'])).toBeUndefined();
 });
 
 test('an exact known name brings its emoji, and the most recent one if two are alike', () => {
@@ -58,11 +58,11 @@ test('an exact known name brings its emoji, and the most recent one if two are a
     { name: 'Pâté', emoji: '🌭' },
     { name: 'Crème', emoji: '🥛' },
   ]);
-  expect(exactly(names, ' PÂTÉ')?.emoji).toBe('🥫');
-  expect(exactly(names, 'pate')?.emoji).toBe('🍞');
-  expect(exactly(names, 'creme')?.emoji).toBe('🥛');
-  expect(exactly(names, 'crem')).toBeUndefined();
-  expect(exactly(names, '')).toBeUndefined();
+  expect(findExact(names, ' PÂTÉ')?.emoji).toBe('🥫');
+  expect(findExact(names, 'pate')?.emoji).toBe('🍞');
+  expect(findExact(names, 'creme')?.emoji).toBe('🥛');
+  expect(findExact(names, 'crem')).toBeUndefined();
+  expect(findExact(names, '')).toBeUndefined();
 });
 
 test('an empty field offers the most recently used names', () => {

@@ -62,6 +62,6 @@ export function nextPair(used: Iterable<readonly [string, string]>): readonly [s
   const counts = new Map<string, number>();
   for (const [colour] of used) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   const pairs = PALETTE.map(([hex]) => toColourPair(hex)).filter((pair) => pair !== undefined);
-  const least = Math.min(...pairs.map(([colour]) => counts.get(colour) ?? 0));
-  return pairs.find(([colour]) => (counts.get(colour) ?? 0) === least) ?? ['', ''];
+  const min = Math.min(...pairs.map(([colour]) => counts.get(colour) ?? 0));
+  return pairs.find(([colour]) => (counts.get(colour) ?? 0) === min) ?? ['', ''];
 }

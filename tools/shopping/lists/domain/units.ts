@@ -68,7 +68,7 @@ const getMark = (word: string): string | undefined => {
 };
 
 /** Marks units, containers and dozens in a text. */
-export function marked(text: string): string {
+export function markUnits(text: string): string {
   return text.replaceAll(MARK, '').replaceAll(WORD, (word: string, at: number, all: string) => {
     // A small c after a number is a cup: '3/4 c sugar', but not 'vitamin c'.
     const isCup = word === 'c' && /[\d¼-¾⅐-⅞]\s?$/u.test(all.slice(Math.max(0, at - 2), at));
@@ -76,7 +76,7 @@ export function marked(text: string): string {
     return mark === undefined ? word : `${mark}${word}${mark}`;
   });
 }
-export function unmarked(text: string): string {
+export function removeMarks(text: string): string {
   return text.replaceAll(MARK, '');
 }
 

@@ -171,7 +171,7 @@ onBothDatabases(
     const store = listStore(database);
     await runDuringTransaction(database, {
       change: async (tx) => void (await store.setDeleted(tx, lists[0] ?? 0, account, undefined)),
-      other: () => database.transaction(({ tx }) => store.thinBin(tx, account, 1)),
+      other: () => database.transaction(({ tx }) => store.trimBin(tx, account, 1)),
     });
     expect(await readShoplist(anna, lists[0] ?? 0)).toMatchObject({ items: {} });
   },

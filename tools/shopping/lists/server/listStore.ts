@@ -13,7 +13,7 @@ export function memberStore({ db: untypedDb }: Database) {
   const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
 
   /** Returns members and invited accounts. */
-  const all = async (list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> => {
+  const listMembers = async (list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> => {
     const rows = await inside(tx)
       .selectFrom('shopping_member')
       .select(['account', 'joined'])
@@ -24,7 +24,7 @@ export function memberStore({ db: untypedDb }: Database) {
     return rows.map(({ account, joined }) => ({ account, isInvited: joined === 0 }));
   };
   return {
-    all,
+    list: listMembers,
     invite: async (tx: Transaction<unknown>, list: number, account: number): Promise<void> => {
       await inside(tx)
         .insertInto('shopping_member')
@@ -117,7 +117,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       .where('list.deleted', 'is', null);
   return {
     /** Returns lists and invitations, oldest first, without deleted ones. */
-    all: async (account: number): Promise<readonly NamedList[]> => {
+    list: async (account: number): Promise<readonly NamedList[]> => {
       const rows = await selectByAccount(account)
         .leftJoin('shopping_leaf as leaf', (join) =>
           join.onRef('leaf.list', '=', 'list.id').on('leaf.path', '=', 'name'),
@@ -142,7 +142,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       }));
     },
     /** Returns own deleted lists, most recently deleted first. */
-    deleted: async (account: number): Promise<readonly { readonly id: number; readonly name: string }[]> => {
+    listDeleted: async (account: number): Promise<readonly { readonly id: number; readonly name: string }[]> => {
       const rows = await db
         .selectFrom('shopping_list as list')
         .leftJoin('shopping_leaf as leaf', (join) =>
@@ -156,7 +156,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       return rows.map(({ id, name }) => ({ id, name: parseName(name) }));
     },
     /** Returns a list of the account; undefined if it is not shared with it, deleted, or only an invitation. */
-    one: async (account: number, list: number): Promise<OwnList | undefined> => {
+    find: async (account: number, list: number): Promise<OwnList | undefined> => {
       const row = await selectByAccount(account)
         .where('list.id', '=', list)
         .where('member.joined', '>', 0)
@@ -164,7 +164,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       return row && toOwn(row);
     },
     /** Like `one`, but includes invitations and locks the rows until the end of the transaction. */
-    hold: async (tx: Transaction<unknown>, account: number, list: number): Promise<LockedList | undefined> => {
+    lockOwned: async (tx: Transaction<unknown>, account: number, list: number): Promise<LockedList | undefined> => {
       const row = await selectByAccount(account, tx)
         .select(['list.revision', 'list.next_id'])
         .where('list.id', '=', list)
@@ -223,7 +223,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       const rows = await selectByAccount(account, tx).where('member.joined', '>', 0).execute();
       return rows.length;
     },
-    invitations: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+    countInvitations: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       const rows = await selectByAccount(account, tx).where('member.joined', '=', 0).execute();
       return rows.length;
     },
@@ -267,7 +267,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       return numUpdatedRows > 0n;
     },
     /** Keeps only the newest `maxCount` deleted lists of an account. */
-    thinBin: async (tx: Transaction<unknown>, account: number, maxCount: number): Promise<void> => {
+    trimBin: async (tx: Transaction<unknown>, account: number, maxCount: number): Promise<void> => {
       const own = inside(tx)
         .selectFrom('shopping_list')
         .where('account', '=', account)
@@ -288,7 +288,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
         .execute();
     },
     /** Returns the ids of all lists of the server. */
-    ids: async (): Promise<readonly number[]> =>
+    listIds: async (): Promise<readonly number[]> =>
       (await db.selectFrom('shopping_list').select('id').orderBy('id').execute()).map(({ id }) => id),
     /** Deletes lists that were deleted before one time, and batches and ids from before the other. */
     purge: async (deletedBefore: number, retainedSince: number): Promise<void> => {

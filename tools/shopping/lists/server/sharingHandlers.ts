@@ -52,7 +52,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
   const time = (): number => now().epochMilliseconds;
 
   const lockList = async (tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> => {
-    const list = await lists.hold(tx, account, id);
+    const list = await lists.lockOwned(tx, account, id);
     if (!list || list.isInvited) throw new Refusal('shopping.list_not_found', GONE);
     return list;
   };
@@ -78,9 +78,9 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
   const change = async <T>(id: number, work: (tx: Transaction<unknown>) => Promise<T>): Promise<T> =>
     locks.withList(id, async () =>
       database.transaction(async ({ tx, afterCommit }) => {
-        const before = await members.all(id, tx);
+        const before = await members.list(id, tx);
         const result = await work(tx);
-        const accounts = new Set([...before, ...(await members.all(id, tx))].map(({ account }) => account));
+        const accounts = new Set([...before, ...(await members.list(id, tx))].map(({ account }) => account));
         afterCommit(() => {
           realtime.send(
             [...accounts].map((account) => `account:${account}` as const),
@@ -97,7 +97,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       change(id, async (tx) => {
         await lockOwnList(tx, account, id);
         await lists.setDeleted(tx, id, account, time());
-        await lists.thinBin(tx, account, LISTS_LIMIT);
+        await lists.trimBin(tx, account, LISTS_LIMIT);
         return {};
       }),
     ),
@@ -134,10 +134,10 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       ),
     ),
     handle(shoplistmembers, async ({ id }, { account }) => {
-      const list = await lists.one(account, id);
+      const list = await lists.find(account, id);
       if (!list) throw new Refusal('shopping.list_not_found', GONE);
       const answer = [];
-      for (const member of await members.all(id))
+      for (const member of await members.list(id))
         answer.push({
           username: (await identity.findAccount(member.account))?.name ?? '',
           owner: member.account === list.owner,
@@ -152,14 +152,14 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       if (other.id === account) throw new Refusal('shopping.own_list', 'You already own this list');
       const invite = async (tx: Transaction<unknown>) => {
         await lockOwnList(tx, account, id);
-        const all = await members.all(id, tx);
+        const all = await members.list(id, tx);
         if (all.some((member) => member.account === other.id)) return {};
         if (all.length >= MEMBERS_LIMIT)
           throw new Refusal(
             'shopping.too_many_members',
             `A list can have at most ${MEMBERS_LIMIT} members. Remove one first`,
           );
-        if ((await lists.invitations(tx, other.id)) >= INVITATIONS_LIMIT)
+        if ((await lists.countInvitations(tx, other.id)) >= INVITATIONS_LIMIT)
           throw new Refusal(
             'shopping.too_many_invitations',
             `${other.name} has ${INVITATIONS_LIMIT} open invitations. Wait until some are answered`,
@@ -172,7 +172,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
     handle(answershoplist, async ({ id, join }, { account }) =>
       locks.withAccount(account, async () =>
         change(id, async (tx) => {
-          const list = await lists.hold(tx, account, id);
+          const list = await lists.lockOwned(tx, account, id);
           if (!list?.isInvited) throw new Refusal('shopping.invitation_not_found', 'This invitation no longer exists');
           if (join) {
             await validateListCount(tx, account);

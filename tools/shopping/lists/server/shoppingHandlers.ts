@@ -11,7 +11,7 @@ import type { NameChoice } from './nameStore.ts';
 
 type Tree = Pick<AnswerOf<typeof getshoplist>['data'], 'name' | 'items' | 'types' | 'links'>;
 type Menu = AnswerOf<typeof getshoplists>['data'];
-type OnWire = Menu['globalitems'];
+type WireList = Menu['globalitems'];
 
 /**
  * Validates answers with compiled code; zod's interpreter takes as long as all other work on a list of 1,000 items.
@@ -23,7 +23,7 @@ const withCompiledAnswer = <C extends Call<z.ZodMiniObject, z.ZodMiniObject, 'ac
 });
 
 /** Creates the handlers of the specification's calls (docs/specification/shopping.md section 2.1). */
-export function calls(context: ServerContext, stores: Stores): readonly Handler[] {
+export function createShoppingHandlers(context: ServerContext, stores: Stores): readonly Handler[] {
   const { identity } = context;
   const { lists, states, batches, names } = stores;
   const modify = createModifyHandler(context, stores);
@@ -42,17 +42,17 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
   const readList = async (account: number, id: number, client: string | undefined) => {
     if (client === undefined) return { state: await states.read(id), last: undefined };
     for (;;) {
-      const last = await batches.last(account, client);
+      const last = await batches.findLast(account, client);
       const state = await states.read(id);
       // A batch accepted between the two reads would be in the list, while the response says that it is missing.
-      if ((await batches.lastSeq(account, client)) === (last?.seq ?? 0))
+      if ((await batches.getLastSeq(account, client)) === (last?.seq ?? 0))
         return { state, last: last?.list === id ? last : undefined };
     }
   };
 
   return [
     handle(getshoplists, async (_request, { account }) => {
-      const all = await lists.all(account);
+      const all = await lists.list(account);
       const getName = await loadUsernames(all.map(({ owner }) => owner).filter((owner) => owner !== account));
       const menu: Omit<Menu, 'globalitems'> = {
         lists: all
@@ -67,13 +67,13 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
         invitations: all
           .filter(({ isInvited }) => isInvited)
           .map(({ id, name, owner }) => ({ id, name, from: getName(owner) })),
-        deleted: [...(await lists.deleted(account))],
+        deleted: [...(await lists.listDeleted(account))],
       };
       const { json } = await getNames(account, all);
       return createRawJsonAnswer(`{"data":{"globalitems":${json},${JSON.stringify(menu).slice(1)}}`);
     }),
     handle(withCompiledAnswer(getshoplist), async ({ id, client }, { account }) => {
-      const own = await lists.one(account, id);
+      const own = await lists.find(account, id);
       const { state, last } = own ? await readList(account, id, client) : {};
       if (!state) throw new Refusal('shopping.list_not_found', GONE);
       const ownPrefix = `${account}.${client}/`;
@@ -83,7 +83,7 @@ export function calls(context: ServerContext, stores: Stores): readonly Handler[
         data: {
           id,
           ...(toTree(states.seen(state)) as Tree),
-          globalitems: (await getNames(account, await lists.all(account))).names as OnWire,
+          globalitems: (await getNames(account, await lists.list(account))).names as WireList,
           revision: state.revision,
           ids: Object.fromEntries(ids.map(([sent, given]) => [sent.slice(ownPrefix.length), given])),
           seq: last?.seq ?? 0,

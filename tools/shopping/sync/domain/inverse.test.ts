@@ -10,7 +10,7 @@ import {
   type State,
   type Type,
 } from '../../lists/domain/list.ts';
-import { createStep, undone } from './inverse.ts';
+import { createStep, createUndoStep } from './inverse.ts';
 import { applyChanges } from './listReducer.ts';
 
 const ITEMS = ['11', '12', '13'];
@@ -87,7 +87,7 @@ const step = fc.array(anyChange, { minLength: 1, maxLength: 6 });
 
 const takeBack = (done: ReturnType<typeof createStep>, now: List) => {
   let next = 0;
-  return undone(done, now, { known: (id) => id, newId: () => `newBack${(next += 1)}` });
+  return createUndoStep(done, now, { known: (id) => id, newId: () => `newBack${(next += 1)}` });
 };
 
 /** Content of a list, with restored things under their old ids. */

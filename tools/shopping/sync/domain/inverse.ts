@@ -160,7 +160,7 @@ const restoreRemoved = (step: Step, now: List, { known, newId }: Names): UndoSte
 };
 
 /** Returns the changes that reverse a step in the current list. Later changes of others remain. */
-export function undone(step: Step, now: List, names: Names): UndoStep {
+export function createUndoStep(step: Step, now: List, names: Names): UndoStep {
   const { changes: back, again } = restoreRemoved(step, now, names);
   const nowId = (id: string): string => again.get(id) ?? names.known(id);
   const seen = applyChanges(now, back);

@@ -118,8 +118,8 @@ describe('counters', () => {
 
   test('stop at 0 and at the maximum', () => {
     expect(milk(by(start, ['anna', 2, 500], count('2', -4)))?.actual).toBe(0);
-    const most = by(start, ['anna', 2, 500], amount('2', LIMITS.quantity));
-    expect(milk(by(most.state, ['ben', 3, 500], count('2', 1)))?.actual).toBe(LIMITS.quantity);
+    const max = by(start, ['anna', 2, 500], amount('2', LIMITS.quantity));
+    expect(milk(by(max.state, ['ben', 3, 500], count('2', 1)))?.actual).toBe(LIMITS.quantity);
   });
 
   test('win over an older set amount whose author had not seen them', () => {

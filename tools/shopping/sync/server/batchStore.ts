@@ -22,7 +22,7 @@ const isOrphan = (error: unknown): boolean => error instanceof Error && 'code' i
 export function batchStore({ db: untypedDb }: Database) {
   const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
   return {
-    last: async (account: number, client: string): Promise<StoredBatch | undefined> =>
+    findLast: async (account: number, client: string): Promise<StoredBatch | undefined> =>
       inside(undefined)
         .selectFrom('shopping_batch')
         .selectAll()
@@ -44,7 +44,7 @@ export function batchStore({ db: untypedDb }: Database) {
         .execute();
     },
     /** Returns the number of the last batch; 0 if there is none. */
-    lastSeq: async (account: number, client: string): Promise<number> => {
+    getLastSeq: async (account: number, client: string): Promise<number> => {
       const row = await inside(undefined)
         .selectFrom('shopping_batch')
         .select('seq')

@@ -40,7 +40,7 @@ export function createWriteLocks(): WriteLocks {
 
 type Request = RequestOf<typeof modifyshoplist>;
 type Answer = AnswerOf<typeof modifyshoplist>;
-type OnWire = Answer['changes'];
+type WireOutcome = Answer['changes'];
 type Event = EventInputOf<typeof shoplistChanges>;
 
 export const GONE = 'This list was deleted or is no longer shared with you';
@@ -175,10 +175,10 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const changed = outcome.state !== before;
     const { revision } = outcome.state;
     const visibleList = states.seenAfter(before, outcome);
-    const wireChanges = changesOnWire(outcome.changes, visibleList) as OnWire;
+    const wireChanges = changesOnWire(outcome.changes, visibleList) as WireOutcome;
     const ids = Object.fromEntries(outcome.ids);
     // The merge only emits values that the wire allows.
-    const changes = own ? wireChanges : (answerOnWire(outcome, visibleList) as OnWire);
+    const changes = own ? wireChanges : (answerOnWire(outcome, visibleList) as WireOutcome);
     open.state = outcome.state;
     for (const [path, leaf] of outcome.writes) open.writes.set(path, leaf);
     for (const [sent, given] of outcome.ids) open.ids.push({ client, sent, given });

@@ -98,7 +98,7 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
       () => true,
       () => false,
     ),
-    summaries: async () => (await (await opened).getAll('heads')).map(({ summary }) => summary),
+    listSummaries: async () => (await (await opened).getAll('heads')).map(({ summary }) => summary),
     read: async (key) => {
       const transaction = (await opened).transaction(['heads', 'bases']);
       const readBase = (): Promise<List | undefined> => transaction.objectStore('bases').get(key);

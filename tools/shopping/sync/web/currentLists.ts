@@ -21,13 +21,13 @@ const clock: Clock = {
 const randomId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(15))].map((byte) => byte.toString(36).padStart(2, '0')).join('');
 
-interface Current {
+interface CurrentList {
   readonly account: string;
   readonly lists: Lists;
   readonly start: () => void;
   readonly end: () => void;
 }
-let current: Current | undefined;
+let current: CurrentList | undefined;
 
 /** Connects the lists to connection, visibility and unload events. Returns a function that stops this. */
 const watchBrowser = (lists: Lists): (() => void) => {

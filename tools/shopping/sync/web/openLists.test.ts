@@ -102,7 +102,7 @@ const createSlowReplicaStore = () => {
   };
   const keep: ReplicaStore = {
     ...memory,
-    summaries: () => enqueue(memory.summaries),
+    listSummaries: () => enqueue(memory.listSummaries),
     read: (key) => enqueue(() => memory.read(key)),
     change: (key, change) => enqueue(() => memory.change(key, change)),
   };

@@ -9,7 +9,7 @@ import {
   UNSORTED_ID,
 } from '../../lists/domain/list.ts';
 import type { ListEntry, Planner } from '../../lists/web/plannerTypes.ts';
-import { createStep, undone, type Step } from '../domain/inverse.ts';
+import { createStep, createUndoStep, type Step } from '../domain/inverse.ts';
 import { emptyReplica, newReplica, type Replica } from '../domain/replica.ts';
 import { createNewIds } from '../domain/writeBatch.ts';
 import {
@@ -94,7 +94,7 @@ function createUndo(sync: Sync, clock: Clock): Undo {
         size: list.items.size + list.types.size,
         has: (id: string) => list.items.has(id) || list.types.has(id),
       };
-      const undoStep = undone(step, list, { known: resolveId, newId: () => newIds(clock.now(), takenIds) });
+      const undoStep = createUndoStep(step, list, { known: resolveId, newId: () => newIds(clock.now(), takenIds) });
       for (const [was, is] of undoStep.again) restoredIds.set(was, is);
       // Also if nothing is left to undo: subscribers must learn that there is one step less.
       sync.change(undoStep.changes);
@@ -227,7 +227,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
   };
 
   const readStored = async (): Promise<void> => {
-    const [stored, last] = await Promise.all([store.summaries(), store.readMenu()]).catch(
+    const [stored, last] = await Promise.all([store.listSummaries(), store.readMenu()]).catch(
       () => [[], undefined] as const,
     );
     const fresh = new Map(stored.map((summary) => [summary.key, summary]));

@@ -38,7 +38,7 @@ export type StoredReplica = Replica | undefined;
 
 /** Replicas of one account in this browser. All tabs share them, so a change is a function of the stored replica. */
 export interface ReplicaStore {
-  readonly summaries: () => Promise<readonly Summary[]>;
+  readonly listSummaries: () => Promise<readonly Summary[]>;
   readonly read: (key: string) => Promise<StoredReplica>;
   /**
    * Reads, changes and writes atomically; undefined removes the replica.
@@ -63,7 +63,7 @@ export function createMemoryReplicaStore(): ReplicaStore {
   return {
     isReady: Promise.resolve(false),
     close: () => undefined,
-    summaries: async () => [...replicas].map(([key, replica]) => createSummary(key, replica)),
+    listSummaries: async () => [...replicas].map(([key, replica]) => createSummary(key, replica)),
     read: async (key) => replicas.get(key),
     change: async (key, change) => {
       const next = change(replicas.get(key));

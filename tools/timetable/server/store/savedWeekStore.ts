@@ -27,7 +27,7 @@ export function savedWeekStore({ db }: Database) {
         .where('account', '=', account)
         .orderBy('id', 'desc')
         .execute(),
-    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<SavedWeek | undefined> => {
+    find: async (account: number, id: number, source: Kysely<unknown> = db): Promise<SavedWeek | undefined> => {
       const row = await withTimetableTables(source)
         .selectFrom('timetable_week')
         .select(['id', 'name', 'days', 'saved'])
@@ -46,7 +46,7 @@ export function savedWeekStore({ db }: Database) {
       return weeks;
     },
     /** @returns the id of the new saved week. */
-    keep: async (
+    save: async (
       tx: Transaction<unknown>,
       account: number,
       { name, days, saved }: Omit<SavedWeek, 'id'>,

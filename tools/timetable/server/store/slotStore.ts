@@ -74,7 +74,7 @@ const toRow = ({ start, end, name, description, colour, status }: Slot) => ({
 });
 
 /** A slot that is not stored yet. */
-export type FreshSlot = Omit<StoredSlot, 'id'>;
+export type NewSlotRow = Omit<StoredSlot, 'id'>;
 
 const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
   for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
@@ -92,9 +92,9 @@ const selectByAccount = (account: number, source: Kysely<unknown>) =>
 export function slotStore({ db }: Database) {
   return {
     /** Returns slots by day, then by time. */
-    between: async (
+    listBetween: async (
       account: number,
-      { from, until, most }: Range,
+      { from, until, most: max }: Range,
       source: Kysely<unknown> = db,
     ): Promise<readonly StoredSlot[]> => {
       const rows = await selectByAccount(account, source)
@@ -104,16 +104,20 @@ export function slotStore({ db }: Database) {
         .orderBy('day')
         .orderBy('start_minute')
         .orderBy('id')
-        .$if(most !== undefined, (query) => query.limit(most ?? 0))
+        .$if(max !== undefined, (query) => query.limit(max ?? 0))
         .execute();
       return rows.map(toSlot);
     },
-    one: async (account: number, id: number): Promise<StoredSlot | undefined> => {
+    find: async (account: number, id: number): Promise<StoredSlot | undefined> => {
       const row = await selectByAccount(account, db).where('id', '=', id).where('gone', 'is', null).executeTakeFirst();
       return row && toSlot(row);
     },
     /** Returns those of these ids that belong to the account, including deleted ones. */
-    named: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<readonly FoundSlot[]> => {
+    listByName: async (
+      tx: Transaction<unknown>,
+      account: number,
+      ids: readonly number[],
+    ): Promise<readonly FoundSlot[]> => {
       const all: FoundSlot[] = [];
       for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT)) {
         const rows = await selectByAccount(account, tx).where('id', 'in', chunk).execute();
@@ -122,7 +126,7 @@ export function slotStore({ db }: Database) {
       return all;
     },
     /** @returns the id of the new slot. */
-    make: async (tx: Transaction<unknown>, account: number, { day, changed, ...slot }: FreshSlot): Promise<number> => {
+    make: async (tx: Transaction<unknown>, account: number, { day, changed, ...slot }: NewSlotRow): Promise<number> => {
       const { id } = await withTimetableTables(tx)
         .insertInto('timetable_slot')
         .values({ account, day: toIso(day), ...toRow(slot), changed })
@@ -134,7 +138,7 @@ export function slotStore({ db }: Database) {
     insertAll: async (
       tx: Transaction<unknown>,
       account: number,
-      all: readonly FreshSlot[],
+      all: readonly NewSlotRow[],
     ): Promise<readonly number[]> => {
       const ids: number[] = [];
       for (const chunk of splitIntoChunks(all, ROWS_PER_STATEMENT)) {
@@ -168,7 +172,7 @@ export function slotStore({ db }: Database) {
     /** `time` is in epoch milliseconds. */
     remove: async (tx: Transaction<unknown>, account: number, ids: readonly number[], time: number): Promise<void> =>
       setGone(tx, account, ids, time),
-    bringBack: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> =>
+    restore: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> =>
       setGone(tx, account, ids, null),
     /** Deletes slots for good that were removed before that time. */
     purge: async (before: number): Promise<void> => {

@@ -8,7 +8,7 @@ import { slotStore, type SlotStore } from './slotStore.ts';
 import { withTimetableTables } from './tables.ts';
 
 /** Settings of one account's timetable. */
-export interface Book {
+export interface TimetableRevision {
   /** Changes with every change of the slots. */
   readonly revision: number;
   readonly isInFeed: boolean;
@@ -16,7 +16,7 @@ export interface Book {
 
 export function bookStore({ db }: Database) {
   return {
-    of: async (account: number): Promise<Book> => {
+    getBook: async (account: number): Promise<TimetableRevision> => {
       const row = await withTimetableTables(db)
         .selectFrom('timetable_book')
         .select(['revision', 'in_feed'])

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { completed, readRows, type Source } from './eventStore.ts';
+import { toEvents, readRows, type Source } from './eventStore.ts';
 import { displace, place } from './placeEvents.ts';
 import { checkSeen, type Stores, touchParents, type WriteContext } from './saveEvents.ts';
-import { type EventRow, inPieces, type CalendarTables } from './tables.ts';
+import { type EventRow, splitIntoBatches, type CalendarTables } from './tables.ts';
 import { keepGone } from './tombstoneStore.ts';
 
 const readChildIds = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
   const ids: number[] = [];
-  for (const piece of inPieces(parents)) {
+  for (const piece of splitIntoBatches(parents)) {
     const children = await tx
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_event')
@@ -37,7 +37,7 @@ export async function removeEvents(
   for (const { id, seen } of which) checkSeen(rows.get(id), seen, { author });
   const ids = new Set([...requestedIds, ...(await readChildIds(tx, account, requestedIds))]);
   const all = [...ids];
-  for (const piece of inPieces(all))
+  for (const piece of splitIntoBatches(all))
     await tx
       .$extendTables<CalendarTables>()
       .updateTable('calendar_event')
@@ -88,7 +88,7 @@ export async function readBin(
     .orderBy('id', 'desc')
     .limit(LISTED)
     .execute();
-  const events = await completed(source, rows);
+  const events = await toEvents(source, rows);
   return events.map((event, at) => ({ event, deleted: rows[at]?.deleted ?? 0 }));
 }
 
@@ -139,7 +139,7 @@ export async function restoreEvent(
       .where('account', '=', account)
       .where('id', '=', which)
       .execute();
-  const events = await completed(tx, restored);
+  const events = await toEvents(tx, restored);
   await place(tx, search, account, events);
   await edits.add(
     tx,
@@ -174,7 +174,7 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
   );
   // Changed days first, because removing their event would cascade to them.
   const ids = purgedRows.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
-  for (const piece of inPieces(ids.map((row) => row.id)))
+  for (const piece of splitIntoBatches(ids.map((row) => row.id)))
     await tx
       .$extendTables<CalendarTables>()
       .deleteFrom('calendar_event')
@@ -195,7 +195,7 @@ export async function dropEvents(
   const rows = [...(await readRows(tx, account, events)).values()];
   const ids = rows.filter(({ subscription }) => subscription !== null).map(({ id }) => id);
   await displace(tx, search, ids);
-  for (const piece of inPieces(ids))
+  for (const piece of splitIntoBatches(ids))
     await tx
       .$extendTables<CalendarTables>()
       .deleteFrom('calendar_event')

@@ -2,7 +2,7 @@ import type { Transaction, Kysely } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { dayOfLocalMs } from '../../domain/day.ts';
 import type { HistoryEntry } from '../../domain/editHistory.ts';
-import { inPieces, type CalendarTables } from './tables.ts';
+import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** The account's revision now and at the start of the transaction. */
 export interface Count {
@@ -12,9 +12,9 @@ export interface Count {
 
 /** Stores the state of an account's whole calendar: its revision. */
 export function bookStore({ db: untypedDb }: Database) {
-  const begun = new WeakMap<Transaction<unknown>, number>();
+  const started = new WeakMap<Transaction<unknown>, number>();
   return {
-    revision: async (account: number, source: Kysely<unknown> = untypedDb): Promise<number> => {
+    getRevision: async (account: number, source: Kysely<unknown> = untypedDb): Promise<number> => {
       const row = await source
         .$extendTables<CalendarTables>()
         .selectFrom('calendar_book')
@@ -37,8 +37,8 @@ export function bookStore({ db: untypedDb }: Database) {
         )
         .returning('revision')
         .executeTakeFirstOrThrow();
-      const before = begun.get(tx) ?? last - changes;
-      begun.set(tx, before);
+      const before = started.get(tx) ?? last - changes;
+      started.set(tx, before);
       return { last, before };
     },
   };
@@ -58,11 +58,15 @@ export function editStore({ db: untypedDb, dialect }: Database) {
       { type, at, address }: HistoryEntry,
     ): Promise<void> => {
       const rows = events.map((event) => ({ event, type, at, address, day: null }));
-      for (const piece of inPieces(rows, 5))
+      for (const piece of splitIntoBatches(rows, 5))
         await tx.$extendTables<CalendarTables>().insertInto('calendar_edit').values(piece).execute();
     },
     /** Stored once for each event, address and day (UTC). */
-    access: async (account: number, event: number, { at, address }: Omit<HistoryEntry, 'type'>): Promise<void> => {
+    recordAccess: async (
+      account: number,
+      event: number,
+      { at, address }: Omit<HistoryEntry, 'type'>,
+    ): Promise<void> => {
       const day = dayOfLocalMs(at);
       const existing = await db
         .selectFrom('calendar_edit')
@@ -95,7 +99,7 @@ export function editStore({ db: untypedDb, dialect }: Database) {
         .execute();
     },
     /** The newest entries of an event, oldest first. */
-    of: async (account: number, event: number): Promise<readonly HistoryEntry[]> => {
+    list: async (account: number, event: number): Promise<readonly HistoryEntry[]> => {
       const newest = await db
         .selectFrom('calendar_edit as edit')
         .innerJoin('calendar_event as event', 'event.id', 'edit.event')
@@ -109,12 +113,12 @@ export function editStore({ db: untypedDb, dialect }: Database) {
       return newest.toReversed();
     },
     /** Complete histories by event. */
-    ofAll: async (
+    listAll: async (
       account: number,
       events: readonly number[],
     ): Promise<ReadonlyMap<number, readonly HistoryEntry[]>> => {
       const historyByEvent = new Map<number, readonly HistoryEntry[]>();
-      for (const piece of inPieces(events)) {
+      for (const piece of splitIntoBatches(events)) {
         const rows = await db
           .selectFrom('calendar_edit as edit')
           .innerJoin('calendar_event as event', 'event.id', 'edit.event')

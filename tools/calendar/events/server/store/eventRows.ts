@@ -9,7 +9,7 @@ import type {
   RepeatUnit,
   RepeatUntil,
 } from '../../domain/event.ts';
-import { styleOf } from '../../domain/event.ts';
+import { getStyle } from '../../domain/event.ts';
 import type { EventRow } from './tables.ts';
 
 type RepeatColumns = Pick<
@@ -45,7 +45,7 @@ const unpackDays = (text: string): readonly number[] => {
 };
 
 const patternColumns = (pattern: DayPattern): PatternColumns => ({
-  style: styleOf(pattern),
+  style: getStyle(pattern),
   ...(pattern.kind === 'repeat' ? repeatColumns(pattern.repeat) : NO_REPEAT),
   foreign_rule: pattern.kind === 'foreign' ? pattern.rule : null,
   foreign_words: pattern.kind === 'foreign' ? pattern.words : null,
@@ -99,7 +99,7 @@ const toPattern = (row: PatternColumns): DayPattern => {
 };
 
 /** Converts a row and its data from other tables to an event. */
-export function eventOf(
+export function toEvent(
   row: EventRow,
   { exceptions, tags, pinned }: Pick<CalendarEvent, 'exceptions' | 'tags' | 'pinned'>,
 ): CalendarEvent {

@@ -3,9 +3,9 @@ import { type Day, LAST_DAY } from '#platform/contract/day.ts';
 import { occurrencesBetween, ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
 import { nextOfRule, nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { eventOf } from './eventRows.ts';
+import { toEvent } from './eventRows.ts';
 import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './occurrenceStore.ts';
-import { inPieces, type EventRow, type CalendarTables } from './tables.ts';
+import { splitIntoBatches, type EventRow, type CalendarTables } from './tables.ts';
 
 /** Reads the last objects that other calendars sent for events. */
 export async function readSources(
@@ -14,7 +14,7 @@ export async function readSources(
   events: readonly number[],
 ): Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>> {
   const sourceByEvent = new Map<number, { readonly text: string; readonly revision: number }>();
-  for (const batch of inPieces(events)) {
+  for (const batch of splitIntoBatches(events)) {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_source as source')
@@ -36,7 +36,7 @@ const PAGE_SIZE = 500;
 const readExceptions = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
   const exceptionsByEvent = new Map<number, readonly number[]>();
   const repeats = rows.filter(({ style }) => style === 'repeat').map(({ id }) => id);
-  for (const ids of inPieces(repeats)) {
+  for (const ids of splitIntoBatches(repeats)) {
     const days = await db
       .selectFrom('calendar_exception')
       .selectAll()
@@ -54,7 +54,7 @@ const readExceptions = async (db: Kysely<CalendarTables>, rows: readonly EventRo
 
 const readTags = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
   const tagsByEvent = new Map<number, readonly { readonly id: number; readonly name: string }[]>();
-  for (const ids of inPieces(rows.map(({ id }) => id))) {
+  for (const ids of splitIntoBatches(rows.map(({ id }) => id))) {
     const links = await db
       .selectFrom('calendar_event_tag as link')
       .innerJoin('calendar_tag as tag', 'tag.id', 'link.tag')
@@ -70,14 +70,14 @@ const readTags = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) =
 };
 
 /** Converts rows to events with tags and exceptions, in the order of the rows. */
-export async function completed(source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
+export async function toEvents(source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
   const db = source.$extendTables<CalendarTables>();
   const [exceptions, tags] = [await readExceptions(db, rows), await readTags(db, rows)];
   return rows.map((row) => {
     const own = tags.get(row.id) ?? [];
     const pinned = own.find(({ id }) => id === row.pinned)?.name;
     const others = own.map(({ name }) => name).filter((name) => name !== pinned);
-    return eventOf(row, {
+    return toEvent(row, {
       exceptions: exceptions.get(row.id) ?? [],
       tags: pinned === undefined ? others : [pinned, ...others],
       pinned,
@@ -91,7 +91,7 @@ const selectRows = (source: Source, account: number) =>
 const selectLive = (source: Source, account: number) => selectRows(source, account).where('deleted', 'is', null);
 
 export async function readEvent(source: Source, account: number, id: number): Promise<CalendarEvent | undefined> {
-  return (await completed(source, await selectLive(source, account).where('id', '=', id).execute()))[0];
+  return (await toEvents(source, await selectLive(source, account).where('id', '=', id).execute()))[0];
 }
 
 export async function readRows(
@@ -100,7 +100,7 @@ export async function readRows(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, EventRow>> {
   const rowById = new Map<number, EventRow>();
-  for (const batch of inPieces(ids))
+  for (const batch of splitIntoBatches(ids))
     for (const row of await selectLive(source, account).where('id', 'in', batch).execute()) rowById.set(row.id, row);
   return rowById;
 }
@@ -116,9 +116,9 @@ export async function readNamed(
   names: readonly string[],
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
-  for (const batch of inPieces(names))
+  for (const batch of splitIntoBatches(names))
     rows.push(...(await selectOwn(source, account).where(column, 'in', batch).where('parent', 'is', null).execute()));
-  return completed(source, rows);
+  return toEvents(source, rows);
 }
 
 export async function readChildren(
@@ -127,9 +127,9 @@ export async function readChildren(
   parents: readonly number[],
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
-  for (const batch of inPieces(parents))
+  for (const batch of splitIntoBatches(parents))
     rows.push(...(await selectLive(source, account).where('parent', 'in', batch).orderBy('id').execute()));
-  return completed(source, rows);
+  return toEvents(source, rows);
 }
 
 /** Reads own events with a foreign rule whose days are only partly computed. */
@@ -145,7 +145,7 @@ export async function readRuled(source: Source, account: number): Promise<readon
     .where((is) => is.or([is('style', '<>', 'repeat'), is('foreign_rule', 'is not', null)]))
     .where((is) => is.or([is('source.text', 'like', '%RRULE%'), is('source.text', 'like', '%RDATE%')]))
     .execute();
-  return completed(source, rows);
+  return toEvents(source, rows);
 }
 
 async function* inPages<Row extends { readonly id: number }>(
@@ -172,7 +172,7 @@ export async function* readAll(
     subscription ?? null,
   );
   const pages = inPages(async (behind) => all.where('id', '>', behind).orderBy('id').limit(PAGE_SIZE).execute());
-  for await (const rows of pages) yield* await completed(source, rows);
+  for await (const rows of pages) yield* await toEvents(source, rows);
 }
 
 /** Reads every event of the account in batches, including subscriptions and the bin. */
@@ -182,7 +182,7 @@ export async function* readPages(
 ): AsyncGenerator<readonly (CalendarEvent & { readonly deleted: number | undefined })[], void, undefined> {
   const all = selectRows(source, account).orderBy('id').limit(PAGE_SIZE);
   for await (const rows of inPages(async (behind) => all.where('id', '>', behind).execute())) {
-    const events = await completed(source, rows);
+    const events = await toEvents(source, rows);
     yield events.map((event, at) => ({ ...event, deleted: rows[at]?.deleted ?? undefined }));
   }
 }
@@ -193,7 +193,7 @@ export async function readChanged(
   account: number,
   revision: number,
 ): Promise<readonly CalendarEvent[]> {
-  return completed(
+  return toEvents(
     source,
     await selectOwn(source, account)
       .where('revision', '>', revision)
@@ -248,8 +248,8 @@ export async function readBetween(
     .where('day', '<=', until + ZONES_APART)
     .execute();
   const ids = new Set([...days.map(({ event }) => event), ...(await repeatingAround(source, account, [from, until]))]);
-  for (const batch of inPieces([...ids])) rows.push(...(await own.where('id', 'in', batch).execute()));
-  const events = await completed(
+  for (const batch of splitIntoBatches([...ids])) rows.push(...(await own.where('id', 'in', batch).execute()));
+  const events = await toEvents(
     source,
     rows.toSorted((one, other) => one.id - other.id),
   );

@@ -4,11 +4,11 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
-import { inSlices } from '#tools/calendar/exchange/server/ics/timeSlices.ts';
+import { runInTimeSlices } from '#tools/calendar/exchange/server/ics/timeSlices.ts';
 import { nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule, MultiDayRule } from '#tools/calendar/repeat/domain/placement.ts';
 import { MAX_END_DAYS } from '../../domain/eventDraft.ts';
-import { createRuleDays, keyOf, once, type EventDay } from './ruleDays.ts';
+import { createRuleDays, getKey, removeDuplicates, type EventDay } from './ruleDays.ts';
 import type { CalendarTables } from './tables.ts';
 
 /** A rule as stored. */
@@ -83,7 +83,7 @@ const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<
 };
 
 /** Formats `column in (ids)` with all ids in one parameter, so that the statement stays the same and prepared. */
-export function among({ dialect }: Database) {
+export function createIdCondition({ dialect }: Database) {
   return (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
     dialect === 'postgres'
       ? sql<boolean>`${column} = any(${ids}::int[])`
@@ -97,14 +97,14 @@ export interface DayGroups {
 }
 
 /** Groups events by day as they are read, so that no more are in memory than are listed. */
-const dayGroups = (most: number) => {
+const dayGroups = (max: number) => {
   const groups = new Map<Day, number[]>();
   const hidden = new Map<Day, number>();
   return {
     add: ({ day, event }: EventDay): void => {
       const group = groups.get(day);
       if (!group) groups.set(day, [event]);
-      else if (group.length < most) group.push(event);
+      else if (group.length < max) group.push(event);
       else hidden.set(day, (hidden.get(day) ?? 0) + 1);
     },
     /** Counts events of a day without listing them. */
@@ -133,7 +133,7 @@ const nearest = (count: number) => {
 export function standingStore(database: Database) {
   const { db: untypedDb } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
-  const isAmong = among(database);
+  const isAmong = createIdCondition(database);
   const { byRules, isTooMuch, eachDay } = createRuleDays(database);
 
   const byDays = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
@@ -175,7 +175,7 @@ export function standingStore(database: Database) {
         for (const day of daysOfSpan(toSpan(row), days, exceptions.get(row.event))) add({ day, event: row.event });
       }
     };
-    await inSlices(scan());
+    await runInTimeSlices(scan());
   };
 
   /** Events that start on the days. */
@@ -196,7 +196,7 @@ export function standingStore(database: Database) {
       }
       const { length } = eventDays;
       await bySpans(account, days, (one) => eventDays.push(one));
-      return eventDays.length === length ? eventDays : once(eventDays);
+      return eventDays.length === length ? eventDays : removeDuplicates(eventDays);
     },
     /** The same, grouped by day and limited to the list size. Events of several days come last. */
     groupsOn: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
@@ -215,8 +215,8 @@ export function standingStore(database: Database) {
         }
       let seenKeys: Set<number> | undefined;
       await bySpans(account, days, (one) => {
-        seenKeys ??= new Set(eventDays.map(keyOf));
-        const key = keyOf(one);
+        seenKeys ??= new Set(eventDays.map(getKey));
+        const key = getKey(one);
         if (!seenKeys.has(key)) groups.add(one);
         seenKeys.add(key);
       });
@@ -262,7 +262,7 @@ export function standingStore(database: Database) {
           addDays((day) => nextOfSpan(span, day, left));
         }
       };
-      await inSlices(scan());
+      await runInTimeSlices(scan());
       return near.days;
     },
   };

@@ -3,10 +3,10 @@ import type { Day } from '#platform/contract/day.ts';
 import { fold } from '#platform/contract/fold.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { placementOf, type Rule } from '#tools/calendar/repeat/domain/placement.ts';
-import { styleOf, type EventDraft, type EventTimes, type Style } from '../../domain/event.ts';
-import { wordsOf } from '../../domain/searchTerms.ts';
-import { inPieces, type CalendarTables } from './tables.ts';
+import { getPlacement, type Rule } from '#tools/calendar/repeat/domain/placement.ts';
+import { getStyle, type EventDraft, type EventTimes, type Style } from '../../domain/event.ts';
+import { splitWords } from '../../domain/searchTerms.ts';
+import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** An event's searchable data, before folding. */
 export interface SearchableEvent {
@@ -30,7 +30,7 @@ const ROWS_PER_STATEMENT = 500;
 const folded = ({ name, description, ...row }: SearchableEvent) => ({
   ...row,
   name: fold(name),
-  words: [...new Set(wordsOf(fold(description)))],
+  words: [...new Set(splitWords(fold(description)))],
 });
 type FoldedFields = ReturnType<typeof folded>;
 
@@ -95,7 +95,7 @@ export async function displace(
   events: readonly number[],
 ): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
-  for (const piece of inPieces(events))
+  for (const piece of splitIntoBatches(events))
     for (const table of ['calendar_day', 'calendar_rule', 'calendar_span'] as const)
       await tables.deleteFrom(table).where('event', 'in', piece).execute();
   await search.unindex(tx, events);
@@ -109,17 +109,17 @@ export async function place(
   events: readonly PlacedEvent[],
 ): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
-  const placed = events.map((event) => ({ event: event.id, ...placementOf(event) }));
+  const placed = events.map((event) => ({ event: event.id, ...getPlacement(event) }));
   const days = placed.flatMap(({ event, days: on }) => on.map((day) => ({ account, day, event })));
-  for (const piece of inPieces(days, 3)) await tables.insertInto('calendar_day').values(piece).execute();
+  for (const piece of splitIntoBatches(days, 3)) await tables.insertInto('calendar_day').values(piece).execute();
   const rules = placed.flatMap(({ event, rules: all }) =>
     all.map((rule) => ({ account, event, ...ruleColumns(rule) })),
   );
-  for (const piece of inPieces(rules, 8)) await tables.insertInto('calendar_rule').values(piece).execute();
+  for (const piece of splitIntoBatches(rules, 8)) await tables.insertInto('calendar_rule').values(piece).execute();
   const spans = placed.flatMap(({ event, spans: all = [] }) =>
     all.map((span) => ({ account, event, ...ruleColumns(span), day_count: span.count })),
   );
-  for (const piece of inPieces(spans, 9)) await tables.insertInto('calendar_span').values(piece).execute();
+  for (const piece of splitIntoBatches(spans, 9)) await tables.insertInto('calendar_span').values(piece).execute();
   await search.index(
     tx,
     events.map(({ id, name, description, day, pattern }, at) => ({
@@ -127,7 +127,7 @@ export async function place(
       account,
       name,
       description,
-      style: styleOf(pattern),
+      style: getStyle(pattern),
       day,
       until: placed[at]?.until ?? day,
     })),

@@ -4,8 +4,8 @@ import type { Database } from '#platform/server/database/database.ts';
 import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import { UNTAGGED } from '../../domain/tags.ts';
-import { completed, readRows } from './eventStore.ts';
-import { among, standingStore } from './occurrenceStore.ts';
+import { toEvents, readRows } from './eventStore.ts';
+import { createIdCondition, standingStore } from './occurrenceStore.ts';
 import type { CalendarTables } from './tables.ts';
 import type { TagStore } from './tagStore.ts';
 
@@ -81,7 +81,7 @@ const toListedEvent = (row: Row, book: TagBook): ListedEvent => ({
 /** Reads lists of events with few statements, whatever their size. */
 export function readingStore(database: Database, tagStore: TagStore) {
   const db = database.db.$extendTables<CalendarTables>();
-  const isAmong = among(database);
+  const isAmong = createIdCondition(database);
 
   /** By id. Events of other accounts and of the bin are left out. */
   const events = async (
@@ -102,9 +102,9 @@ export function readingStore(database: Database, tagStore: TagStore) {
   };
   return {
     standing: standingStore(database),
-    tagBook: async (account: number): Promise<TagBook> => {
+    readTagBook: async (account: number): Promise<TagBook> => {
       const own = (await tagStore.ownTags(account)).filter(({ deleted }) => deleted === undefined);
-      const subscriptions = await tagStore.subscribed(
+      const subscriptions = await tagStore.listSubscribedTags(
         account,
         own.map(({ name }) => name),
       );
@@ -115,12 +115,12 @@ export function readingStore(database: Database, tagStore: TagStore) {
     },
     events,
     /** Events whose times must be computed for the viewer's zone. */
-    times: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, CalendarEvent>> => {
+    readTimes: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, CalendarEvent>> => {
       if (ids.length === 0) return new Map();
       const rows = await readRows(database.db, account, ids);
-      return new Map((await completed(database.db, [...rows.values()])).map((event) => [event.id, event]));
+      return new Map((await toEvents(database.db, [...rows.values()])).map((event) => [event.id, event]));
     },
-    descriptions: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
+    readDescriptions: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
       const rows = await db
         .selectFrom('calendar_event')
         .select(['id', 'description'])
@@ -131,7 +131,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
       return new Map(rows.map(({ id, description }) => [id, description]));
     },
     /** Ids of durations: those that run on `today` by their end, then later ones by their start. */
-    durationsFrom: async (account: number, today: Day, limit: number): Promise<readonly number[]> => {
+    listDurationsFrom: async (account: number, today: Day, limit: number): Promise<readonly number[]> => {
       const order = sql`case when day <= ${today} then until_day - ${LAST_DAY} else day end`;
       const ids = await db
         .selectFrom('calendar_event')
@@ -149,7 +149,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
     /**
      * Durations that touch a range of days, by their start, limited to the list size. Also counts the others by day.
      */
-    durationsBetween: async (
+    readDurationsBetween: async (
       account: number,
       from: Day,
       until: Day,

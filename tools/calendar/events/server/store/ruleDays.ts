@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { civilOf, monthLength, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, monthLength, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
-import { monthIndexOf } from '../../domain/day.ts';
+import { getMonthIndex } from '../../domain/day.ts';
 import type { CalendarTables } from './tables.ts';
 
 /** An event on one of its days. */
@@ -17,11 +17,11 @@ const int = (value: number): RawBuilder<unknown> => sql`cast(${value} as integer
 
 /** A day with the values that month rules are compared to. */
 const dayRow = (day: Day, offset: number): RawBuilder<unknown> => {
-  const civil = civilOf(day - offset);
+  const civil = toCivilDate(day - offset);
   const last = monthLength(civil.year, civil.month);
   // The last day of a month also stands for the later dates that this month does not have.
   const dates = civil.date === last ? 31 : civil.date;
-  return sql`(${int(day - offset)}, ${int(offset)}, ${int(monthIndexOf(civil))}, ${int(civil.date)}, ${int(dates)})`;
+  return sql`(${int(day - offset)}, ${int(offset)}, ${int(getMonthIndex(civil))}, ${int(civil.date)}, ${int(dates)})`;
 };
 
 /** Up to this many rules of an account are matched against all days in one statement. */
@@ -34,14 +34,14 @@ const modulo = (value: string): RawBuilder<unknown> =>
   sql.raw(`((${value} % step.period) + step.period) % step.period`);
 
 /** Combines a pair in one number, which is faster to compare than text. Ids have 31 bits. */
-export function keyOf({ day, event }: EventDay): number {
+export function getKey({ day, event }: EventDay): number {
   return day * 2 ** 31 + event;
 }
 
-export function once(all: readonly EventDay[]): readonly EventDay[] {
+export function removeDuplicates(all: readonly EventDay[]): readonly EventDay[] {
   const seenKeys = new Set<number>();
   return all.filter((one) => {
-    const key = keyOf(one);
+    const key = getKey(one);
     return !seenKeys.has(key) && seenKeys.add(key);
   });
 }
@@ -88,7 +88,7 @@ export function createRuleDays(database: Database) {
     const columns = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
     const { rows } = await sql<EventDay>`${selectRules(account, dayRows, columns)}`.execute(untypedDb);
     // Several offsets of one rule may find the same day.
-    return offsets.length < 2 ? rows : once(rows);
+    return offsets.length < 2 ? rows : removeDuplicates(rows);
   };
 
   /** Whether rules match more events than one statement may read. */

@@ -4,15 +4,15 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { isPostgres } from '#platform/server/database/columns.ts';
 import { CHANGED_ELSEWHERE, EVENTS_LIMIT } from '#tools/calendar/contract/events.ts';
-import { placementOf } from '#tools/calendar/repeat/domain/placement.ts';
+import { getPlacement } from '#tools/calendar/repeat/domain/placement.ts';
 import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
-import { checkedDraft } from '../../domain/eventDraft.ts';
+import { normalizeDraft } from '../../domain/eventDraft.ts';
 import type { Author, Change } from '../calendar.ts';
 import type { BookStore, EditStore } from './editStore.ts';
-import { draftColumns, eventOf } from './eventRows.ts';
+import { draftColumns, toEvent } from './eventRows.ts';
 import { readRows } from './eventStore.ts';
 import { displace, place, type SearchStore } from './placeEvents.ts';
-import { inPieces, SOURCE_FORMAT, type EventRow, type CalendarTables } from './tables.ts';
+import { splitIntoBatches, SOURCE_FORMAT, type EventRow, type CalendarTables } from './tables.ts';
 import type { TagStore } from './tagStore.ts';
 
 const countEvents = async (tx: Transaction<unknown>, account: number): Promise<number> => {
@@ -90,7 +90,7 @@ export async function touchParents(
   { last, before }: { readonly last: number; readonly before: number },
 ): Promise<void> {
   const ids = [...new Set(parents.filter((parent) => typeof parent === 'number'))];
-  for (const batch of inPieces(ids))
+  for (const batch of splitIntoBatches(ids))
     await tx
       .$extendTables<CalendarTables>()
       .updateTable('calendar_event')
@@ -122,7 +122,7 @@ const toNames = (row: EventRow | undefined, change: Change) =>
   row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...newNames(change), created: undefined };
 
 /** Creates the row of a plan. The UID and the resource of an event never change. */
-const rowOf = (
+const toRow = (
   { change, draft, revision, row }: SavePlan,
   ids: ReadonlyMap<string, number>,
   writeContext: WriteContext,
@@ -132,7 +132,7 @@ const rowOf = (
     account: writeContext.account,
     ...names,
     ...draftColumns(draft),
-    until_day: placementOf(draft).until,
+    until_day: getPlacement(draft).until,
     pinned: draft.pinned === undefined ? null : (ids.get(draft.pinned) ?? null),
     subscription: row ? row.subscription : (change.subscription ?? null),
     parent: row ? row.parent : (change.parent ?? null),
@@ -150,7 +150,7 @@ const COLUMNS = 34;
 /** Inserts rows. Returns their ids in order. */
 const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> => {
   const byRevision = new Map<number, number>();
-  for (const batch of inPieces(rows, COLUMNS)) {
+  for (const batch of splitIntoBatches(rows, COLUMNS)) {
     const ids = await tx
       .$extendTables<CalendarTables>()
       .insertInto('calendar_event')
@@ -167,10 +167,10 @@ const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Pr
  * row of the account.
  */
 const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> => {
-  for (const batch of inPieces(rows, COLUMNS)) {
+  for (const batch of splitIntoBatches(rows, COLUMNS)) {
     const [first] = batch;
     if (!first) return;
-    // The keys of the type, in the order in which `rowOf` writes them.
+    // The keys of the type, in the order in which `toRow` writes them.
     const names = Object.keys(first) as (keyof EventRow)[];
     const changing = names.filter((name) => name !== 'id');
     const values = batch.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);
@@ -189,7 +189,7 @@ interface SavedEvent {
 /** Removes the tags of events. Links to deleted tags stay, so that they return with the tag. */
 const unlink = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
-  for (const batch of inPieces(events)) {
+  for (const batch of splitIntoBatches(events)) {
     await tables
       .deleteFrom('calendar_event_tag')
       .where('event', 'in', batch)
@@ -211,9 +211,10 @@ const link = async (
       return tag === undefined ? [] : [{ event, tag, position }];
     }),
   );
-  for (const batch of inPieces(tags, 3)) await tables.insertInto('calendar_event_tag').values(batch).execute();
+  for (const batch of splitIntoBatches(tags, 3)) await tables.insertInto('calendar_event_tag').values(batch).execute();
   const exceptions = events.flatMap(({ id: event, exceptions: days }) => days.map((day) => ({ event, day })));
-  for (const batch of inPieces(exceptions, 2)) await tables.insertInto('calendar_exception').values(batch).execute();
+  for (const batch of splitIntoBatches(exceptions, 2))
+    await tables.insertInto('calendar_exception').values(batch).execute();
 };
 
 const insertSources = async (tx: Transaction<unknown>, saved: readonly SavedEvent[]): Promise<void> => {
@@ -223,7 +224,7 @@ const insertSources = async (tx: Transaction<unknown>, saved: readonly SavedEven
       ? []
       : [{ event, revision, text: replaceUnstorable(plan.change.source), format: SOURCE_FORMAT }],
   );
-  for (const batch of inPieces(sources, 60)) {
+  for (const batch of splitIntoBatches(sources, 60)) {
     await tables
       .insertInto('calendar_source')
       .values(batch)
@@ -263,7 +264,7 @@ const insertEdits = async (
 
 /** Clears the tags of a subscription's event: its only tag is the subscription. */
 const toStoredDraft = (change: Change, row: EventRow | undefined): EventDraft => {
-  const draft = checkedDraft(change.draft);
+  const draft = normalizeDraft(change.draft);
   const isSubscribed = (row?.subscription ?? change.subscription) !== undefined && (!row || row.subscription !== null);
   return isSubscribed ? { ...draft, tags: [], pinned: undefined } : draft;
 };
@@ -299,7 +300,7 @@ export async function saveEvents(
     plans.flatMap(({ draft }) => draft.tags),
   );
   await stores.tags.touch(tx, writeContext.account, back, count.last);
-  const rows = plans.map((plan) => ({ plan, row: rowOf(plan, ids, writeContext) }));
+  const rows = plans.map((plan) => ({ plan, row: toRow(plan, ids, writeContext) }));
   const newPlans = rows.filter(({ plan }) => plan.row === undefined);
   await stores.room.take(tx, writeContext.account, newPlans.length);
   const newIds = await insertRows(
@@ -314,7 +315,7 @@ export async function saveEvents(
   );
   const saved = rows.map(({ plan, row }) => ({
     plan,
-    event: eventOf({ ...row, id: plan.row?.id ?? idByPlan.get(plan) ?? 0 }, plan.draft),
+    event: toEvent({ ...row, id: plan.row?.id ?? idByPlan.get(plan) ?? 0 }, plan.draft),
   }));
   const events = saved.map(({ event }) => event);
   const changedIds = changed.map(({ id }) => id);

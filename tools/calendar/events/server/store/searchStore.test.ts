@@ -6,12 +6,12 @@ import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { RESULTS_LISTED } from '#tools/calendar/contract/events.ts';
-import { nextDayOf } from '#tools/calendar/repeat/domain/placement.ts';
+import { findNextDay } from '#tools/calendar/repeat/domain/placement.ts';
 import { lastOccurrence } from '#tools/calendar/repeat/domain/repeat.ts';
 import { migrations } from '#tools/calendar/server/migrations/index.ts';
 import { parseDay } from '../../domain/day.ts';
 import type { EventDraft } from '../../domain/event.ts';
-import { termsOf } from '../../domain/searchTerms.ts';
+import { parseTerms } from '../../domain/searchTerms.ts';
 import { findingStore } from './searchStore.ts';
 
 const TODAY = parseDay('2026-11-21') ?? 0;
@@ -27,7 +27,7 @@ const prepare = async (database: Database): Promise<void> => {
   );
 };
 
-const patternOf = (at: number): EventDraft['pattern'] => {
+const createPattern = (at: number): EventDraft['pattern'] => {
   if (at % 5 === 0) return { kind: 'duration', duration: { amount: at % 20, unit: 'days' } };
   if (at % 3 > 0) return { kind: 'single' };
   const until = at % 2 === 0 ? { type: 'forever' as const } : { type: 'times' as const, times: at % 40 };
@@ -39,7 +39,7 @@ const spread = Array.from({ length: 900 }, (_, at): EventDraft => ({
   name: `${at % 2 === 0 ? 'even' : 'odd'} ${at % 7 === 0 ? 'seventh' : 'plain'} ${at}`,
   description: at % 3 === 0 ? 'third of them' : 'is other',
   day: TODAY - 900 + ((at * 37) % 1800),
-  pattern: patternOf(at),
+  pattern: createPattern(at),
 }));
 
 const soon = Array.from({ length: 300 }, (_, at): EventDraft => ({
@@ -50,9 +50,9 @@ const soon = Array.from({ length: 300 }, (_, at): EventDraft => ({
 const drafts = [...spread, ...soon];
 
 /** Returns the next day, or else the last one. */
-const dayOf = (draft: EventDraft): number => {
+const getFirstDay = (draft: EventDraft): number => {
   const { day, pattern } = draft;
-  const next = nextDayOf(draft, TODAY);
+  const next = findNextDay(draft, TODAY);
   if (next !== undefined) return next;
   if (pattern.kind === 'repeat') return lastOccurrence(day, pattern.repeat, TODAY - 1) ?? day;
   return pattern.kind === 'duration' ? day + Math.max(1, pattern.duration.amount) - 1 : day;
@@ -64,7 +64,7 @@ onBothDatabases(
     await using database = await open();
     await prepare(database);
     const ids = await fillCalendar(database, 1, drafts);
-    const draftOf = new Map(ids.map((id, at) => [id, drafts[at]]));
+    const draftById = new Map(ids.map((id, at) => [id, drafts[at]]));
     for (const text of [
       '',
       'e',
@@ -81,12 +81,12 @@ onBothDatabases(
       'so',
       'o n',
     ]) {
-      const terms = termsOf(text);
+      const terms = parseTerms(text);
       const found = await findingStore(database).find({ account: 1, terms, filter: PLAIN, today: TODAY });
       const matches = drafts.filter(({ name, description }) =>
         terms.every(({ part }) => name.includes(part) || description.split(' ').includes(part)),
       );
-      const days = matches.map(dayOf).toSorted((one, other) => one - other);
+      const days = matches.map(getFirstDay).toSorted((one, other) => one - other);
       const coming = days.filter((day) => day >= TODAY).slice(0, RESULTS_LISTED);
       const past = text === '' ? [] : days.filter((day) => day < TODAY);
       const expected = [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
@@ -97,13 +97,13 @@ onBothDatabases(
         )
         .toEqual(expected);
       for (const { event, day } of found) {
-        const draft = draftOf.get(event);
-        expect(draft && matches.includes(draft) && dayOf(draft), text).toBe(day);
+        const draft = draftById.get(event);
+        expect(draft && matches.includes(draft) && getFirstDay(draft), text).toBe(day);
       }
       expect(new Set(found.map(({ event }) => event)).size).toBe(found.length);
     }
     expect(
-      await findingStore(database).find({ account: 2, terms: termsOf('even'), filter: PLAIN, today: TODAY }),
+      await findingStore(database).find({ account: 2, terms: parseTerms('even'), filter: PLAIN, today: TODAY }),
     ).toEqual([]);
   },
 );

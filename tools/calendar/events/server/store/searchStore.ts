@@ -8,7 +8,7 @@ import { lastOfRule, nextOfRule } from '#tools/calendar/repeat/domain/placement.
 import type { Rule } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Style } from '../../domain/event.ts';
 import type { Term } from '../../domain/searchTerms.ts';
-import { among, standingStore, toRule, type RuleRow } from './occurrenceStore.ts';
+import { createIdCondition, standingStore, toRule, type RuleRow } from './occurrenceStore.ts';
 import type { CalendarTables } from './tables.ts';
 
 /** Days that are searched first if very many events may match. */
@@ -49,17 +49,17 @@ type Row = SearchHit & { readonly style: string } & (Rules | { readonly [column 
 const MIN_TRIGRAM_LENGTH = 3;
 /** Whether a term is too short for the trigram index. All names are read then. */
 const isShort = ({ part }: Term): boolean => Array.from(part).length < MIN_TRIGRAM_LENGTH;
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 const inSqlite = (term: Term): RawBuilder<unknown> => {
   const { part, words } = term;
   const inWords = sql`select rowid from calendar_search_words
-    where calendar_search_words match ${words.map(quoted).join(' AND ')}`;
+    where calendar_search_words match ${words.map(quote).join(' AND ')}`;
   if (isShort(term)) {
     const inName = sql`instr(name, ${part}) > 0`;
     return words.length === 0 ? inName : sql`(${inName} or event in (${inWords}))`;
   }
-  const inParts = sql`select rowid from calendar_search_parts where calendar_search_parts match ${quoted(part)}`;
+  const inParts = sql`select rowid from calendar_search_parts where calendar_search_parts match ${quote(part)}`;
   return words.length === 0 ? sql`event in (${inParts})` : sql`event in (${inParts} union ${inWords})`;
 };
 
@@ -73,7 +73,10 @@ const inPostgres = (term: Term): RawBuilder<unknown> => {
   return sql`(${inName} or words @@ ${words.map((word) => `'${word}'`).join(' & ')}::tsquery)`;
 };
 
-const carries = (account: number, { styles, subscriptions, tags, pinned }: Filter): readonly RawBuilder<unknown>[] => {
+const createConditions = (
+  account: number,
+  { styles, subscriptions, tags, pinned }: Filter,
+): readonly RawBuilder<unknown>[] => {
   const own = (test: RawBuilder<unknown>) =>
     sql`event in (select id from calendar_event where account = ${account} and ${test})`;
   return [
@@ -130,7 +133,7 @@ const selectHits = (all: readonly SearchHit[], today: Day, open: ReadonlySet<num
   return [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
 };
 
-const skipping = (
+const createOffsetQuery = (
   step: (from: Day) => Day | undefined,
   from: Day,
   by: 1 | -1,
@@ -142,18 +145,18 @@ const skipping = (
 };
 const NONE: ReadonlySet<Day> = new Set();
 const dayOfRule = (rule: Rule, today: Day, left = NONE): Day | undefined =>
-  skipping((from) => nextOfRule(rule, from), today, 1, left) ??
-  skipping((until) => lastOfRule(rule, until), today - 1, -1, left);
+  createOffsetQuery((from) => nextOfRule(rule, from), today, 1, left) ??
+  createOffsetQuery((until) => lastOfRule(rule, until), today - 1, -1, left);
 
 /** Finds events by words and tags. */
 export function findingStore(database: Database) {
   const { db: untypedDb, dialect } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
-  const isAmong = among(database);
+  const isAmong = createIdCondition(database);
   const standing = standingStore(database);
 
   const toConditions = ({ account, terms, filter, today }: SearchQuery): SearchConditions => {
-    const tests = [...terms.map(dialect === 'sqlite' ? inSqlite : inPostgres), ...carries(account, filter)];
+    const tests = [...terms.map(dialect === 'sqlite' ? inSqlite : inPostgres), ...createConditions(account, filter)];
     return { account, today, tests: [sql`account = ${account}`, ...tests], isIndexed: !terms.every(isShort) };
   };
 

@@ -90,6 +90,6 @@ export type CalendarTables = {
 const MAX_PARAMETERS = 16_000;
 
 /** Splits a list into batches whose statements both databases accept. */
-export function inPieces<T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] {
+export function splitIntoBatches<T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] {
   return splitIntoChunks(all, Math.max(1, Math.floor(MAX_PARAMETERS / parametersEach)));
 }

@@ -13,7 +13,7 @@ import {
   subscriptionTags,
 } from '../../domain/tags.ts';
 import type { Source } from './eventStore.ts';
-import { inPieces, type CalendarTables } from './tables.ts';
+import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** A tag as the wire describes it. */
 export interface WireTag {
@@ -40,7 +40,7 @@ interface TagValues {
   readonly deleted?: number | null;
 }
 
-export function live(tags: readonly OwnTag[]) {
+export function selectTaggedEvents(tags: readonly OwnTag[]) {
   return tags.filter(({ deleted }) => deleted === undefined);
 }
 
@@ -65,7 +65,7 @@ export function tagStore({ db }: Database) {
   };
 
   /** The tags of subscribed calendars, by subscription. */
-  const subscribed = async (account: number, taken: readonly string[], source: Source = db) => {
+  const listSubscribedTags = async (account: number, taken: readonly string[], source: Source = db) => {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_subscription')
@@ -77,8 +77,8 @@ export function tagStore({ db }: Database) {
   };
 
   const toWireTags = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
-    const liveTags = live(own);
-    const subscriptions = await subscribed(
+    const liveTags = selectTaggedEvents(own);
+    const subscriptions = await listSubscribedTags(
       account,
       liveTags.map(({ name }) => name),
     );
@@ -118,14 +118,14 @@ export function tagStore({ db }: Database) {
 
   return {
     ownTags,
-    subscribed,
+    listSubscribedTags,
     /** The newest tag that was sent to a session; 0 if none. */
     newestSeen,
     /**
      * Returns the tags as the wire writes them, by name. Marks them as sent to the session, which may delete them from
      * now on.
      */
-    of: async (account: number, session?: number): Promise<Record<string, WireTag>> => {
+    list: async (account: number, session?: number): Promise<Record<string, WireTag>> => {
       const own = await ownTags(account);
       if (session !== undefined) await remember(session, findNewestId(own));
       return toWireTags(account, own);
@@ -149,7 +149,7 @@ export function tagStore({ db }: Database) {
         const tag = byName.get(name);
         return tag?.deleted === undefined ? [] : [tag.id];
       });
-      for (const piece of inPieces(back))
+      for (const piece of splitIntoBatches(back))
         await tables.updateTable('calendar_tag').set({ deleted: null }).where('id', 'in', piece).execute();
       const last = own.reduce((highest, { position }) => Math.max(highest, position), 0);
       const rows = newNames.map((name, at) => ({
@@ -161,7 +161,7 @@ export function tagStore({ db }: Database) {
       }));
       const ids = new Map(own.map(({ name, id }) => [name, id]));
       const fresh: number[] = [];
-      for (const piece of inPieces(rows, 5))
+      for (const piece of splitIntoBatches(rows, 5))
         for (const { id, name } of await tables
           .insertInto('calendar_tag')
           .values(piece)
@@ -189,7 +189,7 @@ export function tagStore({ db }: Database) {
       tags: readonly number[],
       revision: number,
     ): Promise<void> => {
-      for (const piece of inPieces(tags))
+      for (const piece of splitIntoBatches(tags))
         await tx
           .$extendTables<CalendarTables>()
           .updateTable('calendar_event')
@@ -206,7 +206,7 @@ export function tagStore({ db }: Database) {
       account: number,
       { ids, ...values }: { readonly ids: readonly number[] } & TagValues,
     ): Promise<void> => {
-      for (const piece of inPieces(ids))
+      for (const piece of splitIntoBatches(ids))
         await tx
           .$extendTables<CalendarTables>()
           .updateTable('calendar_tag')

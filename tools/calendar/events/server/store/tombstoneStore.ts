@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { CalendarEvent } from '../../domain/event.ts';
 import type { DeletedEvent } from '../calendar.ts';
 import { readChanged, type Source } from './eventStore.ts';
-import { inPieces, type CalendarTables } from './tables.ts';
+import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** Resource of the row that has the revision up to which tombstones were removed. */
 const HORIZON = '';
@@ -15,7 +15,7 @@ export async function keepGone(
   gone: readonly DeletedEvent[],
 ): Promise<void> {
   const rows = gone.map(({ resource, revision }) => ({ account, resource, revision, gone: now }));
-  for (const piece of inPieces(rows, 4))
+  for (const piece of splitIntoBatches(rows, 4))
     await tx.$extendTables<CalendarTables>().insertInto('calendar_gone').values(piece).execute();
 }
 
@@ -79,7 +79,7 @@ const findExisting = async (
   resources: readonly string[],
 ): Promise<ReadonlySet<string>> => {
   const live = new Set<string>();
-  for (const piece of inPieces(resources)) {
+  for (const piece of splitIntoBatches(resources)) {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_event')

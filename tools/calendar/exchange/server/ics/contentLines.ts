@@ -16,7 +16,7 @@ const UNQUOTED_ZONE =
   /^([\w-]+(?:;[^:"]*)?;TZID=)([^":;]*:[^"]*?)((?:;[\w-]+=[\w-]+)*):(\d{8}(?:T\d{4,6}Z?)?(?:[,/].*)?)$/i;
 
 /** Splits a text into content lines: unfolds them, and quotes names of zones that need it. */
-export function unfolded(text: string): readonly string[] {
+export function splitContentLines(text: string): readonly string[] {
   return text
     .replaceAll(/\r?\n[ \t]/g, '')
     .split(/\r?\n/)
@@ -24,20 +24,20 @@ export function unfolded(text: string): readonly string[] {
 }
 
 /** Returns `DTSTART` for `dtstart;VALUE=DATE:20261123`, or '' if there is no name. */
-export function nameOf(line: string): string {
+export function getName(line: string): string {
   return /^[\w-]{1,100}(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';
 }
 
 /** Returns the text after the colon, as written. */
-export function rawValueOf(line: string): string {
+export function getRawValue(line: string): string {
   return /^(?:[^":]|"[^"]*")*:(.*)$/s.exec(line)?.[1] ?? '';
 }
 
 /** Parses a content line. Returns undefined for other lines. */
 export function parsePropertyLine(line: string): PropertyLine | undefined {
-  const name = nameOf(line);
+  const name = getName(line);
   if (name === '') return undefined;
-  const value = rawValueOf(line);
+  const value = getRawValue(line);
   return { name, head: line.slice(0, line.length - value.length).replace(/:$/, ''), value };
 }
 
@@ -45,7 +45,7 @@ export function parsePropertyLine(line: string): PropertyLine | undefined {
 const CARETS: Readonly<Record<string, string>> = { '^n': '\n', '^^': '^', "^'": '"' };
 
 /** Returns the unescaped values of a parameter. Undefined if the property doesn't have it. */
-export function parameterValues({ head }: PropertyLine, name: string): readonly string[] | undefined {
+export function getParameterValues({ head }: PropertyLine, name: string): readonly string[] | undefined {
   const parts = head.match(/;(?:[^";]|"[^"]*")*/g) ?? [];
   const matches = parts.filter((part) => part.slice(1, part.indexOf('=')).trim().toUpperCase() === name);
   if (matches.length === 0) return undefined;
@@ -60,18 +60,18 @@ const unescape = (text: string): string =>
   text.replaceAll(/\\([\\;,nN])/g, (_whole, letter: string) => (/n/i.test(letter) ? '\n' : letter));
 
 /** Returns a property's unescaped value. A list is returned as a whole. */
-export function textValue({ value }: Pick<PropertyLine, 'value'>): string {
+export function getTextValue({ value }: Pick<PropertyLine, 'value'>): string {
   return unescape(value);
 }
 
 /** Returns the value of a text property. */
-export function textIn(line: string | undefined): string | undefined {
-  return line === undefined || nameOf(line) === '' ? undefined : unescape(rawValueOf(line.slice(0, MAX_LINE_LENGTH)));
+export function findTextValue(line: string | undefined): string | undefined {
+  return line === undefined || getName(line) === '' ? undefined : unescape(getRawValue(line.slice(0, MAX_LINE_LENGTH)));
 }
 
 /** Returns the texts of a line with a list. */
-export function textsIn(line: string): readonly string[] {
-  return (rawValueOf(line.slice(0, MAX_LINE_LENGTH)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescape);
+export function listTextValues(line: string): readonly string[] {
+  return (getRawValue(line.slice(0, MAX_LINE_LENGTH)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescape);
 }
 
 /** A `VEVENT` with its own content lines by name. Lines of its parts (alarms) are left out. */
@@ -87,8 +87,8 @@ const MAX_LINES_PER_NAME = 5000;
 export function componentIn(text: string): Component {
   const lines = new Map<string, string[]>();
   let depth = 0;
-  for (const line of unfolded(text)) {
-    const name = nameOf(line);
+  for (const line of splitContentLines(text)) {
+    const name = getName(line);
     if (name === 'END') depth -= 1;
     if (depth === 1 && name !== '' && name !== 'BEGIN' && name !== 'END') {
       const same = lines.get(name);
@@ -100,15 +100,15 @@ export function componentIn(text: string): Component {
   return { text, lines };
 }
 
-export function lineOf({ lines }: Component, name: string): string | undefined {
+export function findLine({ lines }: Component, name: string): string | undefined {
   return lines.get(name)?.[0];
 }
-export function linesOf({ lines }: Component, name: string): readonly string[] {
+export function listLines({ lines }: Component, name: string): readonly string[] {
   return lines.get(name) ?? [];
 }
-export function textOf(component: Component, name: string): string | undefined {
-  return textIn(lineOf(component, name));
+export function findText(component: Component, name: string): string | undefined {
+  return findTextValue(findLine(component, name));
 }
-export function rawOf(component: Component, name: string): string {
-  return rawValueOf(lineOf(component, name) ?? '');
+export function getRaw(component: Component, name: string): string {
+  return getRawValue(findLine(component, name) ?? '');
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { nameOf, rawValueOf } from './contentLines.ts';
+import { getName, getRawValue } from './contentLines.ts';
 
 /** A file that was split into its components. They are not parsed yet. */
 export interface Pieces {
@@ -77,7 +77,7 @@ function* iterateMarks(text: string): Generator<Mark, void, undefined> {
   }
 }
 
-const isContentLine = (line: string): boolean => nameOf(line) !== '' && rawValueOf(line) !== '';
+const isContentLine = (line: string): boolean => getName(line) !== '' && getRawValue(line) !== '';
 
 /** State while a file is split. */
 interface IcsSplit {

@@ -1,8 +1,8 @@
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, parseDay, timeOf } from '#tools/calendar/events/domain/day.ts';
+import { dayOfLocalMs, parseDay, formatTime } from '#tools/calendar/events/domain/day.ts';
 import { toUtc, toWall, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { icsDay, icsInstant } from '../../domain/icsText.ts';
-import { parameterValues, parsePropertyLine, type PropertyLine } from './contentLines.ts';
+import { getParameterValues, parsePropertyLine, type PropertyLine } from './contentLines.ts';
 
 /** A date or time of a property. */
 export interface DateTime {
@@ -47,20 +47,20 @@ export interface DateTimeReader {
 }
 
 /** Returns the name of a property's zone, or undefined. An unquoted name may contain commas. */
-export function zoneNameOf(property: PropertyLine): string | undefined {
-  return parameterValues(property, 'TZID')?.join(',');
+export function findZoneId(property: PropertyLine): string | undefined {
+  return getParameterValues(property, 'TZID')?.join(',');
 }
 
 /** Returns the zone of a property: the floating one if its name is unknown, undefined if it names none. */
-export function zoneOf(property: PropertyLine, { zones, floating }: DateTimeReader): Zone | undefined {
-  const name = zoneNameOf(property);
+export function findZone(property: PropertyLine, { zones, floating }: DateTimeReader): Zone | undefined {
+  const name = findZoneId(property);
   return name === undefined ? undefined : (zones.find(name) ?? floating);
 }
 
 /** Returns the first date or time of a property. */
 export function readDateTime(property: PropertyLine | undefined, reader: DateTimeReader): DateTime | undefined {
   if (property === undefined) return undefined;
-  return parseDateTime(property.value.split(/[,/]/, 1)[0] ?? '', zoneOf(property, reader));
+  return parseDateTime(property.value.split(/[,/]/, 1)[0] ?? '', findZone(property, reader));
 }
 
 export function toInstant({ wall, zone }: DateTime, floating: Zone): number {
@@ -68,7 +68,7 @@ export function toInstant({ wall, zone }: DateTime, floating: Zone): number {
 }
 
 /** Converts a moment to the clock of another one. */
-export function onClockOf(one: DateTime, other: DateTime, floating: Zone): number {
+export function convertToClock(one: DateTime, other: DateTime, floating: Zone): number {
   if (one.isDate || other.isDate || one.zone === other.zone) return one.wall;
   return toWall(other.zone ?? floating, toInstant(one, floating));
 }
@@ -81,8 +81,8 @@ export function inZone({ wall, isDate, zone }: DateTime, other: Zone | undefined
 }
 
 /** Formats local time as `09:30`. */
-export function clockOf(wall: WallMs): string {
-  return timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+export function formatClock(wall: WallMs): string {
+  return formatTime(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
 }
 
 /** Formats a property with a date, a floating time, or else a time in UTC. */
@@ -145,12 +145,12 @@ const parseListedTime = (written: string, isDate: boolean, zone: Zone | undefine
 };
 
 /** Parses the times of a line such as `DTSTART` or `EXDATE`. Invalid ones are undefined. */
-export function listedTimes(line: string, { zones, onUnknownZone }: ListReader): readonly (ListedTime | undefined)[] {
+export function parseTimeList(line: string, { zones, onUnknownZone }: ListReader): readonly (ListedTime | undefined)[] {
   const property = parsePropertyLine(line);
   if (property === undefined) return [];
-  const name = zoneNameOf(property);
+  const name = findZoneId(property);
   const zone = name === undefined ? undefined : zones.find(name);
   if (name !== undefined && zone === undefined) onUnknownZone(name);
-  const isDate = parameterValues(property, 'VALUE')?.[0]?.toUpperCase() === 'DATE';
+  const isDate = getParameterValues(property, 'VALUE')?.[0]?.toUpperCase() === 'DATE';
   return valuesIn(property.value).map((value) => parseListedTime(value, isDate, zone));
 }

@@ -5,21 +5,21 @@ import {
   type EventDraft,
   type DayPattern,
   type Repeat,
-  endDaysOf,
-  styleOf,
+  countEndDays,
+  getStyle,
 } from '#tools/calendar/events/domain/event.ts';
-import { checkedDraft, MAX_END_DAYS } from '#tools/calendar/events/domain/eventDraft.ts';
-import { listed } from '#tools/calendar/events/domain/shiftEvent.ts';
+import { normalizeDraft, MAX_END_DAYS } from '#tools/calendar/events/domain/eventDraft.ts';
+import { createListedPattern } from '#tools/calendar/events/domain/shiftEvent.ts';
 import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
-import { fieldsOf, occurrenceOn } from '#tools/calendar/repeat/domain/occurrence.ts';
+import { getFields, getOccurrence } from '#tools/calendar/repeat/domain/occurrence.ts';
 import { startFrom } from '#tools/calendar/repeat/domain/placement.ts';
-import { boundsOf } from '#tools/calendar/repeat/domain/repeat.ts';
-import { escaped, folded } from '../../domain/icsText.ts';
-import { lineOf, linesOf, rawOf, type Component } from './contentLines.ts';
-import { inZone, listedTimes } from './dateTime.ts';
+import { getBounds } from '#tools/calendar/repeat/domain/repeat.ts';
+import { escapeText, foldLine } from '../../domain/icsText.ts';
+import { findLine, listLines, getRaw, type Component } from './contentLines.ts';
+import { inZone, parseTimeList } from './dateTime.ts';
 import { eventDescription, eventName, eventTags } from './eventTexts.ts';
-import { NotTaken, patternOf, type PatternReader, TOO_LONG } from './readPattern.ts';
-import { whenOf, type EventTime } from './when.ts';
+import { NotTaken, readPatternFields, type PatternReader, TOO_LONG } from './readPattern.ts';
+import { findEventTime, type EventTime } from './when.ts';
 
 type RepeatFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
@@ -32,7 +32,7 @@ interface Range {
 }
 
 const limitRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range): Repeat => {
-  const last = Math.min(boundsOf(day, repeat).until, before === undefined ? LAST_DAY : before - 1);
+  const last = Math.min(getBounds(day, repeat).until, before === undefined ? LAST_DAY : before - 1);
   const isBound = from !== undefined || before !== undefined;
   return {
     ...repeat,
@@ -46,7 +46,7 @@ const limitPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern =
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: limitRepeat(day, pattern.repeat, range) };
   if (pattern.kind !== 'foreign') return pattern;
-  return listed(pattern.days.filter((each) => each >= from && each < before).map((each) => each + by));
+  return createListedPattern(pattern.days.filter((each) => each >= from && each < before).map((each) => each + by));
 };
 
 /** Limits a repeat to a range of its days. */
@@ -68,7 +68,7 @@ export interface Override {
   readonly isLater: boolean;
 }
 
-type Tell = (why: string) => void;
+type Warn = (why: string) => void;
 type WholeEvent = Pick<ReadEvent, 'draft' | 'text'>;
 type EventParts = Pick<ReadEvent, 'draft' | 'text' | 'replacedText' | 'overrides'>;
 
@@ -86,16 +86,16 @@ const replaceEvent = (
 /**
  * Converts a changed day to the zone of its repeat, because all later days move by the same amount (RFC 5545 3.2.13).
  */
-const toZoneOf = (whole: EventDraft, draft: EventDraft, warn: Tell): EventDraft => {
-  const limited = (days: number): number => {
+const convertZone = (whole: EventDraft, draft: EventDraft, warn: Warn): EventDraft => {
+  const limitDays = (days: number): number => {
     if (days > MAX_END_DAYS) warn(TOO_LONG);
     return Math.min(days, MAX_END_DAYS);
   };
-  if (draft.time === undefined) return { ...draft, endDays: limited(endDaysOf(draft)) };
+  if (draft.time === undefined) return { ...draft, endDays: limitDays(countEndDays(draft)) };
   const zone = draft.zone === undefined ? undefined : (whole.zone ?? draft.zone);
-  const one = occurrenceOn(draft, draft.day, zone === undefined ? undefined : namedZone(zone));
-  const { day, time, endTime, endDay } = fieldsOf(one);
-  return { ...draft, day, time, endTime, endDays: limited(endDay - day), zone };
+  const one = getOccurrence(draft, draft.day, zone === undefined ? undefined : namedZone(zone));
+  const { day, time, endTime, endDay } = getFields(one);
+  return { ...draft, day, time, endTime, endDays: limitDays(endDay - day), zone };
 };
 
 const NOT_ON_A_DAY =
@@ -115,9 +115,9 @@ const toRanges = (whole: EventDraft, later: readonly Override[]) =>
  * Splits an event at the first change of all later days. Such changes become repeats of their own.
  * @throws Refusal if a part can't be stored
  */
-export function partsOf(event: WholeEvent, overrides: readonly Override[], warn: Tell): EventParts | 'cancelled' {
+export function parseParts(event: WholeEvent, overrides: readonly Override[], warn: Warn): EventParts | 'cancelled' {
   const { draft, text } = event;
-  if (styleOf(draft.pattern) !== 'repeat') {
+  if (getStyle(draft.pattern) !== 'repeat') {
     const own = overrides.findLast(({ replaces }) => replaces === draft.day);
     const others = overrides.filter((one) => one !== own);
     return own ? replaceEvent(event, own, others) : { draft, text, overrides: toOverrides(overrides) };
@@ -135,9 +135,9 @@ export function partsOf(event: WholeEvent, overrides: readonly Override[], warn:
   const repeats = ranges.flatMap(({ one, from, before }): readonly Override[] => {
     if (from === undefined || one.draft === undefined) return from === undefined ? [] : [one];
     if (from !== one.replaces) warn(NOT_ON_A_DAY);
-    const changed = toZoneOf(whole, one.draft, warn);
+    const changed = convertZone(whole, one.draft, warn);
     const part = partOfRepeating(whole, { from, before, by: changed.day - one.replaces });
-    return [{ ...one, draft: checkedDraft({ ...changed, ...part }) }];
+    return [{ ...one, draft: normalizeDraft({ ...changed, ...part }) }];
   });
   const [first] = repeats;
   if (!first) return { draft, text, overrides: toOverrides(single) };
@@ -145,7 +145,7 @@ export function partsOf(event: WholeEvent, overrides: readonly Override[], warn:
   // A change from the first day on replaces the event.
   if (start !== undefined && start >= first.replaces)
     return replaceEvent(event, first, [...single, ...repeats.slice(1)]);
-  const before = checkedDraft({ ...whole, ...partOfRepeating(whole, { before: first.replaces }) });
+  const before = normalizeDraft({ ...whole, ...partOfRepeating(whole, { before: first.replaces }) });
   return { draft: before, text, overrides: toOverrides([...single, ...repeats]) };
 }
 
@@ -207,18 +207,18 @@ interface ReadDraft {
 /** Parses an event. @throws NotTaken, Refusal if it can't be imported */
 const parseDraft = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
   const onUnnamed = (): void => {
-    if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
+    if (replaced !== undefined && listLines(component, 'RRULE').length > 0)
       reader.warn('Its time zone is defined only in this file, so its times are converted to your home time zone');
   };
   // A changed day of a repeat does not repeat.
   const own = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
-  const when = whenOf(own, { ...reader, onUnnamed });
+  const when = findEventTime(own, { ...reader, onUnnamed });
   if (!when) throw new NotTaken('It has no valid date');
   if (!isInCalendar(when)) throw new NotTaken('It is outside the years 1 to 9999');
-  const placed = patternOf(own, when, reader, replaced ?? []);
+  const placed = readPatternFields(own, when, reader, replaced ?? []);
   if (placed.pattern.kind === 'foreign' && placed.pattern.days.length === 0)
     throw new NotTaken('Its repeat rule has no dates');
-  const draft = checkedDraft({
+  const draft = normalizeDraft({
     name: eventName(component, reader.warn),
     description: eventDescription(component, reader.warn),
     time: when.time,
@@ -234,7 +234,7 @@ const removeRules = ({ lines }: Component): Component['lines'] =>
 
 const CANCELLED = 'It is cancelled';
 const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 'isCancelling'>): boolean =>
-  isCancelling || rawOf(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
+  isCancelling || getRaw(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
 
 /** Returns the repeat's own day that a changed day replaces. */
 const findReplacedDay = (
@@ -242,7 +242,7 @@ const findReplacedDay = (
   master: EventTime | undefined,
   reader: PatternReader,
 ): Day | undefined => {
-  const [original] = listedTimes(lineOf(component, 'RECURRENCE-ID') ?? '', reader);
+  const [original] = parseTimeList(findLine(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
   if (!master) return dayOfLocalMs(inZone(original, reader.home));
   const isDate = master.start.isDate || original.isDate;
@@ -274,14 +274,14 @@ const UID_LINE = /^UID[:;][^\n]*\n(?:[ \t][^\n]*\n)*/im;
 const withOwnUid = (
   { text }: Component,
   uid: string,
-  sourceOf: SourceOf,
+  getSource: SourceOf,
 ): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
-  const own = text.replace(UID_LINE, () => folded(`UID:${escaped(uid)}`));
-  return { uid, text: own, source: sourceOf([own]) };
+  const own = text.replace(UID_LINE, () => foldLine(`UID:${escapeText(uid)}`));
+  return { uid, text: own, source: getSource([own]) };
 };
 
 /** Converts changed days without their repeat to events of their own. */
-const toSeparateEvents = ({ uid, others }: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] =>
+const toSeparateEvents = ({ uid, others }: Family, reader: ObjectReader, getSource: SourceOf): readonly ReadEvent[] =>
   others.flatMap((component) => {
     const name = eventName(component, () => undefined);
     const own = withName(reader, name);
@@ -292,14 +292,14 @@ const toSeparateEvents = ({ uid, others }: Family, reader: ObjectReader, sourceO
     const read = attempt(reader, name, () => parseDraft(component, own, undefined));
     if (!read) return [];
     const day = findReplacedDay(component, undefined, withoutWarnings(own)) ?? read.when.day;
-    return [{ ...withOwnUid(component, `${uid}-${toIso(day)}`, sourceOf), draft: read.draft, overrides: [] }];
+    return [{ ...withOwnUid(component, `${uid}-${toIso(day)}`, getSource), draft: read.draft, overrides: [] }];
   });
 
 export type SourceOf = (texts: readonly string[]) => string;
 
 /** Whether a change of one day also changes all later days (RFC 5545 section 3.2.13). */
 const isOfLaterDays = (component: Component): boolean =>
-  /^[^:]*;RANGE="?THISANDFUTURE/i.test(lineOf(component, 'RECURRENCE-ID') ?? '');
+  /^[^:]*;RANGE="?THISANDFUTURE/i.test(findLine(component, 'RECURRENCE-ID') ?? '');
 
 interface ChangedInstance {
   readonly replaces: Day;
@@ -322,16 +322,16 @@ const listChangedDays = (
 };
 
 /** Parses an event with its changed days. Returns none, or several if the repeat of changed days is missing. */
-export function readFamily(family: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] {
+export function readFamily(family: Family, reader: ObjectReader, getSource: SourceOf): readonly ReadEvent[] {
   const { uid, master, ownUid } = family;
-  if (!master) return toSeparateEvents(family, reader, sourceOf);
+  if (!master) return toSeparateEvents(family, reader, getSource);
   const name = eventName(master, () => undefined);
   if (isCancelled(master, reader)) {
     reader.onProblem({ name, why: CANCELLED, isRefused: true });
     return [];
   }
   const own = withName(reader, name);
-  const when = whenOf(master, withoutWarnings(own));
+  const when = findEventTime(master, withoutWarnings(own));
   const changed = when ? listChangedDays(family, { when, reader: own, name }, reader.onProblem) : [];
   const read = attempt(reader, name, () =>
     parseDraft(
@@ -347,10 +347,10 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
     if (!other && !isDayCancelled) return [];
     return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
   });
-  const source = sourceOf([master.text, ...family.others.map(({ text }) => text)]);
-  const parts = attempt(reader, name, () => partsOf({ draft: read.draft, text: master.text }, drafts, own.warn));
+  const source = getSource([master.text, ...family.others.map(({ text }) => text)]);
+  const parts = attempt(reader, name, () => parseParts({ draft: read.draft, text: master.text }, drafts, own.warn));
   if (parts === undefined) return [];
   if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED, isRefused: true });
   if (parts === 'cancelled') return [];
-  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...withOwnUid(master, ownUid, sourceOf) }];
+  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...withOwnUid(master, ownUid, getSource) }];
 }

@@ -1,11 +1,11 @@
 import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '#tools/calendar/contract/events.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
 import { isReservedTag } from '#tools/calendar/events/domain/tags.ts';
-import { linesOf, textOf, type Component, textsIn } from './contentLines.ts';
+import { listLines, findText, type Component, listTextValues } from './contentLines.ts';
 
 export const UNTITLED = 'Untitled';
 
-type Tell = (why: string) => void;
+type Warn = (why: string) => void;
 
 /** Returns the first `limit` code points. */
 const truncate = (text: string, limit: number): string =>
@@ -22,14 +22,14 @@ const truncateWithWarning = (text: string, limit: number, warn: () => void): str
 
 const onOneLine = (text: string): string => text.replaceAll('\u2800', ' ').replaceAll(/\s+/g, ' ').trim();
 
-export function eventName(component: Component, warn: Tell): string {
-  const name = onOneLine(textOf(component, 'SUMMARY') ?? '') || UNTITLED;
+export function eventName(component: Component, warn: Warn): string {
+  const name = onOneLine(findText(component, 'SUMMARY') ?? '') || UNTITLED;
   const cut = truncateWithWarning(name, NAME_LIMIT, () => warn(`Its name is cut off after ${NAME_LIMIT} characters`));
   return cut.trim();
 }
 
-export function eventDescription(component: Component, warn: Tell): string {
-  return truncateWithWarning(textOf(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
+export function eventDescription(component: Component, warn: Warn): string {
+  return truncateWithWarning(findText(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
     warn(`Its description is cut off after ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`),
   );
 }
@@ -38,9 +38,9 @@ export function eventDescription(component: Component, warn: Tell): string {
 const MAX_CATEGORIES = 1000;
 
 /** Returns the categories as tags, and the main tag if this program wrote the file. */
-export function eventTags(component: Component, warn: Tell): Pick<EventDraft, 'tags' | 'pinned'> {
-  const written = linesOf(component, 'CATEGORIES')
-    .flatMap(textsIn)
+export function eventTags(component: Component, warn: Warn): Pick<EventDraft, 'tags' | 'pinned'> {
+  const written = listLines(component, 'CATEGORIES')
+    .flatMap(listTextValues)
     .slice(0, MAX_CATEGORIES)
     .map((value) => onOneLine(value.replaceAll(',', ' ')))
     .filter((name) => name !== '' && !isReservedTag(name))
@@ -50,6 +50,6 @@ export function eventTags(component: Component, warn: Tell): Pick<EventDraft, 't
   const all = [...new Set(written)];
   if (all.length > MAX_TAGS_PER_EVENT) warn(`Only its first ${MAX_TAGS_PER_EVENT} tags are used`);
   const tags = all.slice(0, MAX_TAGS_PER_EVENT);
-  const main = textOf(component, 'X-PEGBOARD-PINNED');
+  const main = findText(component, 'X-PEGBOARD-PINNED');
   return { tags, pinned: tags.find((name) => name === main) };
 }

@@ -2,21 +2,21 @@ import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { CalendarEvent, EventDraft, DayPattern } from '#tools/calendar/events/domain/event.ts';
 import { daysInOrder } from '#tools/calendar/events/domain/eventDraft.ts';
 import { startFrom } from '#tools/calendar/repeat/domain/placement.ts';
-import { folded, icsDay, icsInstant } from '../../domain/icsText.ts';
+import { foldLine, icsDay, icsInstant } from '../../domain/icsText.ts';
 import {
   changeLines,
   dayLines,
   descriptionLines,
   eventLines,
-  icsOf,
+  formatIcs,
   nameLine,
   takesChildren,
   tagLines,
-  whenLines,
+  formatTimeLines,
 } from '../../domain/icsWriter.ts';
 import { zonesText } from '../../domain/icsZone.ts';
-import { componentIn, lineOf, rawOf, nameOf, parsePropertyLine, rawValueOf } from './contentLines.ts';
-import { zoneNameOf } from './dateTime.ts';
+import { componentIn, findLine, getRaw, getName, parsePropertyLine, getRawValue } from './contentLines.ts';
+import { findZoneId } from './dateTime.ts';
 import { readObject, type ReadEvent } from './readIcs.ts';
 
 const comparableUntil = (until: { readonly type: string; readonly day?: number; readonly times?: number }): unknown => [
@@ -34,14 +34,14 @@ const comparablePattern = (pattern: DayPattern): unknown => {
 };
 
 /** Serializes the time of an event for comparison, without exceptions. */
-export function whenContent({ day, time, endTime, endDays, zone, pattern }: EventDraft): string {
+export function serializeTime({ day, time, endTime, endDays, zone, pattern }: EventDraft): string {
   return JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, comparablePattern(pattern)]);
 }
 
 /** Serializes an event for comparison. */
-export function contentOf(draft: EventDraft): string {
+export function getContent(draft: EventDraft): string {
   const { name, description, exceptions, tags, pinned } = draft;
-  return JSON.stringify([name, description, whenContent(draft), exceptions, tags, pinned]);
+  return JSON.stringify([name, description, serializeTime(draft), exceptions, tags, pinned]);
 }
 
 const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
@@ -61,8 +61,8 @@ interface Anchor {
 }
 
 const findAnchor = (text: string): Anchor => {
-  const line = lineOf(componentIn(text), 'DTSTART') ?? '';
-  const value = rawValueOf(line);
+  const line = findLine(componentIn(text), 'DTSTART') ?? '';
+  const value = getRawValue(line);
   return { parameters: line.slice('DTSTART'.length, line.length - value.length - 1), clock: value.slice(8) };
 };
 
@@ -71,8 +71,8 @@ const formatDays = (name: string, days: readonly Day[], { parameters, clock }: A
 
 /** Returns the source's name of the event's zone. Undefined if the source doesn't name it. */
 const findZoneName = ({ text, draft }: ReadEvent, event: CalendarEvent): string | undefined => {
-  const property = parsePropertyLine(lineOf(componentIn(text), 'DTSTART') ?? '');
-  return property && draft.zone === event.zone ? zoneNameOf(property) : undefined;
+  const property = parsePropertyLine(findLine(componentIn(text), 'DTSTART') ?? '');
+  return property && draft.zone === event.zone ? findZoneId(property) : undefined;
 };
 
 /** Replaces the zone of lines by the source's name. */
@@ -92,14 +92,14 @@ const applyEdits = (text: string, edits: readonly ComponentEdit[]): string => {
   const lines = text.match(/[^\n]*\n(?:[ \t][^\n]*\n)*/g) ?? [];
   let depth = 0;
   const remainingLines = lines.filter((line) => {
-    const name = nameOf(line.replaceAll(/\r?\n[ \t]/g, ''));
+    const name = getName(line.replaceAll(/\r?\n[ \t]/g, ''));
     if (name === 'BEGIN') depth += 1;
     const isRemoved = depth === 1 && removedNames.has(name);
     if (name === 'END') depth -= 1;
     return !isRemoved;
   });
   const [begin = '', ...rest] = remainingLines;
-  return [begin, ...edits.flatMap((edit) => edit.lines.map(folded)), ...rest].join('');
+  return [begin, ...edits.flatMap((edit) => edit.lines.map(foldLine)), ...rest].join('');
 };
 
 const createTextEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] => {
@@ -109,13 +109,13 @@ const createTextEdits = (theirs: EventDraft, ours: EventDraft): readonly Compone
   const isPinned = theirs.pinned !== ours.pinned;
   if (isPinned || theirs.tags.join(',') !== ours.tags.join(',')) {
     const names = ['CATEGORIES', ...(isPinned ? ['PRIORITY', 'X-PEGBOARD-PINNED'] : [])];
-    edits.push({ names, lines: tagLines(ours).filter((line) => names.includes(nameOf(line))) });
+    edits.push({ names, lines: tagLines(ours).filter((line) => names.includes(getName(line))) });
   }
   return edits;
 };
 
 const createVersionEdit = (text: string, event: CalendarEvent): ComponentEdit => {
-  const before = Number(rawOf(componentIn(text), 'SEQUENCE'));
+  const before = Number(getRaw(componentIn(text), 'SEQUENCE'));
   const sequence = Math.max(event.revision, Number.isSafeInteger(before) ? before + 1 : 0);
   const lines = changeLines({ ...event, revision: sequence });
   return { names: ['LAST-MODIFIED', 'SEQUENCE', 'DTSTAMP'], lines: [...lines, `DTSTAMP:${icsInstant(event.edited)}`] };
@@ -149,11 +149,11 @@ const formatChild = (
   theirs: ReadEvent['overrides'][number] | undefined,
 ) => {
   const [line] = formatRecurrenceId(repeat, day);
-  if (!theirs) return eventLines(child, { uid: repeat.event.uid, recurrence: line }).map(folded).join('');
+  if (!theirs) return eventLines(child, { uid: repeat.event.uid, recurrence: line }).map(foldLine).join('');
   const when: readonly ComponentEdit[] =
-    whenContent(theirs.draft) === whenContent(child)
+    serializeTime(theirs.draft) === serializeTime(child)
       ? []
-      : [{ names: WHEN, lines: whenLines(toFirstDay(child), child.created) }];
+      : [{ names: WHEN, lines: formatTimeLines(toFirstDay(child), child.created) }];
   const moved: readonly ComponentEdit[] = repeat.isMoved
     ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
     : [];
@@ -162,7 +162,7 @@ const formatChild = (
 
 const createWhenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly ComponentEdit[] => {
   const { event, isMoved, anchor, zoneName } = repeat;
-  if (isMoved) return [{ names: WHEN, lines: inZone(whenLines(event, event.created, replaced), zoneName) }];
+  if (isMoved) return [{ names: WHEN, lines: inZone(formatTimeLines(event, event.created, replaced), zoneName) }];
   const own = new Set(replaced);
   const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
   const exceptionDays = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
@@ -176,18 +176,18 @@ const createWhenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly D
  * Applies changes to the object that another calendar sent. Everything else (alarms, attendees, unknown properties)
  * stays unchanged. `zone` is the account's zone, in which the source was read.
  */
-export function patchedSource(
+export function patchSource(
   source: string,
   event: CalendarEvent,
   children: readonly CalendarEvent[],
   zone: string,
 ): string {
   const theirs = readObject(source, { zone }).events[0];
-  if (!theirs) return icsOf([event, ...children]);
+  if (!theirs) return formatIcs([event, ...children]);
   const changed = takesChildren(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
   const { replacedText } = theirs;
   // A change that replaces the event is written as the event.
-  const isMoved = replacedText !== undefined || whenContent(theirs.draft) !== whenContent(event);
+  const isMoved = replacedText !== undefined || serializeTime(theirs.draft) !== serializeTime(event);
   const zoneName = event.time === undefined ? undefined : findZoneName(theirs, event);
   const repeat: Repeat = { event, isMoved, anchor: findAnchor(theirs.text), zoneName };
   const replaced = changed.flatMap(({ replaces }) => replaces ?? []);

@@ -4,23 +4,23 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { ICS_LIMIT_BYTES } from '#tools/calendar/contract/events.ts';
 import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
 import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
-import { textOf } from '../../domain/icsText.ts';
+import { decodeIcsText } from '../../domain/icsText.ts';
 import {
   componentIn,
-  lineOf,
-  rawOf,
-  textOf as textOfLine,
+  findLine,
+  getRaw,
+  findText as textOfLine,
   type Component,
-  nameOf,
-  rawValueOf,
-  textIn,
+  getName,
+  getRawValue,
+  findTextValue,
 } from './contentLines.ts';
 import { cut, type Pieces } from './cutFile.ts';
 import { readFamily, type Family, type ObjectReader, type Problem, type ReadEvent } from './eventObject.ts';
 import { eventName } from './eventTexts.ts';
 import { ruleBudget } from './readPattern.ts';
-import { runToEnd, inSlices } from './timeSlices.ts';
-import { zonesOf, type Zones } from './zones.ts';
+import { runToEnd, runInTimeSlices } from './timeSlices.ts';
+import { createZones, type Zones } from './zones.ts';
 
 export type { Problem, ReadEvent } from './eventObject.ts';
 
@@ -62,18 +62,18 @@ interface ComponentGroup {
   readonly others: Component[];
 }
 
-type OnProblem = ObjectReader['onProblem'];
+type ProblemListener = ObjectReader['onProblem'];
 
-const getSequence = (component: Component): number => Number.parseInt(rawOf(component, 'SEQUENCE'), 10) || 0;
+const getSequence = (component: Component): number => Number.parseInt(getRaw(component, 'SEQUENCE'), 10) || 0;
 
 /** Selects the latest version of each event. Events that only share a UID are distinguished by their start. */
-const selectLatest = (masters: readonly Component[], onProblem: OnProblem): readonly Component[] => {
+const selectLatest = (masters: readonly Component[], onProblem: ProblemListener): readonly Component[] => {
   const [first, second] = masters;
   if (first === undefined || second === undefined) return masters;
   const latest = Math.max(...masters.map(getSequence));
   const byStart = new Map<string, Component>();
   for (const component of masters)
-    if (getSequence(component) === latest) byStart.set(rawOf(component, 'DTSTART'), component);
+    if (getSequence(component) === latest) byStart.set(getRaw(component, 'DTSTART'), component);
   const name = eventName(first, () => undefined);
   if (byStart.size < masters.length)
     onProblem({ name, why: 'It is in the file twice. The later version is used', isRefused: false });
@@ -81,7 +81,7 @@ const selectLatest = (masters: readonly Component[], onProblem: OnProblem): read
 };
 
 /** Groups events and their changed days by UID. */
-function* groupFamilies(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
+function* groupFamilies(pieces: Pieces, onProblem: ProblemListener): Generator<unknown, readonly Family[], undefined> {
   const byUid = new Map<string, ComponentGroup>();
   for (const text of pieces.events) {
     yield undefined;
@@ -89,14 +89,14 @@ function* groupFamilies(pieces: Pieces, onProblem: OnProblem): Generator<unknown
     const uid = getUid(component);
     const family = byUid.get(uid) ?? { masters: [], others: [] };
     byUid.set(uid, family);
-    const isChange = lineOf(component, 'RECURRENCE-ID') !== undefined;
+    const isChange = findLine(component, 'RECURRENCE-ID') !== undefined;
     (isChange ? family.others : family.masters).push(component);
   }
   return [...byUid].flatMap(([uid, { masters, others }]): readonly Family[] => {
     const [master, ...more] = selectLatest(masters, onProblem);
     return [
       { uid, master, others },
-      ...more.map((one) => ({ uid, master: one, others: [], ownUid: `${uid}-${rawOf(one, 'DTSTART')}` })),
+      ...more.map((one) => ({ uid, master: one, others: [], ownUid: `${uid}-${getRaw(one, 'DTSTART')}` })),
     ];
   });
 }
@@ -108,7 +108,7 @@ const sourceWith =
   (head: readonly string[], zones: Zones) =>
   (texts: readonly string[]): string => {
     const own = texts.join('\n');
-    const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...head.filter((line) => COPIED_HEADER_LINES.has(nameOf(line)))];
+    const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...head.filter((line) => COPIED_HEADER_LINES.has(getName(line)))];
     return [...lines, ...zones.describing(own), ...texts, 'END:VCALENDAR', '']
       .map((text) => text.replace(/\r?\n$/, '').replaceAll(/\r?\n/g, '\r\n'))
       .join('\r\n');
@@ -122,7 +122,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 const reportOthers = (
   { others, refused }: Pieces,
-  onProblem: OnProblem,
+  onProblem: ProblemListener,
   addProblem: (problem: Problem) => void,
 ): void => {
   for (const [name, count] of others)
@@ -135,15 +135,15 @@ const reportOthers = (
 };
 
 const findCalendarName = (head: readonly string[]): string | undefined => {
-  const line = ['X-WR-CALNAME', 'NAME'].map((name) => head.find((one) => nameOf(one) === name)).find(Boolean);
-  const name = textIn(line)?.replaceAll(/\s+/g, ' ').trim();
+  const line = ['X-WR-CALNAME', 'NAME'].map((name) => head.find((one) => getName(one) === name)).find(Boolean);
+  const name = findTextValue(line)?.replaceAll(/\s+/g, ' ').trim();
   return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
 };
 
 /** Whether a file is a message that cancels its events. */
 const isCancelling = (head: readonly string[]): boolean => {
-  const methods = head.filter((line) => nameOf(line) === 'METHOD');
-  return methods.length > 0 && methods.every((line) => rawValueOf(line).trim().toUpperCase() === 'CANCEL');
+  const methods = head.filter((line) => getName(line) === 'METHOD');
+  return methods.length > 0 && methods.every((line) => getRawValue(line).trim().toUpperCase() === 'CANCEL');
 };
 
 function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
@@ -151,7 +151,7 @@ function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generato
     zone,
     today = dayOfLocalMs(Date.now()),
     bytes = ICS_LIMIT_BYTES,
-    events: most = MAX_EVENTS_PER_FILE,
+    events: max = MAX_EVENTS_PER_FILE,
   } = options;
   const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
   if (size > bytes)
@@ -162,14 +162,14 @@ function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generato
   const problems: Problem[] = [];
   let refused = 0;
   const addProblem = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));
-  const onProblem: OnProblem = ({ name, why, isRefused }) => {
+  const onProblem: ProblemListener = ({ name, why, isRefused }) => {
     if (isRefused) refused += 1;
     addProblem({ name, why });
   };
-  const pieces = yield* cut(textOf(file), { events: most });
+  const pieces = yield* cut(decodeIcsText(file), { events: max });
   yield undefined;
   const home = namedZone(zone);
-  const zones = zonesOf(pieces.zones, home ? [home] : []);
+  const zones = createZones(pieces.zones, home ? [home] : []);
   const reader: ObjectReader = {
     zones,
     home,
@@ -178,11 +178,11 @@ function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generato
     onProblem,
     isCancelling: isCancelling(pieces.head),
   };
-  const sourceOf = sourceWith(pieces.head, zones);
+  const getSource = sourceWith(pieces.head, zones);
   const events: ReadEvent[] = [];
   for (const family of yield* groupFamilies(pieces, onProblem)) {
     yield undefined;
-    events.push(...readFamily(family, reader, sourceOf));
+    events.push(...readFamily(family, reader, getSource));
   }
   reportOthers(pieces, onProblem, addProblem);
   return { name: findCalendarName(pieces.head), events, problems, refused };
@@ -190,7 +190,7 @@ function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generato
 
 /** Reads an .ics file in slices. @throws Refusal if it is no calendar, or exceeds a limit */
 export async function readIcs(file: string | Uint8Array, options: ReadOptions): Promise<ReadIcs> {
-  return inSlices(readInSteps(file, options));
+  return runInTimeSlices(readInSteps(file, options));
 }
 
 /** Reads the object of a single event without pausing, because it is small. @throws as `readIcs` */

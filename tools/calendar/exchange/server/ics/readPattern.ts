@@ -1,9 +1,9 @@
-import { civilOf, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
-import { dayInMonth, monthIndexOf } from '#tools/calendar/events/domain/day.ts';
+import { toCivilDate, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { dayInMonth, getMonthIndex } from '#tools/calendar/events/domain/day.ts';
 import {
-  endDaysOf,
-  endTimeOf,
-  untilOf,
+  countEndDays,
+  findEndTime,
+  getUntil,
   type Duration,
   type EventDraft,
   type EventTimes,
@@ -21,38 +21,38 @@ import {
 } from '#tools/calendar/events/domain/eventDraft.ts';
 import {
   daysOfRule,
-  ruleIn,
+  parseRecurrenceRule,
   ruleText,
   unitOfRule,
   type Budget,
   type IcsRule,
 } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
-import { boundsOf, nextOccurrence, standsOn } from '#tools/calendar/repeat/domain/repeat.ts';
-import { durationIn, repeatIn, ruleOfRepeat } from '../../domain/icsPattern.ts';
+import { getBounds, nextOccurrence, occursOn } from '#tools/calendar/repeat/domain/repeat.ts';
+import { parseDurationHint, repeatIn, ruleOfRepeat } from '../../domain/icsPattern.ts';
 import { icsDay } from '../../domain/icsText.ts';
 import { wordsOfRule } from '../../domain/ruleDescription.ts';
-import { linesOf, rawOf, textOf, type Component, rawValueOf } from './contentLines.ts';
+import { listLines, getRaw, findText, type Component, getRawValue } from './contentLines.ts';
 import {
   extraDays,
-  leftDays,
+  readExceptions,
   type ReadContext,
   endedRule,
-  saysOtherTimes,
+  hasOtherTimes,
   MAX_SCANNED_DAYS,
   type EndedRule,
   hasOwnTime,
 } from './ruleEnds.ts';
-import { minutesOfWhen, NIGHT_MINUTES, repeats, type EventTime, type WhenReader } from './when.ts';
+import { minutesOfWhen, NIGHT_MINUTES, hasRepeat, type EventTime, type WhenReader } from './when.ts';
 
 /** Parses the rules of exceptions (`EXRULE`). */
-export function exclusionRulesOf(
+export function listExclusionRules(
   component: Component,
   when: EventTime,
   { reader, note }: ReadContext,
 ): readonly EndedRule[] {
-  return linesOf(component, 'EXRULE').flatMap((line): readonly EndedRule[] => {
-    const text = rawValueOf(line);
-    const rule = ruleIn(text);
+  return listLines(component, 'EXRULE').flatMap((line): readonly EndedRule[] => {
+    const text = getRawValue(line);
+    const rule = parseRecurrenceRule(text);
     if (typeof rule === 'string') {
       reader.warn('A rule for excluded dates is not supported, so those dates are not excluded');
       note('a rule for excluded dates is not supported');
@@ -92,8 +92,8 @@ export class NotTaken extends Error {
 }
 
 const addYears = (day: Day, years: number): Day => {
-  const civil = civilOf(day);
-  return dayInMonth(monthIndexOf(civil) + years * 12, civil.date);
+  const civil = toCivilDate(day);
+  return dayInMonth(getMonthIndex(civil) + years * 12, civil.date);
 };
 
 // Durations ------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ const toDuration = (day: Day, length: number, warn: PatternReader['warn']): Dura
     { amount: Math.round(months / 12), unit: 'years' },
   ];
   const fitting = ways.filter(({ amount }) => amount <= MAX_DURATION);
-  const exact = fitting.find((way) => untilOf(day, way) === until);
+  const exact = fitting.find((way) => getUntil(day, way) === until);
   if (exact) return exact;
   warn('It is too long to count in days, so its end is moved by some days');
   return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
@@ -123,7 +123,7 @@ const countCoveredDays = (when: EventTime): { readonly length: number; readonly 
 
 const toDurationFields = (component: Component, when: EventTime, warn: PatternReader['warn']): PatternFields => {
   const { day, endTime, endDays, time } = when;
-  const written = durationIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
+  const written = parseDurationHint(findText(component, 'X-PEGBOARD-PATTERN') ?? '');
   const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
   const { length, endTime: last } = countCoveredDays(when);
   if (asWritten && hasSameEnd(asWritten, when)) return { ...asWritten, endDays: 0 };
@@ -140,8 +140,8 @@ const toDurationFields = (component: Component, when: EventTime, warn: PatternRe
 
 /** Whether a duration has the same end as the rest of the object. */
 const hasSameEnd = (event: EventTimes, { endTime, endDays, time }: EventTime): boolean => {
-  const days = endDaysOf(event);
-  const end = endTimeOf(event) ?? (time === undefined ? undefined : '24:00');
+  const days = countEndDays(event);
+  const end = findEndTime(event) ?? (time === undefined ? undefined : '24:00');
   const isMoment = event.pattern.kind === 'duration' && event.pattern.duration.amount === 0;
   if (time === undefined || endTime === undefined) return days === endDays && (end === undefined || isMoment);
   return end === '24:00' ? endTime === '00:00' && days + 1 === endDays : end === endTime && days === endDays;
@@ -152,25 +152,25 @@ const hasSameEnd = (event: EventTimes, { endTime, endDays, time }: EventTime): b
 const toUntil = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil => {
   if (rule.count !== undefined && rule.count <= MAX_REPEAT_COUNT + 1) return { type: 'times', times: rule.count - 1 };
   const counted: RepeatUntil = { type: 'times', times: (rule.count ?? 1) - 1 };
-  const day = rule.count === undefined ? until : boundsOf(draft.day, { ...draft.repeat, until: counted }).until;
+  const day = rule.count === undefined ? until : getBounds(draft.day, { ...draft.repeat, until: counted }).until;
   return day === undefined || day >= LAST_DAY ? { type: 'forever' } : { type: 'date', day };
 };
 
 /** Returns the repeat that this program wrote, if the rest of the object still agrees with it. */
 const parseWrittenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
-  const written = repeatIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
+  const written = repeatIn(findText(component, 'X-PEGBOARD-PATTERN') ?? '');
   if (!written) return undefined;
   const { day, pattern } = written;
   const { repeat } = pattern;
   const { endTime, endDays } = when;
   const first = nextOccurrence(day, repeat, when.day);
-  const rule = rawOf(component, 'RRULE');
+  const rule = getRaw(component, 'RRULE');
   // A repeat without days is written as one day with an exception.
   if (first === undefined)
     return when.day === day && rule.endsWith(';COUNT=1')
       ? { day, pattern, endTime, endDays, exceptions: [] }
       : undefined;
-  const isFirst = repeat.from.type === 'forever' ? standsOn(day, repeat, when.day) : first === when.day;
+  const isFirst = repeat.from.type === 'forever' ? occursOn(day, repeat, when.day) : first === when.day;
   const isSame = isFirst && ruleOfRepeat({ day, time: when.time, zone: when.zone }, repeat, first) === rule;
   return isSame ? { day, pattern, endTime, endDays, exceptions: [] } : undefined;
 };
@@ -238,7 +238,7 @@ const formatForeignRule = (
   starts: readonly Day[],
 ): string => {
   if (!rule || leftRules.length > 0) return formatRdates(starts).join('\n');
-  const text = ruleText(rawOf(component, 'RRULE'), {
+  const text = ruleText(getRaw(component, 'RRULE'), {
     until: until === undefined ? undefined : icsDay(until),
     count: rule.count,
   });
@@ -289,23 +289,23 @@ const toForeignPattern = (
 const NOT_AT_OTHER_TIMES = 'its other start times are not shown';
 const parseRule = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
   const { warn } = reader;
-  const [line, ...more] = new Set(linesOf(component, 'RRULE'));
+  const [line, ...more] = new Set(listLines(component, 'RRULE'));
   if (line === undefined) return undefined;
   if (more.length > 0) {
     warn('It has several repeat rules. Only the first is used');
     note('its other rules are not shown');
   }
-  const rule = ruleIn(rawValueOf(line));
+  const rule = parseRecurrenceRule(getRawValue(line));
   if (typeof rule === 'string') {
     warn(`${rule}. Only the first date is used`);
     note(`${rule.charAt(0).toLowerCase()}${rule.slice(1)}; its other dates are not shown`);
     return undefined;
   }
-  if (saysOtherTimes(rawValueOf(line), when)) {
+  if (hasOtherTimes(getRawValue(line), when)) {
     warn(`It has several start times, or others than its first. Only ${when.time} is used`);
     note(NOT_AT_OTHER_TIMES);
   }
-  return endedRule(rule, rawValueOf(line), when, reader);
+  return endedRule(rule, getRawValue(line), when, reader);
 };
 
 /** Limits the exceptions, which include days with an event of their own. */
@@ -331,13 +331,13 @@ const limitLength = (when: EventTime, { warn }: PatternReader): EventTime => {
  * Returns the pattern of an event. `replaced` are days with an event of their own. All days are the event's own.
  * @throws NotTaken
  */
-export function patternOf(
+export function readPatternFields(
   component: Component,
   written: EventTime,
   reader: PatternReader,
   replaced: readonly Day[],
 ): PatternFields {
-  const when = repeats(component) ? limitLength(written, reader) : written;
+  const when = hasRepeat(component) ? limitLength(written, reader) : written;
   const { warn } = reader;
   const notes = new Set<string>();
   const noting: ReadContext = { reader, note: (words) => void notes.add(words) };
@@ -347,8 +347,8 @@ export function patternOf(
     rule,
     until,
     extra: extraDays(component, when, noting).filter((day) => day !== start),
-    left: leftDays(component, when, noting),
-    leftRules: exclusionRulesOf(component, when, noting),
+    left: readExceptions(component, when, noting),
+    leftRules: listExclusionRules(component, when, noting),
     start,
     notes: [...notes],
   };
@@ -362,6 +362,6 @@ export function patternOf(
   const { day, pattern } = own;
   if (pattern.kind !== 'repeat') return own;
   const left = [...parts.left, ...replaced];
-  const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && standsOn(day, pattern.repeat, each);
+  const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && occursOn(day, pattern.repeat, each);
   return { ...own, exceptions: limitExceptions(left.filter(isWithin), reader) };
 }

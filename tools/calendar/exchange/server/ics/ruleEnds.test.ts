@@ -5,7 +5,7 @@ import { icsDay } from '../../domain/icsText.ts';
 import { readObject } from './readIcs.ts';
 
 /** Returns the days of a rule that starts on Tuesday 1 December 2026. */
-const daysOf = (time: string, ...lines: readonly string[]): readonly string[] => {
+const listDays = (time: string, ...lines: readonly string[]): readonly string[] => {
   const event = ['BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', `DTSTART:20261201T${time}`, ...lines, 'END:VEVENT'];
   const text = ['BEGIN:VCALENDAR', ...event, 'END:VCALENDAR', ''].join('\r\n');
   const { pattern, day } = readObject(text, { zone: 'Europe/Berlin' }).events[0]?.draft ?? {};
@@ -26,7 +26,7 @@ test.each([
   // The start is on no day of the rule.
   ['090000', 'FREQ=WEEKLY;BYDAY=TH;BYHOUR=9,17;COUNT=4', [1, 3, 10]],
 ] as const)('a rule of several times counts each of them: %s %s', (time, rule, dates) => {
-  expect(daysOf(time, `RRULE:${rule}`)).toEqual(december(...dates));
+  expect(listDays(time, `RRULE:${rule}`)).toEqual(december(...dates));
 });
 
 test('a COUNT of times of day ends where the times are counted', () => {
@@ -40,13 +40,13 @@ test('a COUNT of times of day ends where the times are counted', () => {
       const counted = all.slice(times.indexOf(start)).slice(0, count);
       const dates = counted.filter(({ time }) => time === start).map(({ date }) => date);
       const rule = `RRULE:FREQ=DAILY;BYHOUR=${byHour.join()};BYMINUTE=${byMinute.join()};COUNT=${count}`;
-      expect(daysOf(start, rule)).toHaveLength(dates.length);
+      expect(listDays(start, rule)).toHaveLength(dates.length);
     }),
   );
 });
 
 test('a rule of exceptions counts its times of day too', () => {
-  const days = daysOf('090000', 'RRULE:FREQ=DAILY;COUNT=5', 'EXRULE:FREQ=DAILY;BYHOUR=9,17;COUNT=4');
+  const days = listDays('090000', 'RRULE:FREQ=DAILY;COUNT=5', 'EXRULE:FREQ=DAILY;BYHOUR=9,17;COUNT=4');
   expect(days).toEqual(december(3, 4, 5));
 });
 
@@ -54,5 +54,5 @@ const list = (length: number): string => Array.from({ length }, (_, at) => at).j
 
 test('a file with a rule of every second is read without delay', () => {
   const times = `BYHOUR=${list(24)};BYMINUTE=${list(60)};BYSECOND=${list(60)}`;
-  expect(daysOf('000000', `RRULE:FREQ=DAILY;${times};COUNT=86401`)).toEqual(december(1, 2));
+  expect(listDays('000000', `RRULE:FREQ=DAILY;${times};COUNT=86401`)).toEqual(december(1, 2));
 });

@@ -2,8 +2,8 @@ import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
 import { daysOfRule, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
-import { linesOf, type Component } from './contentLines.ts';
-import { inZone, parseDateTime, clockOf, listedTimes, type DateTime, type ListedTime } from './dateTime.ts';
+import { listLines, type Component } from './contentLines.ts';
+import { inZone, parseDateTime, formatClock, parseTimeList, type DateTime, type ListedTime } from './dateTime.ts';
 import { type EventTime, type WhenReader, minutesOfWhen } from './when.ts';
 
 /** Receives problems of a rule. Those of `note` are stored with the event. */
@@ -17,12 +17,12 @@ const toDay = (one: DateTime, start: DateTime): Day =>
   dayOfLocalMs(start.isDate || one.isDate ? one.wall : inZone(one, start.zone));
 
 const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
-  !start.isDate && !one.isDate && clockOf(inZone(one, start.zone)) !== time;
+  !start.isDate && !one.isDate && formatClock(inZone(one, start.zone)) !== time;
 
 /** Parses the times of a line. Reports invalid ones and leaves them out. */
-const parseTimes = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
-  linesOf(component, name)
-    .flatMap((line) => listedTimes(line, reader))
+const readTimes = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
+  listLines(component, name)
+    .flatMap((line) => parseTimeList(line, reader))
     .filter((one) => {
       if (one === undefined) reader.warn(`A date in its ${name} is not valid and is ignored`);
       return one !== undefined;
@@ -30,7 +30,7 @@ const parseTimes = (component: Component, name: string, reader: WhenReader): rea
 
 /** Returns additional days (`RDATE`), and reports what of them can't be stored. */
 export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
-  const times = parseTimes(component, 'RDATE', reader);
+  const times = readTimes(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
     reader.warn(`Some of its dates have another start time. They are shown at ${when.time}`);
     note(`some of its dates have another start time than ${when.time}`);
@@ -44,8 +44,8 @@ export function extraDays(component: Component, when: EventTime, { reader, note 
 }
 
 /** Returns exceptions (`EXDATE`). Their time of day may differ, because some programs write them so. */
-export function leftDays(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
-  const times = parseTimes(component, 'EXDATE', reader);
+export function readExceptions(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
+  const times = readTimes(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
     reader.warn('Its excluded dates have another start time. They are excluded all the same');
   return times.map((one) => toDay(one, when.start));
@@ -84,7 +84,7 @@ const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonl
   });
 
 /** Whether a rule has other times of day than the start. */
-export function saysOtherTimes(text: string, when: EventTime): boolean {
+export function hasOtherTimes(text: string, when: EventTime): boolean {
   return !isInList(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
 }
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 const SLICE_MS = 8;
 
 /** Runs a generator to its end. At its `yield`s other work can run every few milliseconds. */
-export async function inSlices<Result>(steps: Generator<unknown, Result, undefined>): Promise<Result> {
+export async function runInTimeSlices<Result>(steps: Generator<unknown, Result, undefined>): Promise<Result> {
   for (;;) {
     const until = performance.now() + SLICE_MS;
     do {

@@ -1,6 +1,6 @@
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MINUTES, DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, minutesOf } from '#tools/calendar/events/domain/day.ts';
+import { dayOfLocalMs, toMinutes } from '#tools/calendar/events/domain/day.ts';
 import {
   nameOfZone,
   toUtc,
@@ -10,8 +10,8 @@ import {
   type WallMs,
   type Zone,
 } from '#tools/calendar/events/domain/timeZone.ts';
-import { lineOf, linesOf, rawOf, type Component } from './contentLines.ts';
-import { clockOf, inZone, listedTimes, parseDuration, type DateTime, type ListReader } from './dateTime.ts';
+import { findLine, listLines, getRaw, type Component } from './contentLines.ts';
+import { formatClock, inZone, parseTimeList, parseDuration, type DateTime, type ListReader } from './dateTime.ts';
 
 /** The time of an event, in its own zone. */
 export interface EventTime {
@@ -44,8 +44,8 @@ interface EventEnd {
 const MAX_LENGTH_MS = 1e14;
 
 const parseWrittenEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
-  const line = lineOf(component, 'DTEND');
-  const end = line === undefined ? undefined : listedTimes(line, reader)[0];
+  const line = findLine(component, 'DTEND');
+  const end = line === undefined ? undefined : parseTimeList(line, reader)[0];
   if (end) {
     if (start.isDate || end.isDate || start.zone === end.zone || end.zone === undefined)
       return { wall: end.wall, length: undefined };
@@ -53,7 +53,7 @@ const parseWrittenEnd = (component: Component, start: DateTime, reader: WhenRead
     const length = toUtc(end.zone, end.wall) - toUtc(start.zone, start.wall);
     return { wall: start.wall + length, length };
   }
-  const duration = parseDuration(rawOf(component, 'DURATION'));
+  const duration = parseDuration(getRaw(component, 'DURATION'));
   if (duration === undefined) return undefined;
   const { days, ms } = duration;
   const wall = start.wall + days * DAY_MS + ms;
@@ -64,7 +64,7 @@ const parseWrittenEnd = (component: Component, start: DateTime, reader: WhenRead
 
 /** Returns the end. Undefined if there is none, or if it is invalid or before the start, which is reported. */
 const parseEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
-  if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
+  if (listLines(component, 'DTEND').length + listLines(component, 'DURATION').length === 0) return undefined;
   const end = parseWrittenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
     reader.warn('Its end cannot be read, so it has none');
@@ -111,14 +111,14 @@ const toStartEnd = (written: DateTime, end: EventEnd | undefined, isRepeat: bool
   return toExactSpan(start, start.zone ?? UTC, toUtc(zone, wall), length);
 };
 
-export function repeats(component: Component): boolean {
-  return linesOf(component, 'RRULE').length + linesOf(component, 'RDATE').length > 0;
+export function hasRepeat(component: Component): boolean {
+  return listLines(component, 'RRULE').length + listLines(component, 'RDATE').length > 0;
 }
 
-export function whenOf(component: Component, reader: WhenReader): EventTime | undefined {
-  const [written] = listedTimes(lineOf(component, 'DTSTART') ?? '', reader);
+export function findEventTime(component: Component, reader: WhenReader): EventTime | undefined {
+  const [written] = parseTimeList(findLine(component, 'DTSTART') ?? '', reader);
   if (!written) return undefined;
-  const { start, end } = toStartEnd(written, parseEnd(component, written, reader), repeats(component), reader);
+  const { start, end } = toStartEnd(written, parseEnd(component, written, reader), hasRepeat(component), reader);
   const day = dayOfLocalMs(start.wall);
   if (start.isDate) {
     const length = Math.ceil((end - start.wall) / DAY_MS);
@@ -132,8 +132,8 @@ export function whenOf(component: Component, reader: WhenReader): EventTime | un
   return {
     start,
     day,
-    time: clockOf(start.wall),
-    endTime: hasEnd ? clockOf(until) : undefined,
+    time: formatClock(start.wall),
+    endTime: hasEnd ? formatClock(until) : undefined,
     endDays: hasEnd ? dayOfLocalMs(until) - day : 0,
     zone: start.zone && nameOfZone(start.zone),
   };
@@ -145,5 +145,5 @@ export const NIGHT_MINUTES = DAY_MINUTES;
 export function minutesOfWhen({ time, endTime, endDays }: EventTime): number {
   return time === undefined || endTime === undefined
     ? (endDays + 1) * NIGHT_MINUTES
-    : endDays * NIGHT_MINUTES + minutesOf(endTime) - minutesOf(time);
+    : endDays * NIGHT_MINUTES + toMinutes(endTime) - toMinutes(time);
 }

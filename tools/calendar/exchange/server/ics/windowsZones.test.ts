@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
 import { readObject } from './readIcs.ts';
 import { WINDOWS_ZONES } from './windowsZones.ts';
-import { zonesOf } from './zones.ts';
+import { createZones } from './zones.ts';
 
 const winter = Date.UTC(2027, 0, 15, 12);
 const summer = Date.UTC(2027, 6, 15, 12);
 const hours = (name: string): readonly (number | undefined)[] => {
-  const zone = zonesOf([]).find(name);
+  const zone = createZones([]).find(name);
   return [winter, summer].map((moment) => zone && zone(moment) / 3_600_000);
 };
 
@@ -69,7 +69,7 @@ test.each([
   'CST',
   'AST',
   'XYZT',
-])('%j is an unknown zone', (name) => expect(zonesOf([]).find(name)).toBeUndefined());
+])('%j is an unknown zone', (name) => expect(createZones([]).find(name)).toBeUndefined());
 
 test('a definition in the file takes precedence over the usual meaning of its name', () => {
   const described = `BEGIN:VTIMEZONE
@@ -81,7 +81,7 @@ TZOFFSETTO:+0300
 END:STANDARD
 END:VTIMEZONE
 `;
-  expect(zonesOf([described]).find('Pacific Standard Time')?.(summer)).toBe(3 * 3_600_000);
+  expect(createZones([described]).find('Pacific Standard Time')?.(summer)).toBe(3 * 3_600_000);
 });
 
 const fixedAt = (offset: string): string => `BEGIN:VTIMEZONE
@@ -96,10 +96,10 @@ END:VTIMEZONE
 
 test('a definition is parsed once, for all objects that contain it', () => {
   // No zone of this machine is 17 minutes ahead, so a new zone would be created each time.
-  const zone = zonesOf([fixedAt('+0017')]).find('Ours');
+  const zone = createZones([fixedAt('+0017')]).find('Ours');
   expect(zone?.(summer)).toBe(17 * 60_000);
-  expect(zonesOf([fixedAt('+0017')]).find('Ours')).toBe(zone);
-  expect(zonesOf([fixedAt('+0018')]).find('Ours')?.(summer)).toBe(18 * 60_000);
+  expect(createZones([fixedAt('+0017')]).find('Ours')).toBe(zone);
+  expect(createZones([fixedAt('+0018')]).find('Ours')?.(summer)).toBe(18 * 60_000);
 });
 
 test('every Windows zone exists on this machine', () => {

@@ -3,9 +3,9 @@ import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { dayOfLocalMs, parseDay } from '#tools/calendar/events/domain/day.ts';
 import { namedZone, nameOfZone, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
-import { daysOfRule, ruleIn, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
-import { nameOf, parsePropertyLine, rawValueOf, unfolded } from './contentLines.ts';
-import { parseDateTime, valuesIn, zoneNameOf } from './dateTime.ts';
+import { daysOfRule, parseRecurrenceRule, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
+import { getName, parsePropertyLine, getRawValue, splitContentLines } from './contentLines.ts';
+import { parseDateTime, valuesIn, findZoneId } from './dateTime.ts';
 import { ianaOfWindowsZone } from './windowsZones.ts';
 
 // Zones that a file defines itself -------------------------------------------------------------------
@@ -16,7 +16,7 @@ interface Change {
 }
 
 const parseOffset = (line: string | undefined): number | undefined => {
-  const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)/.exec(rawValueOf(line ?? '')) ?? [];
+  const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)/.exec(getRawValue(line ?? '')) ?? [];
   return hours === undefined ? undefined : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
 };
 
@@ -26,27 +26,27 @@ const UNTIL: Day = 47_482;
 
 /** Returns the days of a rule of a zone's part, counted from `day`. */
 const listRuleDays = (text: string, day: Day, budget: Budget): readonly Day[] | undefined => {
-  const rule = ruleIn(text);
+  const rule = parseRecurrenceRule(text);
   if (typeof rule === 'string') return undefined;
   const last = /^\d{8}/.exec(rule.until ?? '')?.[0].replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3') ?? '';
   return [...daysOfRule(rule, day, { from: FROM, until: Math.min(UNTIL, parseDay(last) ?? UNTIL), budget })];
 };
 
 const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =>
-  valuesIn(rawValueOf(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
+  valuesIn(getRawValue(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
 
 /**
  * Returns local times, before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) starts. Invalid ones are
  * undefined.
  */
 const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
-  const [start] = parseWalls(lines.find((line) => nameOf(line) === 'DTSTART'));
+  const [start] = parseWalls(lines.find((line) => getName(line) === 'DTSTART'));
   if (start === undefined) return [undefined];
   const day = dayOfLocalMs(start);
   const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
-    if (nameOf(line) === 'RDATE') return parseWalls(line);
-    if (nameOf(line) !== 'RRULE') return [];
-    return listRuleDays(rawValueOf(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
+    if (getName(line) === 'RDATE') return parseWalls(line);
+    if (getName(line) !== 'RRULE') return [];
+    return listRuleDays(getRawValue(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
   });
   return [start, ...more];
 };
@@ -61,8 +61,8 @@ export function describedZone(text: string): Zone | undefined {
   const changes: Change[] = [];
   let earliest: { readonly at: number; readonly before: number } | undefined;
   for (const part of parts) {
-    const lines = unfolded(part[2] ?? '');
-    const find = (name: string): string | undefined => lines.find((line) => nameOf(line) === name);
+    const lines = splitContentLines(part[2] ?? '');
+    const find = (name: string): string | undefined => lines.find((line) => getName(line) === name);
     const before = parseOffset(find('TZOFFSETFROM'));
     const offset = parseOffset(find('TZOFFSETTO'));
     if (before === undefined || offset === undefined) continue;
@@ -211,11 +211,11 @@ export interface Zones {
 }
 
 /** Creates the zones of a file. `likely` are candidates for zones with names of their own. */
-export function zonesOf(described: readonly string[], likely: readonly Zone[] = []): Zones {
+export function createZones(described: readonly string[], likely: readonly Zone[] = []): Zones {
   const texts = new Map(
     described.map((text) => {
-      const line = unfolded(text).find((one) => nameOf(one) === 'TZID');
-      return [unquoteName(rawValueOf(line ?? '')), text] as const;
+      const line = splitContentLines(text).find((one) => getName(one) === 'TZID');
+      return [unquoteName(getRawValue(line ?? '')), text] as const;
     }),
   );
   const zoneByName = new Map<string, Zone | undefined>();
@@ -240,9 +240,9 @@ export function zonesOf(described: readonly string[], likely: readonly Zone[] = 
       return zoneByName.get(name);
     },
     describing: (text) => {
-      const names = unfolded(text).map((line) => {
+      const names = splitContentLines(text).map((line) => {
         const property = line.includes('TZID=') ? parsePropertyLine(line) : undefined;
-        return property && zoneNameOf(property);
+        return property && findZoneId(property);
       });
       return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (texts.get(unquoteName(name)) ?? [])));
     },

@@ -50,11 +50,11 @@ describe.skipIf(lack)(`songs in unsupported formats (${lack ?? 'by ffmpeg'})`, (
     ])
       await ffmpeg(`-i ${from} -f s16le -bitexact ${to}`);
     // FLAC only has integer samples.
-    const most = type === 'wav' ? 1 : 0;
+    const max = type === 'wav' ? 1 : 0;
     const samples = async (name: string) => new Int16Array((await readFile(join(folder, name))).buffer.slice(0));
     const [before, after] = [await samples('song.raw'), await samples('answer.raw')];
     expect(after.length).toBe(before.length);
-    expect(after.every((sample, at) => Math.abs(sample - (before[at] ?? 0)) <= most)).toBe(true);
+    expect(after.every((sample, at) => Math.abs(sample - (before[at] ?? 0)) <= max)).toBe(true);
     // The signature is valid for one song only.
     expect((await fetch(`${address.replace(String(id), String(id + 1))}&as=flac`)).status).toBe(403);
   });

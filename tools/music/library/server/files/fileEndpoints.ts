@@ -13,13 +13,13 @@ import { MEDIA_TYPES } from '../../domain/song.ts';
 import { formatFileName } from '../../domain/songFileNames.ts';
 import type { Library } from '../library.ts';
 import type { MusicStore } from '../store/musicStores.ts';
-import { type FileToSend, type Giver, type Tickets, wantedOf } from './fileSender.ts';
+import { type FileToSend, type FileProvider, type Tickets, toSendRequest } from './fileSender.ts';
 import { songPurpose, type SignedLinks, PAGE_LINK, streamPath } from './signedLinks.ts';
 import type { SongFiles } from './songFiles.ts';
 
 interface FileHandlersDeps {
   readonly library: Library;
-  readonly give: Giver;
+  readonly give: FileProvider;
   readonly links: SignedLinks;
   readonly tickets: Tickets;
 }
@@ -30,20 +30,22 @@ const getSize = ({ content }: FileToSend): number =>
 /** Creates the handlers of the calls for files and their addresses. */
 export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): readonly Handler[] {
   return [
-    handle(sendsongplaylist, async (request, caller) => give(await wantedOf(library, caller.account, request), caller)),
+    handle(sendsongplaylist, async (request, caller) =>
+      give(await toSendRequest(library, caller.account, request), caller),
+    ),
 
     handle(downloadticket, async (request, caller) => {
-      const sendRequest = await wantedOf(library, caller.account, request);
+      const sendRequest = await toSendRequest(library, caller.account, request);
       const file = await give(sendRequest, caller);
       return { address: await tickets.issue(caller.account, sendRequest), name: file.name, size: getSize(file) };
     }),
 
     handle(streamaddresses, async ({ songs }, { account }) => {
       const existingSongs = await library.songs(account, songs);
-      const { until, of } = await links.queries(account, PAGE_LINK);
+      const { until, formatQuery } = await links.createQueryFormatter(account, PAGE_LINK);
       return {
         addresses: Object.fromEntries(
-          existingSongs.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`]),
+          existingSongs.map(({ id }) => [String(id), `${streamPath(id)}${formatQuery(songPurpose(id))}`]),
         ),
         until: until.toString(),
       };
@@ -54,10 +56,10 @@ export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): 
 interface FileEndpointsDeps {
   readonly store: MusicStore;
   readonly files: SongFiles;
-  readonly give: Giver;
+  readonly give: FileProvider;
   readonly links: SignedLinks;
   readonly tickets: Tickets;
-  readonly lowered: Pick<LoweredSongs, 'flacOf'>;
+  readonly lowered: Pick<LoweredSongs, 'findFlac'>;
 }
 
 const PICTURE_CACHE_CONTROL = 'private, max-age=604800';
@@ -112,12 +114,12 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
 
   const stream = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last, query } = read(request);
-    const song = ID.test(last) ? await store.songs.ofAnyone(Number(last)) : undefined;
+    const song = ID.test(last) ? await store.songs.findOfAnyAccount(Number(last)) : undefined;
     if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return createExpiredResponse();
     const sendRequest = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
     const file = await give(sendRequest, { account: song.account, origin: request.origin });
     if (query.get('as') !== 'flac') return toResponse(file);
-    const content = await lowered.flacOf(song, files.fileOf(song));
+    const content = await lowered.findFlac(song, files.getFileName(song));
     if (content === undefined)
       throw new Refusal('music.playback_conversion_failed', "This song can't be converted for your browser");
     return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${formatFileName(song.title)}.flac`, content });

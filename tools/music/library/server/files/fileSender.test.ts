@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Ranged } from '#platform/contract/call.ts';
+import type { RangedFile } from '#platform/contract/call.ts';
 import { createSongRow, createNoise } from '#testing/kits/media/songs.ts';
 import { readZip } from '#testing/kits/server/zip.ts';
 import type { Song } from '../../domain/song.ts';
@@ -16,7 +16,7 @@ import { songsZip } from './fileSender.ts';
 const run = promisify(execFile);
 
 /** Creates a zip of songs with these contents. */
-const createZip = (contents: readonly Buffer[], overrides: Partial<Song> = {}): Ranged => {
+const createZip = (contents: readonly Buffer[], overrides: Partial<Song> = {}): RangedFile => {
   const songs = contents.map((content, number): Song => ({
     ...createSongRow(number, { size: content.length, crc: crc32(content) }),
     place: number,
@@ -28,10 +28,10 @@ const createZip = (contents: readonly Buffer[], overrides: Partial<Song> = {}): 
     ...overrides,
   }));
   const byId = new Map(songs.map(({ id }, index) => [id, contents[index] ?? Buffer.alloc(0)]));
-  return songsZip(songs, { partOf: ({ id }) => ({ bytes: byId.get(id) ?? Buffer.alloc(0) }) });
+  return songsZip(songs, { createBytePart: ({ id }) => ({ bytes: byId.get(id) ?? Buffer.alloc(0) }) });
 };
 
-const readAll = async (body: Ranged, from = 0, to = body.size - 1): Promise<Buffer> => {
+const readAll = async (body: RangedFile, from = 0, to = body.size - 1): Promise<Buffer> => {
   const pieces: Buffer[] = [];
   for await (const piece of body.read({ from, to })) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Ranged, RequestOf } from '#platform/contract/call.ts';
+import type { RangedFile, RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import { createRanged } from '#platform/server/http/rangedParts.ts';
@@ -28,7 +28,7 @@ const PLAYLIST_FILE_NAME = 'playlist.m3u8';
 /**
  * Creates a zip of songs and a playlist file, generated while it is read. The same songs always give the same bytes.
  */
-export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'partOf'>): Ranged {
+export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'createBytePart'>): RangedFile {
   const names = numberedNames(songs);
   const list = Buffer.from(formatM3u(songs.map((song, index) => ({ ...song, place: names[index] ?? '' }))));
   const { parts, directory } = zipLayout([
@@ -40,7 +40,7 @@ export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'partOf'
       modified: Math.max(0, ...songs.map(({ written }) => written)),
     },
   ]);
-  const contents = [...songs.map(files.partOf), { bytes: list }];
+  const contents = [...songs.map(files.createBytePart), { bytes: list }];
   const tag = createHash('sha256').update(directory).digest('base64url').slice(0, 22);
   return createRanged(
     parts.flatMap((part) => (typeof part === 'number' ? (contents[part] ?? []) : { bytes: part })),
@@ -89,7 +89,7 @@ const getKind = (request: Request, { count, isPlaylist }: { readonly count: numb
  * Interprets a request: `songs` take precedence over `playlist`, a playlist file over a stream.
  * Songs without a file are skipped. @throws Refusal
  */
-export async function wantedOf(library: Library, account: number, request: Request): Promise<SendRequest> {
+export async function toSendRequest(library: Library, account: number, request: Request): Promise<SendRequest> {
   const { title, songs, isPlaylist } = await findSongs(library, account, request);
   if (songs.length === 0)
     throw new Refusal(
@@ -120,7 +120,7 @@ export function createTickets({ database, store, links }: TicketsDeps) {
     /** Returns an address that expires together with the pages' links. */
     issue: async (account: number, { kind, title, songs }: SendRequest): Promise<string> => {
       const id = randomBytes(16).toString('base64url');
-      const { until, of } = await links.queries(account, PAGE_LINK);
+      const { until, formatQuery } = await links.createQueryFormatter(account, PAGE_LINK);
       const ticket: Ticket = {
         id,
         account,
@@ -130,11 +130,11 @@ export function createTickets({ database, store, links }: TicketsDeps) {
         until: until.epochMilliseconds,
       };
       await database.transaction(({ tx }) => store.tickets.make(tx, ticket));
-      return `${ticketPath(id)}${of(ticketPurpose(id))}`;
+      return `${ticketPath(id)}${formatQuery(ticketPurpose(id))}`;
     },
     /** Returns the content of an address; undefined if it is wrong, expired or revoked. */
     honour: async (id: string, query: URLSearchParams): Promise<Ticket | undefined> => {
-      const ticket = TICKET_ID_PATTERN.test(id) ? await store.tickets.one(id) : undefined;
+      const ticket = TICKET_ID_PATTERN.test(id) ? await store.tickets.find(id) : undefined;
       if (!ticket || !(await links.holds(ticket.account, ticketPurpose(id), query))) return undefined;
       return ticket;
     },
@@ -148,7 +148,7 @@ export interface FileToSend {
   readonly type: string;
   readonly name: string;
   readonly isInline: boolean;
-  readonly content: string | Ranged;
+  readonly content: string | RangedFile;
 }
 
 interface FileSenderDeps {
@@ -190,9 +190,9 @@ export function createFileSender({ files, links, settled, readAgain, missing }: 
   };
 
   const list = async (songs: readonly Song[], { account, origin }: RequestOrigin): Promise<string> => {
-    const { of } = await links.queries(account, LIST_LINK);
+    const { formatQuery } = await links.createQueryFormatter(account, LIST_LINK);
     return formatM3u(
-      songs.map((song) => ({ ...song, place: `${origin}${streamPath(song.id)}${of(songPurpose(song.id))}` })),
+      songs.map((song) => ({ ...song, place: `${origin}${streamPath(song.id)}${formatQuery(songPurpose(song.id))}` })),
     );
   };
 
@@ -214,4 +214,4 @@ export function createFileSender({ files, links, settled, readAgain, missing }: 
   };
 }
 
-export type Giver = ReturnType<typeof createFileSender>;
+export type FileProvider = ReturnType<typeof createFileSender>;

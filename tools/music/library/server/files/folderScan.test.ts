@@ -57,12 +57,12 @@ test('a lost folder is one change of the library, not one for every few songs', 
     await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
     await server.createAccount('ann');
     await fillLibrary(server.database, ann, { songs: 200, playlists: 0 });
-    before = await musicStore(server.database).book.revision(ann);
+    before = await musicStore(server.database).book.getRevision(ann);
   }
   await using server = await startMusicServer({ dataDir: folder.path });
   const { book, songs } = musicStore(server.database);
-  await expect.poll(async () => (await songs.all(ann)).every(({ isMissing }) => isMissing)).toBe(true);
-  expect(await book.revision(ann)).toBe(before + 1);
+  await expect.poll(async () => (await songs.list(ann)).every(({ isMissing }) => isMissing)).toBe(true);
+  expect(await book.getRevision(ann)).toBe(before + 1);
 });
 
 test('a song that is renamed twice during the scan is not marked as missing', async () => {
@@ -79,14 +79,14 @@ test('a song that is renamed twice during the scan is not marked as missing', as
   const rename = async (): Promise<void> => {
     await writeFile(server.getSongPath(song), AFTER);
     const file = { size: AFTER.length, crc: crc32(AFTER), written: 1 };
-    await server.database.transaction(({ tx }) => store.songs.retagged(tx, 1, song, file));
+    await server.database.transaction(({ tx }) => store.songs.markRetagged(tx, 1, song, file));
   };
   const reading = {
     ...store,
     songs: {
       ...store.songs,
       files: async (after: number) => {
-        const rows = await store.songs.files(after);
+        const rows = await store.songs.listFiles(after);
         // From here on both have read the old or the new row, and the file is the new one.
         await (renaming ??= rename());
         return rows;

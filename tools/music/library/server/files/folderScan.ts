@@ -26,7 +26,7 @@ const BATCH_DELAY_MS = 5;
 const finishNext = async ({ files, store }: Pick<ScanDeps, 'files' | 'store'>, song: SongOnDisk): Promise<void> => {
   const next = nextSongFile(song);
   if ((await files.getSize(next)) === undefined) return;
-  const { size, crc } = (await store.songs.one(song.account, song.id)) ?? song;
+  const { size, crc } = (await store.songs.find(song.account, song.id)) ?? song;
   const { bytes, crc32 } = await files.computeChecksum(next);
   if (bytes === size && crc32 === crc) await files.importFile(files.getPath(next), songFile(song));
   else await files.remove(next);
@@ -38,7 +38,7 @@ async function* iterateSongs({
   signal,
 }: Pick<ScanDeps, 'store' | 'signal'>): AsyncGenerator<readonly SongOnDisk[]> {
   for (let after = 0; !signal.aborted;) {
-    const songs = await store.songs.files(after);
+    const songs = await store.songs.listFiles(after);
     const last = songs.at(-1);
     if (last === undefined) return;
     yield songs;
@@ -63,7 +63,7 @@ const findWrongMarks = async (
     const isWrongByIndex = await Promise.all(batch.map(isWrong));
     for (const song of batch.filter((_, at) => isWrongByIndex[at])) {
       // The row may be outdated, because the song was renamed in the meantime.
-      const newest = () => store.songs.one(song.account, song.id);
+      const newest = () => store.songs.find(song.account, song.id);
       if (await runInOrder(song.id, async () => isWrong((await newest()) ?? song))) wrong.push(song);
     }
     await pause(BATCH_DELAY_MS);

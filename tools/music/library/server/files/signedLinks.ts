@@ -22,13 +22,13 @@ export function createSignedLinks({ links, identity, now }: SignedLinksDeps) {
   });
   return {
     /** Returns a function that signs links with `?e=…&s=…`. */
-    queries: async (
+    createQueryFormatter: async (
       account: number,
       lasts: { readonly hours: number },
-    ): Promise<{ readonly until: Temporal.Instant; readonly of: (purpose: string) => string }> => {
+    ): Promise<{ readonly until: Temporal.Instant; readonly formatQuery: (purpose: string) => string }> => {
       const until = now().add(lasts);
       const linkContent = await getLinkContent(account, '');
-      return { until, of: (purpose) => links.formatQuery({ ...linkContent, purpose }, until) };
+      return { until, formatQuery: (purpose) => links.formatQuery({ ...linkContent, purpose }, until) };
     },
     holds: async (account: number, purpose: string, query: URLSearchParams): Promise<boolean> =>
       links.verify(await getLinkContent(account, purpose), { e: query.get('e'), s: query.get('s') }, now()),

@@ -1,6 +1,6 @@
 import { type Stats, constants } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
-import type { Ranged } from '#platform/contract/call.ts';
+import type { RangedFile } from '#platform/contract/call.ts';
 import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
 import { createRanged, type BytePart } from '#platform/server/http/rangedParts.ts';
 import { FileNotFoundError, type FileStorage } from '#platform/server/storage/fileStorage.ts';
@@ -87,18 +87,18 @@ export function createSongFiles(files: FileStorage) {
     return false;
   };
 
-  const partOf = (song: SongFile): BytePart => ({ size: song.size, open: () => openSong(song) });
+  const createBytePart = (song: SongFile): BytePart => ({ size: song.size, open: () => openSong(song) });
 
   return {
     isThere,
     /** Absolute path. */
-    fileOf: (song: Pick<Song, 'id' | 'type'>): string => files.getPath(songFile(song)),
-    partOf,
+    getFileName: (song: Pick<Song, 'id' | 'type'>): string => files.getPath(songFile(song)),
+    createBytePart,
     /** Opens a song for range requests. */
-    ranged: (song: SongFile & Pick<Song, 'crc'>): Ranged =>
-      createRanged([partOf(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
+    ranged: (song: SongFile & Pick<Song, 'crc'>): RangedFile =>
+      createRanged([createBytePart(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
     /** Opens the picture of a song; undefined if there is none. */
-    picture: async (id: number): Promise<Ranged | undefined> => {
+    picture: async (id: number): Promise<RangedFile | undefined> => {
       const path = files.getPath(pictureFile(id));
       const found = await lstat(path).catch(ignoreNotFound);
       if (!found?.isFile()) return undefined;

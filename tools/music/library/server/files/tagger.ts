@@ -48,7 +48,7 @@ export function createTagger({ database, now, store, files, media, log, begin }:
       const file = { size: bytes, crc: crc32, written: now().epochMilliseconds };
       const isCurrent = await database.transaction(async (work) => {
         await begin(work, account);
-        return store.songs.retagged(work.tx, account, song, file);
+        return store.songs.markRetagged(work.tx, account, song, file);
       });
       if (isCurrent) await files.importFile(files.getPath(nextSongFile(song)), songFile(song));
       else await files.remove(nextSongFile(song));
@@ -61,7 +61,7 @@ export function createTagger({ database, now, store, files, media, log, begin }:
   const settle = async (account: number, id: number): Promise<void> => {
     try {
       for (let isCurrent = false; !isCurrent && !stopping.signal.aborted;) {
-        const song = await store.songs.one(account, id);
+        const song = await store.songs.find(account, id);
         if (!song || song.isMissing) return;
         isCurrent = await write(account, song);
       }
@@ -89,7 +89,7 @@ export function createTagger({ database, now, store, files, media, log, begin }:
     /** Continues with tags that were not written before. */
     resume: async (): Promise<void> => {
       await files.createScratchFolder(SCRATCH_FOLDER);
-      for (const { account, id } of await store.songs.untagged()) {
+      for (const { account, id } of await store.songs.listUntagged()) {
         if (stopping.signal.aborted) return;
         renamed(account, id);
         await running.get(id);

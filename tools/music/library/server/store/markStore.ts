@@ -42,7 +42,7 @@ export function markStore({ db: untypedDb }: Database) {
   };
   return {
     /** Returns all by id. */
-    all: async (account: number): Promise<ReadonlyMap<string, Mark>> => {
+    readAll: async (account: number): Promise<ReadonlyMap<string, Mark>> => {
       const rows = await db
         .selectFrom('music_mark')
         .select(['item', 'starred', 'rating'])

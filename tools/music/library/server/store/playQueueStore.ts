@@ -28,7 +28,7 @@ export interface PlayQueue {
 export function playQueueStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<PlayQueueTables>();
   return {
-    of: async (account: number): Promise<PlayQueue | undefined> => {
+    find: async (account: number): Promise<PlayQueue | undefined> => {
       const row = await db
         .selectFrom('music_play_queue')
         .select(['songs', 'current', 'position', 'changed', 'player'])
@@ -37,7 +37,7 @@ export function playQueueStore({ db: untypedDb }: Database) {
       // Written by `keep` only.
       return row && { ...row, songs: JSON.parse(row.songs) as readonly number[], current: row.current ?? undefined };
     },
-    keep: async (
+    save: async (
       account: number,
       { songs, current = null, ...more }: Omit<PlayQueue, 'current'> & { readonly current: number | null | undefined },
     ): Promise<void> => {

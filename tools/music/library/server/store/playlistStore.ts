@@ -4,9 +4,7 @@ import type { Playlist } from '../../domain/song.ts';
 import { thisRevision } from './revisionStore.ts';
 import { withMusicTables } from './tables.ts';
 
-/**
- * A stored playlist. Its songs include deleted and removed ones, which `shownIn` of `domain/playlist.ts` filters out.
- */
+/** A stored playlist. Its songs include deleted and removed ones, which `listVisibleSongs` filters out. */
 export type StoredPlaylist = Playlist;
 
 const MAX_ID = 2 ** 31 - 1;
@@ -29,10 +27,10 @@ const selectPlaylists = (source: Kysely<unknown>, account: number) =>
 export function playlistStore({ db }: Database) {
   return {
     /** Lists playlists by creation. */
-    all: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredPlaylist[]> =>
+    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredPlaylist[]> =>
       (await selectPlaylists(source, account).orderBy('id').execute()).map(toPlaylist),
     /** Lists the playlists that changed after a revision, and the ids of all. */
-    since: async (
+    listSince: async (
       account: number,
       revision: number,
     ): Promise<{ readonly changed: readonly StoredPlaylist[]; readonly all: readonly number[] }> => {
@@ -44,7 +42,7 @@ export function playlistStore({ db }: Database) {
       const rows = await selectPlaylists(db, account).where('revision', '>', revision).orderBy('id').execute();
       return { changed: rows.map(toPlaylist), all: ids.map(({ id }) => id) };
     },
-    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredPlaylist | undefined> => {
+    find: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredPlaylist | undefined> => {
       if (isOutOfRange(id)) return undefined;
       const row = await selectPlaylists(source, account).where('id', '=', id).executeTakeFirst();
       return row && toPlaylist(row);

@@ -14,7 +14,7 @@ export function thisRevision(source: Kysely<unknown>, account: number) {
 export function bookStore({ db }: Database) {
   return {
     /** Returns the revision, which increases with every change of songs and playlists. */
-    revision: async (account: number): Promise<number> => {
+    getRevision: async (account: number): Promise<number> => {
       const row = await withMusicTables(db)
         .selectFrom('music_library')
         .select('revision')

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { splitIntoChunks, toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import type { FreshSong, Song, SongWords } from '../../domain/song.ts';
+import type { NewSongRow, Song, SongWords } from '../../domain/song.ts';
 import { thisRevision } from './revisionStore.ts';
 import { IDS_PER_STATEMENT, columns, toRow, songTypeIn, toSong, type SongRow } from './songRows.ts';
 import { withMusicTables, type MusicTables } from './tables.ts';
@@ -100,13 +100,13 @@ export function songStore({ db }: Database) {
   return {
     pages,
     /** Lists all songs of an account, oldest first. */
-    all: async (account: number): Promise<readonly Song[]> => {
+    list: async (account: number): Promise<readonly Song[]> => {
       const all: Song[] = [];
       for await (const page of pages(account)) all.push(...page);
       return all;
     },
     /** Lists the songs after a place up to and including another, oldest first. */
-    between: async (account: number, after: number, until: number): Promise<readonly Song[]> => {
+    listBetween: async (account: number, after: number, until: number): Promise<readonly Song[]> => {
       const found = selectExisting(db, account).where('place', '>', after).where('place', '<=', until);
       return (await found.orderBy('place').execute()).map(toSong);
     },
@@ -114,7 +114,7 @@ export function songStore({ db }: Database) {
      * Lists the places of songs that were changed or deleted after a revision; undefined if there are too many.
      * Deleted songs are known while they can be restored.
      */
-    changedPlaces: async (account: number, revision: number): Promise<readonly number[] | undefined> => {
+    listChangedPlaces: async (account: number, revision: number): Promise<readonly number[] | undefined> => {
       const rows = await withMusicTables(db)
         .selectFrom('music_song')
         .select('place')
@@ -128,7 +128,7 @@ export function songStore({ db }: Database) {
      * Lists the songs that were changed or deleted after a revision; undefined if there are too many.
      * Deleted songs are known while they can be restored.
      */
-    since: async (
+    listSince: async (
       account: number,
       revision: number,
     ): Promise<{ readonly changed: readonly Song[]; readonly gone: readonly number[] } | undefined> => {
@@ -145,14 +145,14 @@ export function songStore({ db }: Database) {
         gone: rows.filter(({ gone }) => gone !== null).map(({ id }) => id),
       };
     },
-    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<Song | undefined> => {
+    find: async (account: number, id: number, source: Kysely<unknown> = db): Promise<Song | undefined> => {
       const row = await selectExisting(source, account).where('id', '=', id).executeTakeFirst();
       return row && toSong(row);
     },
     /** Returns the songs of the account among these ids, by id. */
     named,
     /** Returns a song of any account, for signed addresses. */
-    ofAnyone: async (id: number): Promise<OwnedSong | undefined> => {
+    findOfAnyAccount: async (id: number): Promise<OwnedSong | undefined> => {
       const row = await withMusicTables(db)
         .selectFrom('music_song')
         .select([...columns, 'account'])
@@ -162,7 +162,7 @@ export function songStore({ db }: Database) {
       return row && { ...toSong(row), account: row.account };
     },
     /** Finds the song that was downloaded from this origin. */
-    from: async (
+    findByOrigin: async (
       account: number,
       { source, site, siteId }: SongOrigin,
       reading: Kysely<unknown> = db,
@@ -177,7 +177,7 @@ export function songStore({ db }: Database) {
       return row && toSong(row);
     },
     /** Counts songs and the bytes of their files, deleted ones separately. Missing files take no space. */
-    used: async (
+    countUsedSpace: async (
       account: number,
       source: Kysely<unknown> = db,
     ): Promise<{ readonly songs: number; readonly bytes: number; readonly deleted: number }> => {
@@ -196,7 +196,7 @@ export function songStore({ db }: Database) {
       return { songs, bytes: bytes ?? 0, deleted: deleted ?? 0 };
     },
     /** Appends a song. `book.raise` must precede it in the transaction. */
-    add: async (tx: Transaction<unknown>, account: number, fresh: FreshSong): Promise<Song> => {
+    add: async (tx: Transaction<unknown>, account: number, fresh: NewSongRow): Promise<Song> => {
       const song: Song = {
         ...fresh,
         place: await nextPlace(tx, account),
@@ -213,10 +213,10 @@ export function songStore({ db }: Database) {
       return song;
     },
     /** Replaces the missing file of a song. `tagger.renamed` must write its tags into the file. */
-    refill: async (
+    replaceFile: async (
       tx: Transaction<unknown>,
       account: number,
-      { id, type, size, crc, written, duration, gain, peak, colour, hasPicture }: FreshSong,
+      { id, type, size, crc, written, duration, gain, peak, colour, hasPicture }: NewSongRow,
     ): Promise<void> => {
       await change(tx, account, id)
         .set({ type, size, crc, written, duration, gain, peak, colour })
@@ -231,7 +231,7 @@ export function songStore({ db }: Database) {
         .execute();
     },
     /** Lists the songs of all accounts whose files don't have their tags yet. */
-    untagged: async (): Promise<readonly OwnedSong[]> => {
+    listUntagged: async (): Promise<readonly OwnedSong[]> => {
       const rows = await withMusicTables(db)
         .selectFrom('music_song')
         .select([...columns, 'account'])
@@ -242,7 +242,7 @@ export function songStore({ db }: Database) {
       return rows.map((row) => ({ ...toSong(row), account: row.account }));
     },
     /** @returns whether the tags were still current. If not, nothing is changed, and the file must be written again. */
-    retagged: async (
+    markRetagged: async (
       tx: Transaction<unknown>,
       account: number,
       { id, title, artist, album }: Pick<Song, 'id'> & SongWords,
@@ -265,7 +265,7 @@ export function songStore({ db }: Database) {
       return numUpdatedRows > 0n;
     },
     /** Restores a song that was deleted after that time. @returns whether there was one. */
-    bringBack: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
+    restore: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
       const { numUpdatedRows } = await change(tx, account, id)
         .where('gone', '>', after)
         .set({ gone: null })
@@ -273,7 +273,11 @@ export function songStore({ db }: Database) {
       return numUpdatedRows > 0n;
     },
     /** Returns which of these ids were deleted and can still be restored. */
-    deleted: async (account: number, ids: readonly number[], source: Kysely<unknown> = db): Promise<Set<number>> => {
+    findDeleted: async (
+      account: number,
+      ids: readonly number[],
+      source: Kysely<unknown> = db,
+    ): Promise<Set<number>> => {
       const found = new Set<number>();
       for (const chunk of splitIntoChunks([...new Set(ids)], IDS_PER_STATEMENT)) {
         const rows = await withMusicTables(source)
@@ -337,7 +341,7 @@ export function songStore({ db }: Database) {
           .execute();
     },
     /** Lists the expected files of all accounts by id, including those of deleted songs, which can be restored. */
-    files: async (after: number): Promise<readonly SongOnDisk[]> => {
+    listFiles: async (after: number): Promise<readonly SongOnDisk[]> => {
       const rows = await withMusicTables(db)
         .selectFrom('music_song')
         .select(['id', 'account', 'type', 'size', 'crc', 'is_missing'])
@@ -364,7 +368,7 @@ export function songStore({ db }: Database) {
       return rows.map(({ id }) => id);
     },
     /** Lists the ids of all songs of an account, including deleted ones. */
-    idsOf: async (account: number): Promise<readonly number[]> => {
+    listIds: async (account: number): Promise<readonly number[]> => {
       const rows = await withMusicTables(db)
         .selectFrom('music_song')
         .select('id')
@@ -378,7 +382,7 @@ export function songStore({ db }: Database) {
 /** Finds songs with missing files by their origin, so that a new download can replace the file. */
 export function lostStore({ db }: Database) {
   return {
-    from: async (account: number, { source, site, siteId }: SongOrigin): Promise<Song | undefined> => {
+    findByOrigin: async (account: number, { source, site, siteId }: SongOrigin): Promise<Song | undefined> => {
       const hasName = site !== '' && siteId !== '';
       if (!hasName && source === '') return undefined;
       const lost = db

@@ -40,7 +40,7 @@ export function ticketStore({ db }: Database) {
       const ids = surplus.map(({ id }) => id);
       await withMusicTables(tx).deleteFrom('music_ticket').where('id', 'in', ids).execute();
     },
-    one: async (id: string): Promise<Ticket | undefined> => {
+    find: async (id: string): Promise<Ticket | undefined> => {
       const row = await withMusicTables(db)
         .selectFrom('music_ticket')
         .selectAll()

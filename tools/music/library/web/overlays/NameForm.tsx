@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { TITLE_LIMIT, LINK_TEXT_LIMIT } from '#tools/music/contract/limits.ts';
-import { pastedLines } from '#tools/music/downloads/web/queueLinks.ts';
+import { joinPastedLines } from '#tools/music/downloads/web/queueLinks.ts';
 import { oneLine, titleProblem } from '../../domain/song.ts';
 import styles from './Overlays.module.css';
 
@@ -39,7 +39,7 @@ export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps
         spellCheck={false}
         maxLength={LINK_TEXT_LIMIT}
         data-autofocus
-        onPaste={(event) => setTyped(pastedLines(event) ?? typed)}
+        onPaste={(event) => setTyped(joinPastedLines(event) ?? typed)}
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
@@ -63,14 +63,14 @@ interface NameFormProps {
   /** Called when unsaved input appears or disappears. */
   readonly onTyped: (isTyped: boolean) => void;
   /** Closes the overlay at the end. Its errors are shown below the field. */
-  readonly onDone: (title: string, beside: Beside) => Promise<void>;
+  readonly onDone: (title: string, beside: NameFormAction) => Promise<void>;
   /** More fields, which can be blank. */
-  readonly beside?: Beside;
+  readonly beside?: NameFormAction;
 }
 
 /** Values of fields by label. */
-type Beside = Readonly<Record<string, string>>;
-const NOTHING: Beside = {};
+type NameFormAction = Readonly<Record<string, string>>;
+const NOTHING: NameFormAction = {};
 
 /** A form for a title, which can't be blank (docs/specification/music.md section 4). */
 export function NameForm({ label, title, of, button, onTyped, onDone, beside = NOTHING }: NameFormProps) {
@@ -91,7 +91,7 @@ export function NameForm({ label, title, of, button, onTyped, onDone, beside = N
       setIsBusy(false);
     }
   };
-  const save = (name: string, now: Beside): void =>
+  const save = (name: string, now: NameFormAction): void =>
     onTyped(name.trim() !== title || Object.entries(now).some(([each, text]) => text.trim() !== beside[each]));
   return (
     <form

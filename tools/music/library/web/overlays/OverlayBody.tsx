@@ -10,14 +10,14 @@ import { LinkForm, NameForm } from './NameForm.tsx';
 import { SearchList, type Choice } from './SearchList.tsx';
 import styles from './Overlays.module.css';
 
-interface Way {
+interface NewPlaylistOption {
   readonly name: PlaylistOverlay;
   readonly icon: Icon;
   readonly label: string;
   readonly about: string;
 }
 
-const WAYS: readonly Way[] = [
+const NEW_PLAYLIST_OPTIONS: readonly NewPlaylistOption[] = [
   { name: 'addExistingSong', icon: IconMusicPlus, label: 'Add Existing Song', about: 'From your library' },
   {
     name: 'mergeExisting',
@@ -34,7 +34,7 @@ export function AddTo({ playlist, open }: PlaylistBodyProps) {
   const id = useId();
   return (
     <div className={styles['choices']}>
-      {WAYS.map(({ name, icon: Icon, label, about }, index) => (
+      {NEW_PLAYLIST_OPTIONS.map(({ name, icon: Icon, label, about }, index) => (
         <div key={name} className={styles['choice']}>
           <Icon size={20} stroke={1.75} />
           <button
@@ -115,7 +115,7 @@ export function AddSongTo({ library, song, open, close }: BodyProps & { readonly
         nothing="No playlists yet. Create one first"
         isThereText="already added"
         onPick={({ id }) => {
-          const playlist = library.playlistOf.get(id);
+          const playlist = library.playlistById.get(id);
           close();
           if (playlist) acts.putInto(playlist, song);
         }}
@@ -177,7 +177,7 @@ export function MergeExistingPlaylist({ library, playlist, close }: PlaylistBody
       nothing="No other playlists yet. Create one first"
       isThereText="no new songs"
       onPick={({ id }) => {
-        const from = library.playlistOf.get(id);
+        const from = library.playlistById.get(id);
         close();
         if (from) acts.merge(playlist, from);
       }}
@@ -307,7 +307,7 @@ export function OverlayBody({ overlay, ...props }: Omit<BodyProps, 'overlay'> & 
     return <Create {...props} overlay={overlay} songs={overlay.song === undefined ? [] : [overlay.song]} />;
   if (overlay.name === 'renameSong') return <RenameSong {...props} overlay={overlay} song={overlay.song} />;
   if (overlay.name === 'addSongTo') return <AddSongTo {...props} overlay={overlay} song={overlay.song} />;
-  const playlist = props.library.playlistOf.get(overlay.playlist);
+  const playlist = props.library.playlistById.get(overlay.playlist);
   const Body = BODIES[overlay.name];
   return playlist ? <Body {...props} overlay={overlay} playlist={playlist} /> : null;
 }

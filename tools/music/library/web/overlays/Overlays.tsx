@@ -21,10 +21,10 @@ const TITLES: Readonly<Record<Overlay['name'], string>> = {
 const getKey = (overlay: Overlay): string => Object.values(overlay).join(' ');
 
 /** Returns whether the subject of an overlay still exists. */
-const hasSubject = (overlay: Overlay | undefined, { songs, playlistOf }: Library): boolean => {
+const hasSubject = (overlay: Overlay | undefined, { songs, playlistById }: Library): boolean => {
   if (!overlay) return false;
   if (overlay.name === 'renameSong' || overlay.name === 'addSongTo') return songs.has(overlay.song);
-  return overlay.name === 'createPlaylist' || playlistOf.has(overlay.playlist);
+  return overlay.name === 'createPlaylist' || playlistById.has(overlay.playlist);
 };
 
 /** Focuses the first control after one overlay replaces another, because the dialog only does that when it opens. */

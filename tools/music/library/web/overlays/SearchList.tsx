@@ -2,7 +2,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { useFilteredList } from '#platform/web/ui/useFilteredList.ts';
-import { holds, splitWords } from '../../domain/libraryFilter.ts';
+import { containsWords, splitWords } from '../../domain/libraryFilter.ts';
 import styles from './SearchList.module.css';
 
 export interface Choice {
@@ -32,7 +32,7 @@ export function SearchList({ label, choices, onPick, nothing, isThereText }: Sea
   const find = useCallback(
     (typed: string) => {
       const words = splitWords(typed);
-      return choices.filter((_, at) => holds(folded[at] ?? '', words));
+      return choices.filter((_, at) => containsWords(folded[at] ?? '', words));
     },
     [choices, folded],
   );

@@ -13,14 +13,14 @@ import {
 } from '#tools/music/contract.ts';
 import type { Library, Playlist, Song, SongActions } from '#tools/music/web/musicTypes.ts';
 import { songsText } from '#tools/music/web/texts.ts';
-import { changeLibrary, libraryNow, refreshLibrary } from '#tools/music/web/useLibrary.ts';
+import { changeLibrary, getCachedLibrary, refreshLibrary } from '#tools/music/web/useLibrary.ts';
 import {
   findOccurrence,
   type Occurrence,
   canMove,
-  movedBy,
-  movedFrom,
-  movedTo,
+  moveByOne,
+  moveFromIndex,
+  moveMember,
   withSongs,
 } from '../../domain/playlist.ts';
 import type { SongWords } from '../../domain/song.ts';
@@ -83,13 +83,13 @@ export function writePlaylist(queryClient: QueryClient, before: Playlist, after:
 }
 
 const playlistNow = (library: Library | undefined, { id }: Playlist): Playlist | undefined =>
-  library?.playlistOf.get(id);
+  library?.playlistById.get(id);
 
 const without = (gone: ReadonlySet<number>) => (songs: readonly number[]) => songs.filter((song) => !gone.has(song));
 
 /** Creates the actions on songs and playlists: shown optimistically, sent, and undone if the server refuses. */
 export function libraryActs(queryClient: QueryClient) {
-  const library = (): Library | undefined => libraryNow(queryClient);
+  const library = (): Library | undefined => getCachedLibrary(queryClient);
   const getSong = (id: number): Song | undefined => library()?.songs.get(id);
   const getTitle = (id: number): string => getSong(id)?.title ?? 'The song';
 
@@ -120,7 +120,7 @@ export function libraryActs(queryClient: QueryClient) {
       const from = now ? findOccurrence(now.songs, one) : -1;
       if (!now || !canMove(now.songs, from, by)) return;
       announce(`${getTitle(one.song)}, position ${from + by + 1} of ${now.songs.length}`);
-      rewriteInBackground(now, (all) => movedBy(all, findOccurrence(all, one), by));
+      rewriteInBackground(now, (all) => moveByOne(all, findOccurrence(all, one), by));
     },
     remove: (playlist, one) => {
       const { song } = one;
@@ -168,7 +168,7 @@ export function libraryActs(queryClient: QueryClient) {
       announce(`${getTitle(song)}, position ${place + 1} of ${count} in ${playlist.title}`);
       rewriteInBackground(playlist, (all) => {
         const from = findOccurrence(all, one);
-        return from === -1 ? movedTo(withSongs(all, [song]), song, place) : movedFrom(all, from, place);
+        return from === -1 ? moveMember(withSongs(all, [song]), song, place) : moveFromIndex(all, from, place);
       });
     },
     /** Returns the id. @throws Refusal or CallError */

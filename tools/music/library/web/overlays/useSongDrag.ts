@@ -1,7 +1,7 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useState } from 'react';
 import type { UseSongDrag, UseSongDrop } from '#tools/music/web/musicTypes.ts';
-import { landing } from '../../domain/pageLayout.ts';
+import { getDropIndex } from '../../domain/pageLayout.ts';
 import { findOccurrence } from '../../domain/playlist.ts';
 import { useLibraryActs } from './libraryActions.ts';
 
@@ -11,7 +11,7 @@ export const SONG = 'music.song';
 export const NTH = 'music.nth';
 
 /** Returns the dragged song; undefined for anything else. */
-export function carriedSong({ data }: { readonly data: Readonly<Record<string | symbol, unknown>> }) {
+export function findDraggedSong({ data }: { readonly data: Readonly<Record<string | symbol, unknown>> }) {
   return typeof data[SONG] === 'number' ? data[SONG] : undefined;
 }
 
@@ -28,7 +28,7 @@ export const useSongDrop: UseSongDrop = (block, playlist) => {
     const stop = dropTargetForElements({
       element,
       canDrop: ({ source }) => {
-        const song = carriedSong(source);
+        const song = findDraggedSong(source);
         return song !== undefined && !playlist.songs.includes(song);
       },
       // A row below the pointer shows the position itself.
@@ -36,7 +36,7 @@ export const useSongDrop: UseSongDrop = (block, playlist) => {
       onDragLeave: () => mark(false),
       onDrop: ({ source, location, self }) => {
         mark(false);
-        const song = carriedSong(source);
+        const song = findDraggedSong(source);
         if (song !== undefined && location.current.dropTargets[0]?.element === self.element)
           acts.putInto(playlist, song);
       },
@@ -89,19 +89,19 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder })
     if (!canDrop) return stopCarrying;
     const stopTaking = dropTargetForElements({
       element,
-      canDrop: ({ source }) => carriedSong(source) !== undefined && !isSame(source.data),
+      canDrop: ({ source }) => findDraggedSong(source) !== undefined && !isSame(source.data),
       onDrag: ({ location }) => setEdge(getEdge(element, location.current.input.clientY)),
       onDragLeave: () => setEdge(undefined),
       onDrop: ({ source, location }) => {
         setEdge(undefined);
-        const carried = carriedSong(source);
-        if (carried === undefined) return;
+        const dragged = findDraggedSong(source);
+        if (dragged === undefined) return;
         const { [PLAYLIST]: home, [NTH]: number } = source.data;
-        const one = { song: carried, nth: home === playlist.id && typeof number === 'number' ? number : 0 };
+        const one = { song: dragged, nth: home === playlist.id && typeof number === 'number' ? number : 0 };
         const from = findOccurrence(playlist.songs, one);
         const side = getEdge(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
         // A song of another playlist is treated as if it came after the last one.
-        const place = landing(
+        const place = getDropIndex(
           from < 0 ? playlist.songs.length : from,
           findOccurrence(playlist.songs, { song, nth }),
           side,

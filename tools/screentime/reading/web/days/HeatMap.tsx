@@ -1,7 +1,7 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { WEEKDAYS, civilOf, shortMonthOf } from '#platform/contract/day.ts';
+import { WEEKDAYS, toCivilDate, getShortMonth } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
@@ -26,9 +26,9 @@ export function yearUpTo(last: Day): { readonly first: Day; readonly last: Day }
 }
 
 /** Returns the shade of a day relative to the longest day; 0 without use. */
-export function getShade(seconds: number, most: number): 0 | 1 | 2 | 3 | 4 {
-  if (seconds <= 0 || most <= 0) return 0;
-  return Math.min(4, Math.max(1, Math.ceil((4 * seconds) / most))) as 1 | 2 | 3 | 4;
+export function getShade(seconds: number, max: number): 0 | 1 | 2 | 3 | 4 {
+  if (seconds <= 0 || max <= 0) return 0;
+  return Math.min(4, Math.max(1, Math.ceil((4 * seconds) / max))) as 1 | 2 | 3 | 4;
 }
 
 interface MonthName {
@@ -39,9 +39,9 @@ interface MonthName {
 
 /** Puts each month above the first week that starts in it, and the first month only if there is space. */
 export function monthNames(first: Day): readonly MonthName[] {
-  const months = Array.from({ length: WEEKS }, (_, week) => civilOf(first + week * WEEK).month);
+  const months = Array.from({ length: WEEKS }, (_, week) => toCivilDate(first + week * WEEK).month);
   const starts = months.flatMap((month, week) =>
-    week === 0 || months[week - 1] !== month ? [{ week, name: shortMonthOf(month) }] : [],
+    week === 0 || months[week - 1] !== month ? [{ week, name: getShortMonth(month) }] : [],
   );
   return starts.filter(({ week }, index) => index > 0 || (starts[1]?.week ?? WEEKS) - week > 2);
 }
@@ -84,7 +84,7 @@ const formatDay = (day: number, seconds: Readonly<Record<string, number>>): stri
 
 /** A row per weekday and a column per week. Cells are plain, because buttons took most of the page's layout time. */
 const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysProps) {
-  const most = Math.max(0, ...Object.values(seconds));
+  const max = Math.max(0, ...Object.values(seconds));
   const months = monthNames(first);
   const weeks = Math.ceil((last + 1 - first) / WEEK);
   const point = (target: EventTarget): void => {
@@ -140,7 +140,7 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
                   <td
                     key={day}
                     data-day={day}
-                    data-shade={getShade(seconds[toIso(day)] ?? 0, most)}
+                    data-shade={getShade(seconds[toIso(day)] ?? 0, max)}
                     tabIndex={day === last ? 0 : -1}
                     aria-label={formatDay(day, seconds)}
                   />

@@ -12,8 +12,8 @@ import { parseIso } from '#tools/screentime/usage/domain/days.ts';
 import { today, SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
 import { prettyTime, computeChange } from '../../../usage/domain/formats.ts';
 import {
-  before,
-  compared,
+  getPreviousPeriod,
+  compareUse,
   namedPeriods,
   findProblem,
   type Period,
@@ -83,12 +83,12 @@ interface CellsProps {
   readonly colour: string;
 }
 
-function Cells({ used, most, colour }: CellsProps) {
+function Cells({ used, most: max, colour }: CellsProps) {
   return (
     <>
       <td data-bar>
         <span>{used ? prettyTime(used.seconds) : '–'}</span>
-        <i style={{ '--share': most > 0 ? (used?.seconds ?? 0) / most : 0, '--c': colour } as CSSProperties} />
+        <i style={{ '--share': max > 0 ? (used?.seconds ?? 0) / max : 0, '--c': colour } as CSSProperties} />
       </td>
       <td>{used?.opened ?? '–'}</td>
       <td>{used ? prettyTime(used.longest) : '–'}</td>
@@ -107,7 +107,7 @@ const HEADS = ['Time', 'Times opened', 'Longest session'];
 
 /** Table of use by application, with one or two periods. */
 export function UsedTable({ rows, getColour, isCompared }: UsedTableProps) {
-  const most = Math.max(0, ...rows.flatMap(({ one, other }) => [one?.seconds ?? 0, other?.seconds ?? 0]));
+  const max = Math.max(0, ...rows.flatMap(({ one, other }) => [one?.seconds ?? 0, other?.seconds ?? 0]));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it
     <div className={styles['scroll']} role="region" aria-label="Use by application" tabIndex={0}>
@@ -157,10 +157,10 @@ export function UsedTable({ rows, getColour, isCompared }: UsedTableProps) {
                 {row.name}
               </th>
               <td dir="auto">{row.category}</td>
-              <Cells used={row.one} most={most} colour={getColour(row.name)} />
+              <Cells used={row.one} most={max} colour={getColour(row.name)} />
               {isCompared ? (
                 <>
-                  <Cells used={row.other} most={most} colour={getColour(row.name)} />
+                  <Cells used={row.other} most={max} colour={getColour(row.name)} />
                   <td>{formatChange(row)}</td>
                 </>
               ) : null}
@@ -229,7 +229,7 @@ const usePeriods = (scope: Scope) => {
   const other = usePeriod(scope, second);
   const theirs = second ? other.data : undefined;
   const rows = useMemo(
-    () => compared(one.data?.applications ?? NONE, theirs?.applications ?? NONE),
+    () => compareUse(one.data?.applications ?? NONE, theirs?.applications ?? NONE),
     [one.data, theirs],
   );
   const text = (one.error ?? other.error)?.message ?? formatSum(one.data?.total, theirs?.total);
@@ -251,7 +251,7 @@ export function Periods({ scope, onClose }: PeriodsProps) {
           <Switch
             label="Compare with another period"
             isOn={second !== undefined}
-            onChange={(isOn) => setSecond(isOn ? before(first) : undefined)}
+            onChange={(isOn) => setSecond(isOn ? getPreviousPeriod(first) : undefined)}
           />
           <p className="num" role="status">
             {text}

@@ -215,8 +215,8 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     const listUsage = async (id: number) => {
       const from = Temporal.Instant.from(formatTimeAgo(1, '00:00')).epochMilliseconds;
       const span = { from: String(from), until: String(from + DAY_MS), deviceid: String(id) };
-      const { stretches } = await account.call(usagestory, span);
-      return stretches.map(({ application, until, from: begins }) => `${application} ${(until - begins) / MINUTE_MS}`);
+      const { stretches: intervals } = await account.call(usagestory, span);
+      return intervals.map(({ application, until, from: begins }) => `${application} ${(until - begins) / MINUTE_MS}`);
     };
     await story.getByRole('button', { name: 'Add entry' }).click();
     await computer.click();

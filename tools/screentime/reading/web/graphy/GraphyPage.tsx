@@ -93,8 +93,8 @@ interface AllChartsProps {
 }
 
 /** One chart with all applications, then one per type, then one per application. */
-export function AllCharts({ charts: { ticks, labels, all, types }, least }: AllChartsProps) {
-  const same = { ticks, labels, least };
+export function AllCharts({ charts: { ticks, labels, all, types }, least: min }: AllChartsProps) {
+  const same = { ticks, labels, least: min };
   return (
     <>
       <Chart {...same} title="All Applications (click on the boxes next to names to hide)" lines={all} height={TALL} />
@@ -138,14 +138,14 @@ function WithoutCharts({ refusal, isLoaded }: WithoutChartsProps) {
 
 /** The old usage graphs: line charts of hours by day, of all years (docs/specification/screentime.md section 1.1). */
 export default function GraphyPage() {
-  const [least, setLeast] = useState(DEFAULT_MIN_HOURS);
+  const [min, setLeast] = useState(DEFAULT_MIN_HOURS);
   const [isAccumulative, setIsAccumulative] = useState(false);
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const usage = useUsage();
   useEffect(() => accountClient.prepare(), []);
   const charts = useMemo(() => usage.usage && createCharts(usage.usage, isAccumulative), [usage.usage, isAccumulative]);
-  const height = useDeferredValue(parseHeight(least));
+  const height = useDeferredValue(parseHeight(min));
   return (
     <div className={styles['page']}>
       <PageHeader title="Usage graphs" />
@@ -168,7 +168,7 @@ export default function GraphyPage() {
           step="any"
           label="Minimum height of y axis"
           className={styles['minHours'] ?? ''}
-          value={least}
+          value={min}
           onChange={(event) => setLeast(event.currentTarget.value)}
         />
         <TextInput

@@ -122,13 +122,13 @@ const Finder = memo(function Finder({ found, setFound, isTyped }: FinderProps) {
   );
 });
 
-interface AllProps extends PickerProps {
+interface AllApplicationsProps extends PickerProps {
   /** In a dialog, where the search field gets the focus. */
   readonly isTyped?: boolean;
 }
 
 /** All applications by category, open ones first. */
-export function Picker({ applications, hours, colours, on, onPick, isTyped = false }: AllProps) {
+export function Picker({ applications, hours, colours, on, onPick, isTyped = false }: AllApplicationsProps) {
   const { data, runningapps } = applications;
   const [found, setFound] = useState('');
   const groups = useMemo(() => pickerGroups(data, hours, found), [data, hours, found]);

@@ -74,13 +74,13 @@ export function ChipRow({ names, colours, onPick, openPicker }: ChipRowProps) {
 }
 
 /** Position of the picker: at the side, as a band above the days, or in a sheet that opens. */
-export type PickerPlace = 'aside' | 'band' | 'sheet';
+export type PickerContainer = 'aside' | 'band' | 'sheet';
 
 const element = (selector: string): HTMLElement | null => document.querySelector(selector);
 const clickDevice = (): void => element('[data-device] button')?.click();
 
 /** Keys: D opens devices, A moves to applications, / moves to the search field. */
-export function usePickerKeys(place: PickerPlace, openSheet: (isTyped: boolean) => void): void {
+export function usePickerKeys(place: PickerContainer, openSheet: (isTyped: boolean) => void): void {
   // Only the picker at the side always shows its search field.
   const find = (): void => (place === 'aside' ? element('[data-find]')?.focus() : openSheet(true));
   const toApps = (): void => (place === 'band' ? element('[data-band] [role=group] button')?.focus() : find());

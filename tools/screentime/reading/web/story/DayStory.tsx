@@ -13,9 +13,9 @@ import { today } from '#tools/screentime/web/usageClock.ts';
 import { prettyTime, dayLabel } from '../../../usage/domain/formats.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import type { DayStoryProps } from '../viewTypes.ts';
+import { IntervalForm } from './IntervalForm.tsx';
 import { Strip } from './StoryStrip.tsx';
-import { StretchForm } from './StretchForm.tsx';
-import { getKey, statusWords, formatTimes, useDay, type TheDay, computerName } from './useDay.ts';
+import { getKey, statusWords, formatTimes, useDay, type LoadedDay, computerName } from './useDay.ts';
 import styles from './Story.module.css';
 
 /** Rows shown first; more on request. */
@@ -30,23 +30,23 @@ interface ListProps {
   /** The row that was selected in the strip. */
   readonly marked: string | undefined;
   /** Replaces a row, such as with its form. */
-  readonly renderReplacement: (stretch: StoryInterval) => ReactNode;
-  readonly onEdit: (stretch: StoryInterval) => void;
-  readonly onDelete: (stretch: StoryInterval) => void;
+  readonly renderReplacement: (interval: StoryInterval) => ReactNode;
+  readonly onEdit: (interval: StoryInterval) => void;
+  readonly onDelete: (interval: StoryInterval) => void;
 }
 
 const scrollIntoView = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'nearest' });
 
 /** List of the intervals of a day. */
-export function StretchList(props: ListProps) {
-  const { date, stretches, getColour, getComputerName, marked, renderReplacement, onEdit, onDelete } = props;
+export function IntervalList(props: ListProps) {
+  const { date, stretches: intervals, getColour, getComputerName, marked, renderReplacement, onEdit, onDelete } = props;
   const [more, setMore] = useState(ROWS);
-  const markedAt = stretches.findIndex((each) => getKey(each) === marked);
+  const markedAt = intervals.findIndex((each) => getKey(each) === marked);
   const visibleCount = Math.max(more, markedAt + 1);
   return (
     <>
       <ul className={styles['list']}>
-        {stretches.slice(0, visibleCount).map((interval) => {
+        {intervals.slice(0, visibleCount).map((interval) => {
           const key = getKey(interval);
           const description = `${interval.application}, ${formatClockTime(interval.from)}`;
           const computer = getComputerName(interval.device);
@@ -77,9 +77,9 @@ export function StretchList(props: ListProps) {
           );
         })}
       </ul>
-      {stretches.length > visibleCount ? (
+      {intervals.length > visibleCount ? (
         <Button variant="subtle" onClick={() => setMore(visibleCount * 3)}>
-          Show {stretches.length - visibleCount} more
+          Show {intervals.length - visibleCount} more
         </Button>
       ) : null}
     </>
@@ -94,35 +94,35 @@ const SORTS: readonly { readonly value: Sort; readonly label: string; readonly o
 ];
 
 /** Filters the listed intervals. */
-const useListed = (stretches: readonly StoryInterval[]) => {
+const useListed = (intervals: readonly StoryInterval[]) => {
   const [sort, setSort] = useState<Sort>('focus');
   const [searchText, setSearchText] = useState('');
   const [marked, setMarked] = useState<string>();
   const listed = useMemo(() => {
     const of = SORTS.find(({ value }) => value === sort)?.of ?? [];
     const word = foldSearch(searchText.trim());
-    return stretches.filter(
+    return intervals.filter(
       ({ status, application, title = '' }) =>
         of.includes(status) && foldSearch(`${application} ${title}`).includes(word),
     );
-  }, [stretches, sort, searchText]);
+  }, [intervals, sort, searchText]);
   /** Shows and marks an interval. */
   const mark = (interval: StoryInterval): void => {
     setSort('focus');
     setSearchText('');
     setMarked(getKey(interval));
   };
-  return { listed, sort, setSort, sought: searchText, setSought: setSearchText, marked, mark };
+  return { listed, sort, setSort, searchText: searchText, onSearch: setSearchText, marked, mark };
 };
 
 interface HeadProps extends Pick<DayStoryProps, 'date' | 'onDay'> {
   readonly stretches: readonly StoryInterval[];
 }
 
-function Head({ date, onDay, stretches }: HeadProps) {
+function Head({ date, onDay, stretches: intervals }: HeadProps) {
   const day = parseIso(date) ?? 0;
   const isLast = date >= today();
-  const focus = stretches.reduce((sum, { status, from, until }) => sum + (status === 'on' ? until - from : 0), 0);
+  const focus = intervals.reduce((sum, { status, from, until }) => sum + (status === 'on' ? until - from : 0), 0);
   return (
     <div className={styles['head']}>
       <IconButton label="Previous day" onClick={() => onDay(toIso(day - 1))}>
@@ -138,7 +138,7 @@ function Head({ date, onDay, stretches }: HeadProps) {
 }
 
 /** Says what was corrected, with an undo button, or why it failed. */
-function CorrectionNotice({ correcting, editing }: Pick<TheDay, 'correcting' | 'editing'>) {
+function CorrectionNotice({ correcting, editing }: Pick<LoadedDay, 'correcting' | 'editing'>) {
   const { last, error, isBusy, undo } = correcting;
   const button = useRef<HTMLButtonElement>(null);
   // The corrected row had the focus, which moves to the undo button once it is enabled.
@@ -167,15 +167,15 @@ function CorrectionNotice({ correcting, editing }: Pick<TheDay, 'correcting' | '
 }
 
 interface StripsProps {
-  readonly day: TheDay;
+  readonly day: LoadedDay;
   readonly date: string;
   readonly getComputerName: (device: number) => string | undefined;
-  readonly onPick: (stretch: StoryInterval) => void;
+  readonly onPick: (interval: StoryInterval) => void;
 }
 
 /** A strip for each computer. */
-function Strips({ day: { devices, stretches, getColour }, date, getComputerName, onPick }: StripsProps) {
-  const by = useMemo(() => groupBy(stretches, ({ device }) => device), [stretches]);
+function Strips({ day: { devices, stretches: intervals, getColour }, date, getComputerName, onPick }: StripsProps) {
+  const by = useMemo(() => groupBy(intervals, ({ device }) => device), [intervals]);
   return devices.map((device) => (
     <Strip
       key={device}
@@ -188,7 +188,7 @@ function Strips({ day: { devices, stretches, getColour }, date, getComputerName,
   ));
 }
 
-const getEmptyText = ({ error, isPending }: TheDay['story']): string => {
+const getEmptyText = ({ error, isPending }: LoadedDay['story']): string => {
   if (error) return error.message;
   return isPending ? 'loading' : 'No matching entries on this day';
 };
@@ -208,7 +208,7 @@ interface DayProps extends Omit<DayStoryProps, 'onClose'> {
 export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
   const day = useDay({ scope, date, computers });
   const [isChanged, setIsChanged] = useState(false);
-  const { stretches, editing, correcting, story } = day;
+  const { stretches: intervals, editing, correcting, story } = day;
   const close = useRef(day.close);
   useLayoutEffect(() => {
     close.current = day.close;
@@ -218,16 +218,16 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
     () => onForm(isOpen ? { close: () => close.current(), isChanged } : undefined),
     [onForm, isOpen, isChanged],
   );
-  const list = useListed(stretches);
+  const list = useListed(intervals);
   const leave = useConfirmDiscard();
   const getComputerName = (device: number): string | undefined =>
     day.devices.length > 1 ? computerName(computers, device) : undefined;
   const form = editing ? (
-    <StretchForm
-      key={getKey(editing.stretch)}
+    <IntervalForm
+      key={getKey(editing.interval)}
       {...editing}
       date={date}
-      stretches={stretches}
+      stretches={intervals}
       applications={day.applications}
       computers={computers}
       isBusy={correcting.isBusy}
@@ -237,10 +237,10 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       onChanged={setIsChanged}
     />
   ) : null;
-  const edited = editing?.isThere ? getKey(editing.stretch) : undefined;
+  const edited = editing?.isThere ? getKey(editing.interval) : undefined;
   return (
     <div className={styles['story']}>
-      <Head date={date} onDay={(next) => leave(() => onDay(next))} stretches={stretches} />
+      <Head date={date} onDay={(next) => leave(() => onDay(next))} stretches={intervals} />
       <Strips day={day} date={date} getComputerName={getComputerName} onPick={list.mark} />
       <div className={styles['bar']}>
         <SegmentedControl label="Show" options={SORTS} value={list.sort} onSelect={list.setSort} />
@@ -248,8 +248,8 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
           type="search"
           aria-label="Find an app"
           placeholder="Find an app"
-          value={list.sought}
-          onChange={(event) => list.setSought(event.currentTarget.value)}
+          value={list.searchText}
+          onChange={(event) => list.onSearch(event.currentTarget.value)}
         />
         <Button
           leftSection={<IconPlus size={16} stroke={1.75} />}
@@ -262,7 +262,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       </div>
       <CorrectionNotice correcting={correcting} editing={editing} />
       {edited === undefined ? form : null}
-      <StretchList
+      <IntervalList
         date={date}
         stretches={list.listed}
         getColour={day.getColour}

@@ -4,7 +4,7 @@ import { padTwo } from '#platform/contract/text.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { resolveColour, useColourScheme } from '#platform/web/theme/scheme.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
-import { during } from '../../domain/dayStory.ts';
+import { listIntervalsAt } from '../../domain/dayStory.ts';
 import { dayClock } from '../timeline/dayClock.ts';
 import styles from './Story.module.css';
 
@@ -25,12 +25,16 @@ interface StripProps {
   readonly stretches: readonly StoryInterval[];
   readonly getColour: (application: string) => string;
   /** Called with the focused interval at a pressed moment. */
-  readonly onPick: (stretch: StoryInterval) => void;
+  readonly onPick: (interval: StoryInterval) => void;
 }
 
 const paint = (
   canvas: HTMLCanvasElement,
-  { date, stretches, getColour }: Pick<StripProps, 'date' | 'stretches' | 'getColour'> & { readonly scheme: string },
+  {
+    date,
+    stretches: intervals,
+    getColour,
+  }: Pick<StripProps, 'date' | 'stretches' | 'getColour'> & { readonly scheme: string },
   width: number,
 ): void => {
   const context = canvas.getContext('2d');
@@ -43,7 +47,7 @@ const paint = (
   for (const [top, bottom] of [LANES.on, LANES.s, LANES.off]) context.fillRect(0, top, width, bottom - top);
   const { begin, length } = dayClock(date);
   const at = (moment: number): number => Math.min(1, Math.max(0, (moment - begin) / length)) * width;
-  for (const { status, application, from, until } of stretches) {
+  for (const { status, application, from, until } of intervals) {
     const [top, bottom] = LANES[status];
     context.globalAlpha = status === 'off' ? OPEN_ALPHA : 1;
     context.fillStyle = status === 'off' ? resolveColour('var(--text-3)') : getColour(application);
@@ -51,13 +55,13 @@ const paint = (
   }
 };
 
-const listNames = (stretches: readonly StoryInterval[], status: StoryInterval['status']): readonly string[] => [
-  ...new Set(stretches.filter((each) => each.status === status).map(({ application }) => application)),
+const listNames = (intervals: readonly StoryInterval[], status: StoryInterval['status']): readonly string[] => [
+  ...new Set(intervals.filter((each) => each.status === status).map(({ application }) => application)),
 ];
 
 /** Describes everything at a moment. */
-const describeAt = (stretches: readonly StoryInterval[], moment: number): string => {
-  const now = during(stretches, moment);
+const describeAt = (intervals: readonly StoryInterval[], moment: number): string => {
+  const now = listIntervalsAt(intervals, moment);
   const [focus] = now.filter(({ status }) => status === 'on');
   const open = listNames(now, 'off');
   const parts = [
@@ -74,7 +78,7 @@ const describeAt = (stretches: readonly StoryInterval[], moment: number): string
 };
 
 /** A computer's day as a strip; pointer and arrow keys read every minute. */
-export function Strip({ name, date, stretches, getColour, onPick }: StripProps) {
+export function Strip({ name, date, stretches: intervals, getColour, onPick }: StripProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useColourScheme();
   const [minute, setMinute] = useState<number>();
@@ -83,11 +87,11 @@ export function Strip({ name, date, stretches, getColour, onPick }: StripProps) 
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
-    const draw = (): void => paint(element, { date, stretches, getColour, scheme }, element.clientWidth);
+    const draw = (): void => paint(element, { date, stretches: intervals, getColour, scheme }, element.clientWidth);
     const watch = new ResizeObserver(draw);
     watch.observe(element);
     return () => watch.disconnect();
-  }, [date, stretches, getColour, scheme]);
+  }, [date, intervals, getColour, scheme]);
   const pointed = (event: PointerEvent<HTMLElement>): number => {
     const box = event.currentTarget.getBoundingClientRect();
     const share = (event.clientX - box.left) / box.width;
@@ -97,10 +101,10 @@ export function Strip({ name, date, stretches, getColour, onPick }: StripProps) 
   const pick = (at: number): void => {
     // Anywhere in the minute, or short intervals could not be hit.
     const [from, until] = [toMoment(at), toMoment(at + 1)];
-    const match = stretches.find((each) => each.status === 'on' && each.from < until && each.until > from);
+    const match = intervals.find((each) => each.status === 'on' && each.from < until && each.until > from);
     if (match) onPick(match);
   };
-  const reading = minute === undefined ? '' : describeAt(stretches, toMoment(minute));
+  const reading = minute === undefined ? '' : describeAt(intervals, toMoment(minute));
   const onKeys = (event: ChangeEvent<HTMLInputElement>): void => setMinute(Number(event.currentTarget.value));
   return (
     <div className={styles['strip']}>
@@ -126,7 +130,7 @@ export function Strip({ name, date, stretches, getColour, onPick }: StripProps) 
           max={minutes - 1}
           value={minute ?? 0}
           aria-label={name === '' ? 'Timeline of the day' : `Timeline of the day on ${name}`}
-          aria-valuetext={reading === '' ? describeAt(stretches, toMoment(0)) : reading}
+          aria-valuetext={reading === '' ? describeAt(intervals, toMoment(0)) : reading}
           onChange={onKeys}
           onFocus={() => setMinute(minute ?? Math.floor(minutes / 2))}
           onBlur={() => setMinute(undefined)}

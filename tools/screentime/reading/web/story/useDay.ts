@@ -7,7 +7,7 @@ import { changeusage, usagestory } from '#tools/screentime/contract.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { SCREEN_TIME } from '#tools/screentime/web/usageClock.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
-import { joined } from '../../domain/dayStory.ts';
+import { joinIntervals } from '../../domain/dayStory.ts';
 import { useColours } from '../days/DayDialogs.tsx';
 import { dayClock } from '../timeline/dayClock.ts';
 import { ALL } from '../useViewOptions.ts';
@@ -23,7 +23,7 @@ export function useStory({ deviceid }: Pick<Scope, 'deviceid'>, date: string) {
     queryFn: async () =>
       (await call(usagestory, { from: String(begin), until: String(begin + length), deviceid })).stretches,
   });
-  return { stretches: useMemo(() => (data ? joined(data) : NONE), [data]), error, isPending, again: refetch };
+  return { stretches: useMemo(() => (data ? joinIntervals(data) : NONE), [data]), error, isPending, again: refetch };
 }
 
 /** A correction of a day. Both lists belong to one computer. */
@@ -118,7 +118,7 @@ const HALF_HOUR_MS = 1_800_000;
 
 /** The interval in the form: an existing or a new one. */
 interface EditedInterval {
-  readonly stretch: StoryInterval;
+  readonly interval: StoryInterval;
   readonly isThere: boolean;
   /** The computer can be selected. */
   readonly isOfAny: boolean;
@@ -168,15 +168,17 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
     editing,
     close: () => {
       edit(undefined);
-      restoreFocus(editing?.isThere ? `[data-edit="${CSS.escape(getKey(editing.stretch))}"]` : '[data-add]');
+      restoreFocus(editing?.isThere ? `[data-edit="${CSS.escape(getKey(editing.interval))}"]` : '[data-add]');
     },
-    edit: (interval: StoryInterval) => edit({ stretch: interval, isThere: true, isOfAny: false }),
+    edit: (interval: StoryInterval) => edit({ interval, isThere: true, isOfAny: false }),
     add:
-      device === undefined ? undefined : () => edit({ stretch: createInterval(date, device), isThere: false, isOfAny }),
+      device === undefined
+        ? undefined
+        : () => edit({ interval: createInterval(date, device), isThere: false, isOfAny }),
     save: (changed: StoryInterval): void => {
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${formatTimes(changed, date)}`;
-      const remove = editing.isThere ? [editing.stretch] : [];
+      const remove = editing.isThere ? [editing.interval] : [];
       correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
     },
     remove: (interval: StoryInterval): void => {
@@ -186,4 +188,4 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
   };
 }
 
-export type TheDay = ReturnType<typeof useDay>;
+export type LoadedDay = ReturnType<typeof useDay>;

@@ -2,7 +2,7 @@ import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties,
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { queueRender } from '#platform/web/windowing/frameQueue.ts';
 import type { Near } from '#platform/web/windowing/nearViewport.ts';
-import { listFirstLanes, LANES_A_CANVAS, type Board, type Plot, COMPACT, FULL, letGo } from './canvasBoard.ts';
+import { listFirstLanes, LANES_A_CANVAS, type Board, type Plot, COMPACT, FULL, freeCanvas } from './canvasBoard.ts';
 import { isSameLanes, type DayBar, type LabelledLane } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 
@@ -89,7 +89,7 @@ const Names = memo(function Names({ lanes, isFirstPaint }: NamesProps) {
 });
 
 /** Releases a canvas when it is removed. */
-const releaseOnUnmount = (canvas: HTMLCanvasElement) => () => letGo(canvas);
+const releaseOnUnmount = (canvas: HTMLCanvasElement) => () => freeCanvas(canvas);
 
 interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
   readonly name: string;

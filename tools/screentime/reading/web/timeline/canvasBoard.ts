@@ -83,7 +83,7 @@ const createEmptyBitmap = (): ImageBitmap | null => {
 };
 
 /** Frees the bitmap of a canvas immediately. Otherwise it counts towards garbage and triggers collections earlier. */
-export function letGo(canvas: HTMLCanvasElement): void {
+export function freeCanvas(canvas: HTMLCanvasElement): void {
   if (canDrawOffscreen) canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(createEmptyBitmap());
   else canvas.width = 0;
 }

@@ -94,4 +94,4 @@ export function createTip(
     },
   };
 }
-export type Tip = ReturnType<typeof createTip>;
+export type TooltipPosition = ReturnType<typeof createTip>;

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#platform/contract/duration.ts';
-import { panned, zoomed, WHOLE_DAY } from '../../domain/lane.ts';
+import { panView, zoomView, WHOLE_DAY } from '../../domain/lane.ts';
 import type { Board } from './canvasBoard.ts';
-import { findPointAt, type Tip, describePoint, type TimelinePoint } from './cursor.ts';
+import { findPointAt, type TooltipPosition, describePoint, type TimelinePoint } from './cursor.ts';
 import { dayClock } from './dayClock.ts';
 
 const STEP = 5;
@@ -48,7 +48,7 @@ const FOLLOW = 0.5;
  * Handles keys on the focused day: arrows move its cursor, plus and minus zoom, 0 resets. The position is announced.
  * Returns a function that stops listening.
  */
-export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => void {
+export function listenToKeys(root: HTMLElement, board: Board, tip: TooltipPosition): () => void {
   const over = new AbortController();
   const options = { signal: over.signal };
   /** Last position of the cursor, which other days continue. */
@@ -63,15 +63,15 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
     ({ percent, lane } = spot);
     const { from, until } = board.view();
     if (percent < from || percent > until)
-      board.setView(panned(board.view(), (percent - from) / (until - from) - FOLLOW));
+      board.setView(panView(board.view(), (percent - from) / (until - from) - FOLLOW));
     announce(slider, spot);
     tip.show(spot);
   };
   const zoom = (key: string): boolean => {
     const { from, until } = board.view();
     const at = Math.min(1, Math.max(0, (percent - from) / (until - from)));
-    if (key === '+' || key === '=') board.setView(zoomed(board.view(), at, 0.5));
-    else if (key === '-') board.setView(zoomed(board.view(), at, 2));
+    if (key === '+' || key === '=') board.setView(zoomView(board.view(), at, 0.5));
+    else if (key === '-') board.setView(zoomView(board.view(), at, 2));
     else if (key === '0') board.setView(WHOLE_DAY);
     else return false;
     return true;
@@ -119,7 +119,7 @@ interface Finger {
  * Handles mouse and touch: hover and tap read a position, Ctrl and wheel or two fingers zoom, dragging or the wheel
  * pans, a double click resets. Returns a function that stops listening.
  */
-export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () => void {
+export function listenToPointer(root: HTMLElement, board: Board, tip: TooltipPosition): () => void {
   const over = new AbortController();
   const options = { signal: over.signal };
   const fingers = new Map<number, Finger>();
@@ -151,14 +151,14 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () =
     finger.x = event.clientX;
     const after = Math.abs(one.x - two.x);
     const at = findShare(event.target, (one.x + two.x) / 2);
-    if (at !== undefined && before > 10 && after > 10) board.setView(zoomed(board.view(), at, before / after));
+    if (at !== undefined && before > 10 && after > 10) board.setView(zoomView(board.view(), at, before / after));
   };
   const drag = (event: PointerEvent): void => {
     const finger = fingers.get(event.pointerId);
     if (!finger) return;
     const by = finger.x - event.clientX;
     finger.x = event.clientX;
-    if (isZoomed() && board.width() > 0) board.setView(panned(board.view(), by / board.width()));
+    if (isZoomed() && board.width() > 0) board.setView(panView(board.view(), by / board.width()));
   };
   const onMove = (event: PointerEvent): void => {
     if (fingers.size >= 2) pinch(event);
@@ -183,13 +183,13 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () =
     if (at === undefined) return;
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
-      board.setView(zoomed(board.view(), at, Math.exp(event.deltaY * WHEEL_FACTOR)));
+      board.setView(zoomView(board.view(), at, Math.exp(event.deltaY * WHEEL_FACTOR)));
       return;
     }
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
     if (sideways === 0 || !isZoomed()) return;
     event.preventDefault();
-    board.setView(panned(board.view(), sideways / Math.max(1, board.width())));
+    board.setView(panView(board.view(), sideways / Math.max(1, board.width())));
   };
 
   root.addEventListener('pointermove', onMove, options);

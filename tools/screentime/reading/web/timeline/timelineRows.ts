@@ -1,7 +1,13 @@
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { prettyTime } from '../../../usage/domain/formats.ts';
 import { focusedSpan, type Lane } from '../../domain/lane.ts';
-import { findDayLane, getDaySeconds, type ApplicationData, type LoadedApplication, type Earlier } from '../useUsage.ts';
+import {
+  findDayLane,
+  getDaySeconds,
+  type ApplicationData,
+  type LoadedApplication,
+  type EarlierUsage,
+} from '../useUsage.ts';
 import { dayClock } from './dayClock.ts';
 
 /** A lane with the name and colours of its application. */
@@ -68,7 +74,7 @@ interface RowsOptions {
   readonly colours: Readonly<Record<string, string>>;
   /** In the order of each day. */
   readonly loaded: readonly LoadedApplication[];
-  readonly earlier: Earlier;
+  readonly earlier: EarlierUsage;
   /** Hides applications on days without use, and days without any. */
   readonly hideUnused: boolean;
 }

@@ -38,12 +38,16 @@ export function applicationStore({ db }: Database) {
      */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly Application[]> =>
       (await of(account, source).orderBy('id').execute()).map(toApplication),
-    named: async (account: number, name: string, source: Kysely<unknown> = db): Promise<Application | undefined> => {
+    findByName: async (
+      account: number,
+      name: string,
+      source: Kysely<unknown> = db,
+    ): Promise<Application | undefined> => {
       const row = await of(account, source).where('name', '=', name).executeTakeFirst();
       return row && toApplication(row);
     },
     /** Finds existing applications by name. */
-    namedAll: async (
+    listByNames: async (
       account: number,
       names: readonly string[],
       source: Kysely<unknown> = db,

@@ -32,7 +32,7 @@ const toTotal = ({
 export function totalStore({ db }: Database) {
   return {
     /** Lists totals by application (including `ALL_APPLICATIONS`), for one device or each device. */
-    of: async (
+    list: async (
       account: number,
       device?: number,
       source: Kysely<unknown> = db,
@@ -45,7 +45,7 @@ export function totalStore({ db }: Database) {
         .execute();
       return rows.map((row) => ({ device: row.device, ...toTotal(row) }));
     },
-    ofDevice: async (
+    readByDevice: async (
       source: Kysely<unknown>,
       device: number,
       applications: readonly number[],
@@ -62,7 +62,7 @@ export function totalStore({ db }: Database) {
       }
       return totalsByApplication;
     },
-    keep: async (tx: Transaction<unknown>, device: number, totals: readonly Total[]): Promise<void> => {
+    save: async (tx: Transaction<unknown>, device: number, totals: readonly Total[]): Promise<void> => {
       for (const batch of splitIntoChunks(
         totals.filter(({ seconds }) => seconds === 0).map(({ application }) => application),
         TOTALS_ROWS_PER_STATEMENT,
@@ -162,7 +162,7 @@ const toSeries = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | 
 /** Creates the store of days in the home zone. */
 export function dayStore({ db }: Database) {
   return {
-    between: async (
+    listBetween: async (
       account: number,
       dayQuery: DayQuery,
       source: Kysely<unknown> = db,
@@ -187,7 +187,7 @@ export function dayStore({ db }: Database) {
       return [...grouped.values()].flatMap((own) => toSeries(own, dayQuery) ?? []);
     },
     /** Replaces days of one device for the given applications. Removes days without usage. */
-    keep: async (
+    save: async (
       tx: Transaction<unknown>,
       { device, generation }: { readonly device: number; readonly generation: number },
       written: ReadonlySet<Day>,

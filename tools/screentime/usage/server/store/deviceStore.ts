@@ -12,7 +12,7 @@ export interface Cursor {
 
 export function cursorStore({ db }: Database) {
   return {
-    of: async (source: Kysely<unknown>, device: number, boot: string): Promise<Cursor> => {
+    getCursor: async (source: Kysely<unknown>, device: number, boot: string): Promise<Cursor> => {
       const row = await withUsageTables(source)
         .selectFrom('screentime_cursor')
         .select(['taken', 'until_time'])
@@ -67,7 +67,11 @@ export function usageDeviceStore({ db }: Database) {
       return rows.map(({ device, name, hostname }) => ({ id: device, name, hostname: hostname ?? undefined }));
     },
     /** Inserts a computer or updates its name. */
-    keep: async (tx: Transaction<unknown>, account: number, { id, name, hostname }: UsageDevice): Promise<void> => {
+    saveCursor: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { id, name, hostname }: UsageDevice,
+    ): Promise<void> => {
       await withUsageTables(tx)
         .insertInto('screentime_device')
         .values({ device: id, account, name, hostname: hostname ?? null })
@@ -83,7 +87,7 @@ export function usageDeviceStore({ db }: Database) {
         .execute();
     },
     /** Finds the computer into which the computer of this hostname was merged. */
-    byMergedHostname: async (
+    findByMergedHostname: async (
       source: Kysely<unknown>,
       account: number,
       hostname: string,

@@ -49,7 +49,7 @@ export function importStore({ db }: Database) {
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst(),
-    ofDevice: async (source: Kysely<unknown>, device: number): Promise<readonly UsageImport[]> =>
+    listByDevice: async (source: Kysely<unknown>, device: number): Promise<readonly UsageImport[]> =>
       withUsageTables(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
     insert: async (
       tx: Transaction<unknown>,
@@ -85,17 +85,17 @@ export function importStore({ db }: Database) {
     },
 
     /** Lists the first UTC days of an import, in order. */
-    someDays: async (source: Kysely<unknown>, id: number, most: number): Promise<readonly Day[]> => {
+    listSomeDays: async (source: Kysely<unknown>, id: number, max: number): Promise<readonly Day[]> => {
       const rows = await withUsageTables(source)
         .selectFrom('screentime_import_day')
         .select('day')
         .where('import', '=', id)
         .orderBy('day')
-        .limit(most)
+        .limit(max)
         .execute();
       return rows.map(({ day }) => day);
     },
-    days: async (
+    readDays: async (
       source: Kysely<unknown>,
       id: number,
       days: readonly Day[],
@@ -113,7 +113,7 @@ export function importStore({ db }: Database) {
       return tracksByDay;
     },
     /** Replaces days. Removes days without tracks. */
-    keepDays: async (
+    saveDays: async (
       tx: Transaction<unknown>,
       id: number,
       changed: ReadonlyMap<Day, readonly Track[]>,

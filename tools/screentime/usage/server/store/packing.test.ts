@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { statuses } from '#tools/screentime/contract/limits.ts';
-import { united, type Track } from '../../domain/track.ts';
+import { mergeRanges, type Track } from '../../domain/track.ts';
 import { packEntries, packTracks, readEntries, unpackTracks, type Entry } from './packing.ts';
 
 const DAY = 20_779;
@@ -15,7 +15,7 @@ const track = fc.record({
       fc.tuple(second, second).map(([one, other]) => ({ from: Math.min(one, other), until: Math.max(one, other) })),
       { minLength: 1, maxLength: 30 },
     )
-    .map(united)
+    .map(mergeRanges)
     .filter((spans) => spans.length > 0),
 });
 

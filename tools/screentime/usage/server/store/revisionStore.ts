@@ -3,7 +3,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { type UsageTables, withUsageTables } from './tables.ts';
 
 /** State of an account's usage as a whole. */
-export interface Book {
+export interface UsageRevision {
   /** Rises with every change of usage; 0 before the first. */
   readonly revision: number;
   /** Zone of the days in `dayStore`. */
@@ -14,7 +14,7 @@ export interface Book {
   readonly nextZone: string | undefined;
 }
 
-const toBook = (row: UsageTables['screentime_account']): Book => ({
+const toBook = (row: UsageTables['screentime_account']): UsageRevision => ({
   revision: row.revision,
   zone: row.zone,
   generation: row.generation,
@@ -24,7 +24,7 @@ const toBook = (row: UsageTables['screentime_account']): Book => ({
 export function bookStore({ db }: Database) {
   return {
     /** Undefined before the account has usage. */
-    of: async (account: number, source: Kysely<unknown> = db): Promise<Book | undefined> => {
+    find: async (account: number, source: Kysely<unknown> = db): Promise<UsageRevision | undefined> => {
       const row = await withUsageTables(source)
         .selectFrom('screentime_account')
         .selectAll()
@@ -37,7 +37,7 @@ export function bookStore({ db }: Database) {
      * account's row, so that transactions of one account run one after another.
      * @param zone home zone, for an account's first usage
      */
-    raise: async (tx: Transaction<unknown>, account: number, zone: string): Promise<Book> => {
+    raise: async (tx: Transaction<unknown>, account: number, zone: string): Promise<UsageRevision> => {
       const row = await withUsageTables(tx)
         .insertInto('screentime_account')
         .values({ account, revision: 1, zone, generation: 1, next_zone: null })
@@ -64,7 +64,7 @@ export function bookStore({ db }: Database) {
         .where('account', '=', account)
         .execute();
     },
-    accounts: async (): Promise<readonly number[]> => {
+    listAccounts: async (): Promise<readonly number[]> => {
       const rows = await withUsageTables(db)
         .selectFrom('screentime_account')
         .select('account')

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../domain/days.ts';
-import { toCode, parseStatus, within, type SecondRange, type Track } from '../../domain/track.ts';
+import { toCode, parseStatus, clipRanges, type SecondRange, type Track } from '../../domain/track.ts';
 import { packTracks, unpackTracks } from './packing.ts';
 import { selectDevices, numbersBetween, withUsageTables } from './tables.ts';
 
@@ -43,7 +43,7 @@ const joinRows = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[
     .map(([key, spans]) => ({
       application: Math.floor(key / STATUS_CODES),
       status: parseStatus(key % STATUS_CODES),
-      spans: within(spans, bounds),
+      spans: clipRanges(spans, bounds),
     }))
     .filter(({ spans }) => spans.length > 0);
 };
@@ -55,7 +55,7 @@ const daysBetween = ({ from, until }: SecondRange): readonly Day[] =>
 export function segmentStore({ db }: Database) {
   return {
     /** Returns tracks between two seconds since the epoch, cut at both; for one device or each device. */
-    between: async (
+    listBetween: async (
       account: number,
       { device, ...bounds }: SecondRange & { readonly device?: number | undefined },
       source: Kysely<unknown> = db,
@@ -78,7 +78,7 @@ export function segmentStore({ db }: Database) {
       }));
     },
     /** Returns stored UTC days of one device. Empty days are missing. */
-    days: async (
+    readDays: async (
       source: Kysely<unknown>,
       device: number,
       days: readonly Day[],
@@ -96,7 +96,7 @@ export function segmentStore({ db }: Database) {
       return tracksByDay;
     },
     /** Lists UTC days of one device with data, in order. */
-    keptDays: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
+    listDaysWithData: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
       const rows = await withUsageTables(source)
         .selectFrom('screentime_segment')
         .select('day')
@@ -126,7 +126,7 @@ export function segmentStore({ db }: Database) {
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
       await withUsageTables(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
     },
-    keep: async (
+    save: async (
       tx: Transaction<unknown>,
       device: number,
       changed: ReadonlyMap<Day, readonly Track[]>,

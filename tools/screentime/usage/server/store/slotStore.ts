@@ -76,7 +76,7 @@ const listUtcDays = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day
 export function slotStore({ db }: Database) {
   return {
     /** Returns slots between two seconds since the epoch, which must be slot boundaries. */
-    between: async (
+    listBetween: async (
       account: number,
       { device, applications, statuses = ['on'], from, until }: SlotQuery,
       source: Kysely<unknown> = db,
@@ -101,7 +101,7 @@ export function slotStore({ db }: Database) {
       return [...grouped.values()].flatMap((own) => toSeries(own, first, end) ?? []);
     },
     /** Returns the first and the last UTC day with this application and status on a device. */
-    ends: async (
+    findEnd: async (
       source: Kysely<unknown>,
       device: number,
       { application, status }: SlotKey,
@@ -121,7 +121,7 @@ export function slotStore({ db }: Database) {
       return { first: listUtcDays(lowest)[0] ?? 0, last: listUtcDays(highest).at(-1) ?? 0 };
     },
     /** Replaces all slots of these UTC days on one device, for each given application and status. */
-    keep: async (
+    save: async (
       tx: Transaction<unknown>,
       device: number,
       keys: readonly SlotKey[],

@@ -26,7 +26,7 @@ const toTitle = ({ application, from_time: from, until_time: until, title }: Row
 export function titleStore({ db }: Database) {
   return {
     /** Lists titles in order. */
-    between: async (
+    listBetween: async (
       account: number,
       { device, from, until }: SecondRange & { readonly device?: number | undefined },
       source: Kysely<unknown> = db,
@@ -44,7 +44,7 @@ export function titleStore({ db }: Database) {
       return rows.map((row) => ({ device: row.device, ...toTitle(row) }));
     },
     /** Inserts titles, or replaces those that start in the same second. The input must have no duplicates. */
-    keep: async (tx: Transaction<unknown>, device: number, titles: readonly StoredTitle[]): Promise<void> => {
+    save: async (tx: Transaction<unknown>, device: number, titles: readonly StoredTitle[]): Promise<void> => {
       for (const chunk of splitIntoChunks(titles, ROWS_PER_STATEMENT))
         await withUsageTables(tx)
           .insertInto('screentime_title')

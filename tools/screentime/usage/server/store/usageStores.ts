@@ -22,7 +22,7 @@ export function readingStore({ db }: Database) {
       .where('application', '=', application);
   return {
     /** Start of the first focus, in seconds since the epoch; undefined if none. */
-    firstUse: async (account: number, device: number | undefined): Promise<number | undefined> => {
+    findFirstUse: async (account: number, device: number | undefined): Promise<number | undefined> => {
       const row = await totals(account, device, ALL_APPLICATIONS)
         .select((is) => is.fn.min<number | null>('first_use').as('first'))
         .executeTakeFirst();
@@ -40,7 +40,11 @@ export function readingStore({ db }: Database) {
       return row?.first ?? undefined;
     },
     /** End of the last focus of an application, or of any. */
-    lastUse: async (account: number, device: number | undefined, application: number): Promise<number | undefined> => {
+    findLastUse: async (
+      account: number,
+      device: number | undefined,
+      application: number,
+    ): Promise<number | undefined> => {
       const row = await totals(account, device, application)
         .select((is) => is.fn.max<number | null>('last_use').as('last'))
         .executeTakeFirst();

@@ -6,7 +6,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { createNearObserver, findScroller } from '#platform/web/windowing/nearViewport.ts';
 import { createNewIds } from '#tools/shopping/sync/domain/writeBatch.ts';
 import { type GlobalItem, prepareNames, type Names } from '../../domain/itemNames.ts';
-import { type List, UNSORTED_ID, inOrder } from '../../domain/list.ts';
+import { type List, UNSORTED_ID, listIdsInOrder } from '../../domain/list.ts';
 import type { OpenList, Planner } from '../plannerTypes.ts';
 import { EditContext, type EditActions, useEdit } from './editContext.ts';
 import { createItemDraft, withDraft, type ItemDraft } from './itemChanges.ts';
@@ -42,7 +42,7 @@ const itemsByType = ({
 export function TypesPanel({ list, open }: { readonly list: List; readonly open: OpenList }) {
   const edit = useEdit();
   const focused = useRef<HTMLElement>(null);
-  const order = useMemo(() => inOrder(list.types), [list.types]);
+  const order = useMemo(() => listIdsInOrder(list.types), [list.types]);
   const { of, without } = useMemo(() => itemsByType(list), [list]);
   // Moving a row in the DOM removes the focus from it.
   useLayoutEffect(() => {

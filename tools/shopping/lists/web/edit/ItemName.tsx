@@ -1,9 +1,9 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { getNextIndex } from '#platform/web/ui/listbox.ts';
-import { type GlobalItem, exactly, suggest, taken } from '../../domain/itemNames.ts';
+import { type GlobalItem, findExact, suggest, findAccepted } from '../../domain/itemNames.ts';
 import { NEW_ITEM, type Change, type List } from '../../domain/list.ts';
 import { useEdit } from './editContext.ts';
-import { nameChanges, whyNoName } from './itemChanges.ts';
+import { nameChanges, findNameProblem } from './itemChanges.ts';
 import { typesHad } from './listActions.ts';
 import { useFieldDraft } from './useFieldDraft.ts';
 import styles from './Fields.module.css';
@@ -40,7 +40,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   const isFresh = name === NEW_ITEM.name;
 
   const save = (text: string): void => {
-    const known = exactly(edit.names(), text);
+    const known = findExact(edit.names(), text);
     const types = known ? typesHad(edit.list(), known.name) : [];
     const isMade = edit.draft.is(id) && text.trim() === NEW_ITEM.name;
     const changes: readonly Change[] = [
@@ -51,7 +51,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   };
   const typed = useFieldDraft({
     value: name,
-    problem: (text) => whyNoName(text, 'item'),
+    problem: (text) => findNameProblem(text, 'item'),
     onSave: save,
     isNew: () => edit.draft.is(id),
   });
@@ -73,7 +73,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   const offer = (text: string): void => {
     const [names, known] = [edit.names(), inList()];
     const found = suggest(names, text, known);
-    const first = taken(names, text, known);
+    const first = findAccepted(names, text, known);
     setOffered({ found, at: first && found[0] === first ? 0 : undefined });
   };
   const type = (text: string): void => {
@@ -81,7 +81,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     typed.type(text);
     offer(text);
     // Its emoji appears immediately.
-    if (exactly(edit.names(), text)) typed.flush();
+    if (findExact(edit.names(), text)) typed.flush();
   };
   const take = (known: GlobalItem): void => {
     typed.settle(known.name);

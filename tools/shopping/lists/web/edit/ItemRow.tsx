@@ -5,7 +5,7 @@ import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Popover } from '#platform/web/ui/Popover.tsx';
 import { mergeChanges, type Duplicate } from '../../domain/duplicates.ts';
-import { NEW_ITEM, type Item, inOrder, cycled, isCheckbox, switched, LIMITS } from '../../domain/list.ts';
+import { NEW_ITEM, type Item, listIdsInOrder, cycleState, isCheckbox, switchMode, LIMITS } from '../../domain/list.ts';
 import { Chips } from './Chips.tsx';
 import { useEdit, type EditActions } from './editContext.ts';
 import { afterPress } from './itemChanges.ts';
@@ -91,7 +91,7 @@ interface ItemRowProps {
 const typesToAdd = (edit: EditActions, id: string): readonly PickerOption[] => {
   const { types, links } = edit.list();
   const linked = links.get(id);
-  return inOrder(types)
+  return listIdsInOrder(types)
     .filter((type) => linked?.has(type) !== true)
     .map((type) => ({ id: type, label: types.get(type)?.name ?? '', colour: types.get(type)?.colour[0] ?? '' }));
 };
@@ -104,7 +104,7 @@ function Mode({ id, item }: { readonly id: string; readonly item: Item }) {
   return (
     <>
       {isCheckbox(state) ? (
-        <button type="button" className={styles['mode']} onClick={() => set(cycled(state))}>
+        <button type="button" className={styles['mode']} onClick={() => set(cycleState(state))}>
           Checkbox mode ({state})
         </button>
       ) : (
@@ -114,7 +114,7 @@ function Mode({ id, item }: { readonly id: string; readonly item: Item }) {
         label={isCheckbox(state) ? `Switch ${name} to counted` : `Switch ${name} to checkbox`}
         className={styles['small']}
         bordered
-        onClick={() => set(switched(state))}
+        onClick={() => set(switchMode(state))}
       >
         <IconArrowsExchange size={16} stroke={1.75} />
       </IconButton>

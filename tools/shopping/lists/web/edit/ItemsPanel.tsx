@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { findDuplicates, type Duplicate } from '../../domain/duplicates.ts';
 import { fold } from '../../domain/itemNames.ts';
-import { type List, NEW_ITEM, inOrder } from '../../domain/list.ts';
+import { type List, NEW_ITEM, listIdsInOrder } from '../../domain/list.ts';
 import type { OpenList } from '../plannerTypes.ts';
 import { useEdit } from './editContext.ts';
 import { ItemRow } from './ItemRow.tsx';
@@ -62,7 +62,7 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   /** Key of the item that is being edited: it stays in the filtered list even if its name no longer matches. */
   const [openItem, setOpenItem] = useState<string>();
   const all = useMemo(() => [...list.items.keys()], [list.items]);
-  const order = useMemo(() => inOrder(list.types), [list.types]);
+  const order = useMemo(() => listIdsInOrder(list.types), [list.types]);
   const duplicates = useMemo(() => duplicatesById(list), [list]);
   const part = fold(filter);
   const visibleIds =

@@ -4,7 +4,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { type List, isCheckbox } from '../../domain/list.ts';
 import { useEdit } from './editContext.ts';
 import { typesHad } from './listActions.ts';
-import { pastedChanges, readPasted, type PastedLine } from './pasting.ts';
+import { createPasteChanges, readPasted, type PastedLine } from './pasting.ts';
 import styles from './PasteDialog.module.css';
 
 interface PasteDialogProps {
@@ -79,7 +79,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
 
   const add = (): void => {
     if (late !== text || chosen.length === 0) return;
-    const { changes, back } = pastedChanges(chosen, { list: edit.list(), newId: edit.newId, into });
+    const { changes, back } = createPasteChanges(chosen, { list: edit.list(), newId: edit.newId, into });
     edit.change(changes);
     edit.offerUndo(`${counted(chosen.length)} added`, () => back(edit.list()));
     setTurned(new Map());

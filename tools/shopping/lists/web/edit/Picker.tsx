@@ -1,7 +1,7 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react';
 import { getNextIndex } from '#platform/web/ui/listbox.ts';
-import { fold, sameName } from '../../domain/itemNames.ts';
+import { fold, normalizeName } from '../../domain/itemNames.ts';
 import styles from './Picker.module.css';
 
 export interface PickerOption {
@@ -45,7 +45,9 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
   const [active, setActive] = useState(0);
   const matching = options.filter((option) => fold(option.label).includes(fold(text)));
   const isNew =
-    make !== undefined && text.trim() !== '' && !options.some((each) => sameName(each.label) === sameName(text));
+    make !== undefined &&
+    text.trim() !== '' &&
+    !options.some((each) => normalizeName(each.label) === normalizeName(text));
   const visibleOptions: readonly PickerOption[] = [
     ...matching.slice(0, MAX_OPTIONS),
     ...(isNew ? [{ id: MAKE, label: text.trim() }] : []),

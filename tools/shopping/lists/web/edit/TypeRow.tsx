@@ -15,11 +15,11 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Popover } from '#platform/web/ui/Popover.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
-import { NEW_TYPE, type Type, inOrder } from '../../domain/list.ts';
+import { NEW_TYPE, type Type, listIdsInOrder } from '../../domain/list.ts';
 import { toHex, PALETTE, toColourPair } from '../../domain/typeColour.ts';
 import { Chips } from './Chips.tsx';
 import { useEdit, type EditActions } from './editContext.ts';
-import { whyNoName } from './itemChanges.ts';
+import { findNameProblem } from './itemChanges.ts';
 import { moveType, removeType, stepType } from './listActions.ts';
 import { Picker, type PickerOption } from './Picker.tsx';
 import { useFieldDraft } from './useFieldDraft.ts';
@@ -112,9 +112,9 @@ export function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): voi
       onDragLeave: () => mark(undefined),
       onDrop: ({ source, location }) => {
         mark(undefined);
-        const carried = String(source.data[KEY]);
-        const others = inOrder(edit.list().types).filter((each) => each !== carried);
-        moveType(edit, carried, others.indexOf(id) + (isBefore(location.current.input.clientY) ? 0 : 1));
+        const dragged = String(source.data[KEY]);
+        const others = listIdsInOrder(edit.list().types).filter((each) => each !== dragged);
+        moveType(edit, dragged, others.indexOf(id) + (isBefore(location.current.input.clientY) ? 0 : 1));
       },
     });
     return () => {
@@ -146,7 +146,7 @@ const itemsToAdd = (edit: EditActions, type: string): readonly PickerOption[] =>
  */
 const placesFor = (edit: EditActions, id: string): readonly PickerOption[] => {
   const { types } = edit.list();
-  const others = inOrder(types).filter((each) => each !== id);
+  const others = listIdsInOrder(types).filter((each) => each !== id);
   return [
     { id: '0', label: 'To the top' },
     ...others.map((each, at) => ({ id: String(at + 1), label: `After ${types.get(each)?.name ?? ''}` })),
@@ -159,7 +159,7 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
   const field = useRef<HTMLInputElement>(null);
   const typed = useFieldDraft({
     value: name,
-    problem: (text) => whyNoName(text, 'type'),
+    problem: (text) => findNameProblem(text, 'type'),
     onSave: (text) => edit.change([{ kind: 'type', id, field: 'name', value: text.trim() }]),
   });
   useLayoutEffect(() => {

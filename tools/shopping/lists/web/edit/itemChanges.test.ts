@@ -49,15 +49,15 @@ test("changes of other things don't end the draft", () => {
 
 test('a new draft replaces the old one, and listeners are called once per change', () => {
   const draft = createItemDraft();
-  const heard: (string | undefined)[] = [];
-  const stop = draft.subscribe(() => heard.push(draft.id()));
+  const received: (string | undefined)[] = [];
+  const stop = draft.subscribe(() => received.push(draft.id()));
   draft.begin('new1');
   draft.begin('new2');
   expect(draft.leave('new1')).toBe(true);
   draft.leave('new2');
   stop();
   draft.begin('new3');
-  expect(heard).toEqual(['new1', 'new2', undefined]);
+  expect(received).toEqual(['new1', 'new2', undefined]);
 });
 
 test('the draft is shown as the last item but is not in the list itself', () => {

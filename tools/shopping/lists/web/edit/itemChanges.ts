@@ -1,6 +1,6 @@
 import { createListeners } from '#platform/web/store.ts';
-import { sameName, type KnownName } from '../../domain/itemNames.ts';
-import { ITEM_FIELDS, LIMITS, NEW_ITEM, type Change, type Item, type List, inOrder } from '../../domain/list.ts';
+import { normalizeName, type KnownName } from '../../domain/itemNames.ts';
+import { ITEM_FIELDS, LIMITS, NEW_ITEM, type Change, type Item, type List, listIdsInOrder } from '../../domain/list.ts';
 
 /** A new item that only this page knows. It is sent once it has a name or another changed field. */
 export interface ItemDraft {
@@ -78,7 +78,7 @@ export function afterPress(run: () => void): void {
     window.addEventListener(event, end, { signal: stop.signal, capture: true });
 }
 
-export function whyNoName(text: string, what: 'item' | 'type'): string | undefined {
+export function findNameProblem(text: string, what: 'item' | 'type'): string | undefined {
   if (text.trim() === '') return '';
   return Array.from(text.trim()).length > LIMITS.name
     ? `The ${what} name is too long. Enter at most ${LIMITS.name} characters`
@@ -100,7 +100,7 @@ export function itemChanges(id: string, item: Item, types: readonly string[]): r
 }
 
 /** Returns changes that restore a removed item under another id. */
-export function itemAgain(before: List, id: string, newId: () => string): readonly Change[] {
+export function restoreItem(before: List, id: string, newId: () => string): readonly Change[] {
   const item = before.items.get(id);
   return item ? itemChanges(newId(), item, [...(before.links.get(id) ?? [])]) : [];
 }
@@ -145,6 +145,6 @@ export function nameChanges(
 
 /** Returns the ids of types with these names, in the order of the list; unknown names are ignored. */
 export function findTypes(list: List, names: readonly string[]): readonly string[] {
-  const wantedNames = new Set(names.map(sameName));
-  return inOrder(list.types).filter((id) => wantedNames.has(sameName(list.types.get(id)?.name ?? '')));
+  const wantedNames = new Set(names.map(normalizeName));
+  return listIdsInOrder(list.types).filter((id) => wantedNames.has(normalizeName(list.types.get(id)?.name ?? '')));
 }

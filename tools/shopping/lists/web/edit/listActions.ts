@@ -1,10 +1,18 @@
 import { notices } from '#platform/web/app/notices.ts';
 import { session } from '#platform/web/app/session.ts';
-import { sameName } from '../../domain/itemNames.ts';
-import { LIMITS, type List, NEW_TYPE, type Change, inOrder, moved, placeAtEnd } from '../../domain/list.ts';
+import { normalizeName } from '../../domain/itemNames.ts';
+import {
+  LIMITS,
+  type List,
+  NEW_TYPE,
+  type Change,
+  listIdsInOrder,
+  moveInOrder,
+  placeAtEnd,
+} from '../../domain/list.ts';
 import { nextPair } from '../../domain/typeColour.ts';
 import type { EditActions } from './editContext.ts';
-import { itemAgain, findTypes, typeAgain } from './itemChanges.ts';
+import { restoreItem, findTypes, typeAgain } from './itemChanges.ts';
 
 /** Types that an item of a name had last, by name: during this visit, for this account, in any list. */
 let who: string | undefined;
@@ -21,12 +29,12 @@ const ofThisAccount = (): typeof had => {
 export function rememberTypes(list: List, id: string): void {
   const item = list.items.get(id);
   const types = [...(list.links.get(id) ?? [])].flatMap((type) => list.types.get(type)?.name ?? []);
-  if (item && types.length > 0) ofThisAccount().set(sameName(item.name), types);
+  if (item && types.length > 0) ofThisAccount().set(normalizeName(item.name), types);
 }
 
 /** Returns the types of this list that an item of this name had last. */
 export function typesHad(list: List, name: string): readonly string[] {
-  return findTypes(list, ofThisAccount().get(sameName(name)) ?? []);
+  return findTypes(list, ofThisAccount().get(normalizeName(name)) ?? []);
 }
 
 /** Moves the focus to the same button of the next row, so that it is not lost to the page. */
@@ -66,7 +74,7 @@ export function removeItem(edit: EditActions, id: string, button: HTMLElement): 
     return;
   }
   edit.change([{ kind: 'remove', thing: 'item', id }]);
-  edit.offerUndo(`${item.name} deleted`, () => (edit.list().items.has(id) ? [] : itemAgain(before, id, edit.newId)));
+  edit.offerUndo(`${item.name} deleted`, () => (edit.list().items.has(id) ? [] : restoreItem(before, id, edit.newId)));
 }
 
 /** Creates a type at the end. With a name it is linked to the item; without one, its name gets the focus. */
@@ -109,7 +117,7 @@ export function removeType(edit: EditActions, id: string, button: HTMLElement): 
 /** Moves a type. `index` is counted without the type itself. */
 export function moveType(edit: EditActions, id: string, index: number): void {
   const { types } = edit.list();
-  const places = moved(types, id, index);
+  const places = moveInOrder(types, id, index);
   if (places.length === 0) return;
   edit.change(places.map((place) => ({ kind: 'type', id: place.id, field: 'order', value: place.order })));
   const at = Math.min(Math.max(0, index), types.size - 1);
@@ -117,7 +125,7 @@ export function moveType(edit: EditActions, id: string, index: number): void {
 }
 
 export function stepType(edit: EditActions, id: string, by: 1 | -1): void {
-  const ids = inOrder(edit.list().types);
+  const ids = listIdsInOrder(edit.list().types);
   const at = ids.indexOf(id) + by;
   if (at >= 0 && at < ids.length) moveType(edit, id, at);
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import { prepareNames } from '../../domain/itemNames.ts';
 import { NEW_TYPE, type Change, type List } from '../../domain/list.ts';
-import { itemAgain, nameChanges, typeAgain, findTypes, whyNoName } from './itemChanges.ts';
-import { pastedChanges, readPasted } from './pasting.ts';
+import { restoreItem, nameChanges, typeAgain, findTypes, findNameProblem } from './itemChanges.ts';
+import { createPasteChanges, readPasted } from './pasting.ts';
 
 const EMPTY: List = { name: 'Weekly shop', items: new Map(), types: new Map(), links: new Map() };
 const NAMES = prepareNames([
@@ -42,7 +42,7 @@ describe('pasted lines', () => {
 
   test('become items with amounts, emoji and the types that their names had', () => {
     const { lines } = read('2 x eggs\n- [ ] soap', shop);
-    const list = make(pastedChanges(lines, { list: shop, newId: ids(), into: undefined }).changes, shop);
+    const list = make(createPasteChanges(lines, { list: shop, newId: ids(), into: undefined }).changes, shop);
     expect([...list.items.values()].slice(1)).toEqual([
       { name: 'eggs', emoji: '🥚', desired: 2, actual: 0, state: 0 },
       { name: 'soap', emoji: '❓', desired: 1, actual: 0, state: 3 },
@@ -53,16 +53,16 @@ describe('pasted lines', () => {
   test('the first one goes into the new item that they were pasted into, and no other does', () => {
     const fresh = make([{ kind: 'item', id: 'newf', field: 'name', value: 'New item' }], shop);
     const { lines } = read('tea\ncoffee', fresh, 'newf');
-    const given = pastedChanges(lines, { list: fresh, newId: ids(), into: 'newf' });
+    const given = createPasteChanges(lines, { list: fresh, newId: ids(), into: 'newf' });
     expect(given.ids).toEqual(['newf', 'new1x']);
     expect([...make(given.changes, fresh).items.values()].map(({ name }) => name)).toEqual(['Milk', 'tea', 'coffee']);
-    expect(pastedChanges(lines, { list: shop, newId: ids(), into: 'newa' }).ids).toEqual(['new1x', 'new2x']);
+    expect(createPasteChanges(lines, { list: shop, newId: ids(), into: 'newa' }).ids).toEqual(['new1x', 'new2x']);
   });
 
   test('a duplicate adds its amount, in the list and in the text, and undo subtracts it', () => {
     const list = make([{ kind: 'item', id: 'newb', field: 'name', value: 'Crème fraîche' }], shop);
     const { lines } = read('2 creme fraiche\n3 tea\n4 TEA', list);
-    const given = pastedChanges(lines, { list, newId: ids(), into: undefined });
+    const given = createPasteChanges(lines, { list, newId: ids(), into: undefined });
     const after = make(given.changes, list);
     expect([...after.items.values()].map(({ name, desired }) => `${name} ${desired}`)).toEqual([
       'Milk 3',
@@ -74,7 +74,7 @@ describe('pasted lines', () => {
 
   test('an item with the default quantity is created with its name only', () => {
     const { lines } = read('nails (10)', shop);
-    expect(pastedChanges(lines, { list: shop, newId: ids(), into: undefined }).changes).toEqual([
+    expect(createPasteChanges(lines, { list: shop, newId: ids(), into: undefined }).changes).toEqual([
       { kind: 'item', id: 'new1x', field: 'name', value: 'nails' },
     ]);
   });
@@ -83,7 +83,7 @@ describe('pasted lines', () => {
 describe('undo', () => {
   test('a removed item is restored with its fields and types', () => {
     const without = make([{ kind: 'remove', thing: 'item', id: 'newa' }], shop);
-    const again = make(itemAgain(shop, 'newa', ids()), without);
+    const again = make(restoreItem(shop, 'newa', ids()), without);
     expect(again.items.get('new1x')).toEqual(shop.items.get('newa'));
     expect(again.links.get('new1x')).toEqual(new Set(['newt']));
   });
@@ -120,9 +120,9 @@ describe('a name', () => {
   });
 
   test('if too long shows a message, and if empty shows none', () => {
-    expect(whyNoName('x'.repeat(200), 'type')).toBeUndefined();
-    expect(whyNoName('🧀'.repeat(201), 'type')).toBe('The type name is too long. Enter at most 200 characters');
-    expect(whyNoName('  ', 'type')).toBe('');
+    expect(findNameProblem('x'.repeat(200), 'type')).toBeUndefined();
+    expect(findNameProblem('🧀'.repeat(201), 'type')).toBe('The type name is too long. Enter at most 200 characters');
+    expect(findNameProblem('  ', 'type')).toBe('');
   });
 
   test('of a type finds it in another list, ignoring case', () => {

@@ -1,9 +1,9 @@
-import { createStep, undone } from '#tools/shopping/sync/domain/inverse.ts';
+import { createStep, createUndoStep } from '#tools/shopping/sync/domain/inverse.ts';
 import { nameWithoutMeasure } from '../../domain/amounts.ts';
-import { addUp, itemDifference, nameKey, thingKey } from '../../domain/duplicates.ts';
-import { exactly, type KnownName, type Names } from '../../domain/itemNames.ts';
+import { addUp, diffItems, nameKey, thingKey } from '../../domain/duplicates.ts';
+import { findExact, type KnownName, type Names } from '../../domain/itemNames.ts';
 import { LIMITS, NEW_ITEM, type Change, type Item, type List } from '../../domain/list.ts';
-import { readLines, type LeftLine } from '../../domain/pastedLines.ts';
+import { readLines, type UnparsedLine } from '../../domain/pastedLines.ts';
 import { itemChanges } from './itemChanges.ts';
 
 /** A line as the item that it would become. */
@@ -19,7 +19,7 @@ export interface PastedLine {
 
 export interface PasteResult {
   readonly lines: readonly PastedLine[];
-  readonly left: readonly LeftLine[];
+  readonly left: readonly UnparsedLine[];
 }
 
 interface PasteAround {
@@ -42,7 +42,7 @@ export function readPasted(text: string, { list, names, typesHad, into }: PasteA
   const others = [...list.items].filter(([id]) => id !== own);
   const inList = new Set(others.map(([, { name }]) => thingKey(name)));
   const room = LIMITS.items - others.length;
-  const { items, left } = readLines(text, { findEmoji: (name) => exactly(names, name)?.emoji, room });
+  const { items, left } = readLines(text, { findEmoji: (name) => findExact(names, name)?.emoji, room });
   const inText = new Map<string, number>();
   const measuresByName = new Map<string, Set<string>>();
   const lines = items.map((item): PastedLine => {
@@ -73,7 +73,7 @@ interface Sum {
 }
 
 /** Creates items from these lines; `into` becomes the first one. Duplicates are added to the existing item. */
-export function pastedChanges(
+export function createPasteChanges(
   lines: readonly PastedLine[],
   { list, newId, into }: { readonly list: List; readonly newId: () => string; readonly into: string | undefined },
 ): {
@@ -100,7 +100,7 @@ export function pastedChanges(
   }
   const all = [...sums.values()];
   const newItems = all.filter(({ from }) => from === undefined);
-  const added = all.flatMap(({ id, from, to }) => (from ? itemDifference(id, from, to) : []));
+  const added = all.flatMap(({ id, from, to }) => (from ? diffItems(id, from, to) : []));
   const ids = newItems.map(({ id }) => id);
   const step = createStep(list, added);
   return {
@@ -108,7 +108,7 @@ export function pastedChanges(
     ids,
     back: (now) => [
       ...ids.map((id): Change => ({ kind: 'remove', thing: 'item', id })),
-      ...undone(step, now, { known: (id) => id, newId }).changes,
+      ...createUndoStep(step, now, { known: (id) => id, newId }).changes,
     ],
   };
 }

@@ -170,7 +170,7 @@ function Amount({ item, shown, onPick }: AmountProps) {
   const { name, desired } = item;
   const value = draft ?? shown;
   const atSlider = Math.min(value, desired);
-  const letGo = (isTaken: boolean): void => {
+  const endDrag = (isTaken: boolean): void => {
     isPressed.current = false;
     if (draft === undefined) return;
     setDraft(undefined);
@@ -198,10 +198,10 @@ function Amount({ item, shown, onPick }: AmountProps) {
           onPointerDown={() => {
             isPressed.current = true;
           }}
-          onPointerUp={() => letGo(true)}
-          onPointerCancel={() => letGo(false)}
-          onLostPointerCapture={() => letGo(true)}
-          onBlur={() => letGo(true)}
+          onPointerUp={() => endDrag(true)}
+          onPointerCancel={() => endDrag(false)}
+          onLostPointerCapture={() => endDrag(true)}
+          onBlur={() => endDrag(true)}
           onChange={(next) => {
             if (isPressed.current) setDraft(next);
             else onPick(next);

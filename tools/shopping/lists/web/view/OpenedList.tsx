@@ -142,12 +142,12 @@ export interface OpenedProps {
   readonly onEdit: (isEditing: boolean) => void;
 }
 
-interface GoneProps extends Pick<OpenedProps, 'open' | 'listKey' | 'actions'> {
+interface DeletedListProps extends Pick<OpenedProps, 'open' | 'listKey' | 'actions'> {
   readonly list: List;
 }
 
 /** Warning over a visible list that was deleted or is no longer shared. */
-function DeletedListNotice({ list, open, listKey, actions }: GoneProps) {
+function DeletedListNotice({ list, open, listKey, actions }: DeletedListProps) {
   return (
     <div className={styles['deletedList']} role="alert">
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />

@@ -18,7 +18,7 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { type List, isDone, STATES, type State, isCheckbox } from '../../domain/list.ts';
 import type { OpenList } from '../plannerTypes.ts';
 import { ItemRow, useActs, type ItemActions } from './ItemRow.tsx';
-import { countColumns, inColumns, rowsSeen, toBlocks, getRowsHeight, type Block } from './viewBlocks.ts';
+import { countColumns, distributeBlocks, rowsSeen, toBlocks, getRowsHeight, type Block } from './viewBlocks.ts';
 import styles from './ViewMode.module.css';
 
 interface TypeBlockProps {
@@ -210,7 +210,7 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the controls inside */}
       <div ref={ref} className={styles['columns']} data-hide-done={hideDone === 'on' || undefined} {...keys}>
         {count > 0 &&
-          inColumns(blocks, count).map((column, at) => {
+          distributeBlocks(blocks, count).map((column, at) => {
             const seen = isWhole ? undefined : rowsSeen(column, window.innerHeight);
             return (
               // oxlint-disable-next-line react/no-array-index-key -- columns have no identity

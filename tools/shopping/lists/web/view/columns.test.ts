@@ -1,10 +1,10 @@
 import { array, assert, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countColumns, getBlockHeight, inColumns, rowsSeen } from './viewBlocks.ts';
+import { countColumns, getBlockHeight, distributeBlocks, rowsSeen } from './viewBlocks.ts';
 
 const block = (rows: number) => ({ items: Array.from({ length: rows }, () => 0) });
 const rowsIn = (blocks: readonly number[], count: number) =>
-  inColumns(blocks.map(block), count).map((column) => column.map(({ items }) => items.length));
+  distributeBlocks(blocks.map(block), count).map((column) => column.map(({ items }) => items.length));
 const highest = (cut: readonly (readonly { readonly items: readonly unknown[] }[])[]): number =>
   Math.max(...cut.map((column) => column.reduce((sum, each) => sum + getBlockHeight(each), 0)));
 
@@ -32,7 +32,7 @@ describe('columns of blocks', () => {
         array(integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 8 }),
         integer({ min: 1, max: 4 }),
         (rows, count) => {
-          const columns = inColumns(rows.map(block), count);
+          const columns = distributeBlocks(rows.map(block), count);
           expect(columns.flat().map(({ items }) => items.length)).toEqual(rows);
           expect(columns.length).toBeLessThanOrEqual(count);
           const listCuts = (blocks: readonly number[], left: number): readonly (readonly (readonly number[])[])[] =>

@@ -1,4 +1,4 @@
-import { type Item, type List, type Type, inOrder, isDone } from '../../domain/list.ts';
+import { type Item, type List, type Type, listIdsInOrder, isDone } from '../../domain/list.ts';
 
 /** Approximate heights of the parts of a block, in pixels. */
 const HEAD = 66;
@@ -32,12 +32,12 @@ export function getRowsHeight(count: number): number {
 }
 
 /** Fills columns up to this height in order; a higher block gets its own column. */
-const filled = <T>(blocks: readonly T[], heights: readonly number[], most: number): readonly (readonly T[])[] => {
+const filled = <T>(blocks: readonly T[], heights: readonly number[], max: number): readonly (readonly T[])[] => {
   const columns: T[][] = [];
   let height = Infinity;
   blocks.forEach((block, at) => {
     const blockHeight = heights[at] ?? 0;
-    if (height + blockHeight > most) {
+    if (height + blockHeight > max) {
       columns.push([]);
       height = 0;
     }
@@ -51,7 +51,7 @@ const filled = <T>(blocks: readonly T[], heights: readonly number[], most: numbe
  * Distributes blocks over columns in order, so that the highest column is as low as possible.
  * CSS columns would lay out all items again with every tick.
  */
-export function inColumns<T extends { readonly items: readonly unknown[] }>(
+export function distributeBlocks<T extends { readonly items: readonly unknown[] }>(
   blocks: readonly T[],
   count: number,
 ): readonly (readonly T[])[] {
@@ -105,7 +105,7 @@ export function toBlocks({ items, types, links }: List): Blocks {
     if (!isOwn) builtIn.forEach(put);
     if (!isSeen) hidden += 1;
   }
-  const blocks = inOrder(types).flatMap((id): readonly Block[] => {
+  const blocks = listIdsInOrder(types).flatMap((id): readonly Block[] => {
     const type = types.get(id);
     const ownItems = byType.get(id) ?? [];
     if (!type?.isVisible || (!type.isOwn && ownItems.length === 0)) return [];

@@ -9,7 +9,7 @@ import type { ActivitySource } from '#platform/web/tool.ts';
 import { PLAIN_DAY } from '../domain/dayShares.ts';
 import { DayColumn } from './DayColumn.tsx';
 import { getDayStart } from './realDays.ts';
-import { doingsOptions, stretchesOptions, useDoings } from './useDoings.ts';
+import { activitySourcesQuery, activitiesQuery, useActivities } from './useActivities.ts';
 
 const THURSDAY = parseIso('2026-11-19') ?? 0;
 const MONDAY = getMonday(THURSDAY);
@@ -30,11 +30,11 @@ const screenTime: ActivitySource = {
         until: getDayStart(THURSDAY) + 26 * HOUR_MS,
         colour: 'red',
       },
-    ].filter((stretch) => stretch.from < until && stretch.until > from),
+    ].filter((interval) => interval.from < until && interval.until > from),
 };
 
 function ShownDay({ day }: { readonly day: number }) {
-  const { switches, stretches } = useDoings(MONDAY);
+  const { switches, stretches: intervals } = useActivities(MONDAY);
   return (
     <>
       {switches.map(({ name, isOn }) => (
@@ -50,7 +50,7 @@ function ShownDay({ day }: { readonly day: number }) {
         elapsed={undefined}
         openId={undefined}
         ghost={undefined}
-        done={stretches}
+        done={intervals}
       />
     </>
   );
@@ -60,8 +60,8 @@ function ShownDay({ day }: { readonly day: number }) {
 const renderDay = async (site: WebSite, day: number): Promise<string> => {
   const queries = new QueryClient();
   if (site.activitySources.length > 0)
-    for (const doings of await queries.query(doingsOptions(site)))
-      await queries.query(stretchesOptions(doings, MONDAY));
+    for (const activities of await queries.query(activitySourcesQuery(site)))
+      await queries.query(activitiesQuery(activities, MONDAY));
   return renderToStaticMarkup(
     <QueryClientProvider client={queries}>
       <WebSiteContext value={site}>
@@ -70,10 +70,10 @@ const renderDay = async (site: WebSite, day: number): Promise<string> => {
     </QueryClientProvider>,
   );
 };
-const site = (...doings: readonly ActivitySource[]): WebSite => ({
+const site = (...activities: readonly ActivitySource[]): WebSite => ({
   pages: [],
   settings: [],
-  activitySources: doings.map((each) => () => Promise.resolve(each)),
+  activitySources: activities.map((each) => () => Promise.resolve(each)),
   commands: [],
   resumeHandlers: [],
 });

@@ -9,7 +9,7 @@ import { getDayStart } from './realDays.ts';
 const SHOWN_KEY = 'timetable.doings';
 
 /** Query for the activity sources of other tools. */
-export function doingsOptions(site: WebSite) {
+export function activitySourcesQuery(site: WebSite) {
   return queryOptions({
     queryKey: ['timetable', 'doings'],
     queryFn: (): Promise<readonly ActivitySource[]> => Promise.all(site.activitySources.map((load) => load())),
@@ -18,10 +18,10 @@ export function doingsOptions(site: WebSite) {
   });
 }
 
-export function stretchesOptions(doings: ActivitySource, monday: Day) {
+export function activitiesQuery(activities: ActivitySource, monday: Day) {
   return queryOptions({
-    queryKey: ['timetable', 'done', doings.name, monday],
-    queryFn: () => doings.listBetween(getDayStart(monday), getDayStart(monday + 7)),
+    queryKey: ['timetable', 'done', activities.name, monday],
+    queryFn: () => activities.listBetween(getDayStart(monday), getDayStart(monday + 7)),
     staleTime: 60_000,
   });
 }
@@ -32,13 +32,15 @@ const together = (
   results.length === 0 ? undefined : results.flatMap(({ data = [] }) => data);
 
 /** Returns switches for activity sources, and the activities to show; undefined if none are shown. */
-export function useDoings(monday: Day) {
+export function useActivities(monday: Day) {
   const site = useWebSite();
-  const { data: offered = [] } = useQuery(doingsOptions(site));
+  const { data: offered = [] } = useQuery(activitySourcesQuery(site));
   const [storedNames, setStoredNames] = useState(() => browserStorage.get(SHOWN_KEY) ?? '');
   const names = useMemo(() => storedNames.split('\n').filter((name) => name !== ''), [storedNames]);
-  const stretches = useQueries({
-    queries: offered.filter(({ name }) => names.includes(name)).map((doings) => stretchesOptions(doings, monday)),
+  const intervals = useQueries({
+    queries: offered
+      .filter(({ name }) => names.includes(name))
+      .map((activities) => activitiesQuery(activities, monday)),
     combine: together,
   });
   const toggle = (name: string): void => {
@@ -47,5 +49,5 @@ export function useDoings(monday: Day) {
     browserStorage.set(SHOWN_KEY, next);
   };
   const switches = offered.map(({ name }) => ({ name, isOn: names.includes(name) }));
-  return { switches, toggle, stretches };
+  return { switches, toggle, stretches: intervals };
 }

@@ -11,7 +11,7 @@ const loadColours = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>
   new Map(flat.map(({ name, colouron: [red, green, blue] }) => [name, `rgb(${red} ${green} ${blue})`]));
 
 /** Focused intervals of all computers, for pages that show them beside a plan. */
-export const doings: ActivitySource = {
+export const screenTimeActivities: ActivitySource = {
   name: 'Screen time',
   listBetween: async (from, until) => {
     const [{ stretches: intervals }, applications] = await Promise.all([

@@ -9,10 +9,10 @@ import type { Computers } from '../viewTypes.ts';
 import { computerName, formatFieldMoment, parseFieldMoment, statusWords, formatTimes } from './useDay.ts';
 import styles from './Story.module.css';
 
-export interface FormProps {
+export interface IntervalFormProps {
   readonly date: string;
   /** Initial values. */
-  readonly stretch: StoryInterval;
+  readonly interval: StoryInterval;
   /** False for a new interval. */
   readonly isThere: boolean;
   /** Whether the computer can be selected. */
@@ -49,39 +49,39 @@ const check = (
     readonly from: string;
     readonly until: string;
   },
-  { stretch, isThere, stretches, date }: FormProps,
+  { interval, isThere, stretches: intervals, date }: IntervalFormProps,
 ): FormResult => {
-  const [from, until] = [getMoment(fields.from, stretch.from), getMoment(fields.until, stretch.until)];
+  const [from, until] = [getMoment(fields.from, interval.from), getMoment(fields.until, interval.until)];
   const application = fields.application.trim();
   if (application === '') return { problem: 'Enter an application' };
   if (from === undefined || until === undefined) return { problem: 'Enter a start and an end' };
   if (until <= from) return { problem: 'The end must be after the start' };
   const { device, status } = fields;
   // A title belongs to its application.
-  const title = application === stretch.application && status === stretch.status ? stretch.title : undefined;
+  const title = application === interval.application && status === interval.status ? interval.title : undefined;
   const changed = { device, application, status, from, until, ...(title === undefined ? {} : { title }) };
-  const conflict = inTheWay(stretches, changed, isThere ? stretch : undefined);
+  const conflict = inTheWay(intervals, changed, isThere ? interval : undefined);
   return conflict ? { problem: formatConflict(conflict, date) } : { changed };
 };
 
 const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
 
 /** Form for an interval; overlaps are refused with a sentence. */
-export function StretchForm(props: FormProps) {
-  const { stretch, isThere, isOfAny, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
-  const [application, setApplication] = useState(stretch.application);
-  const [device, setDevice] = useState(stretch.device);
-  const [status, setStatus] = useState<Status>(stretch.status);
-  const [from, setFrom] = useState(formatFieldMoment(stretch.from));
-  const [until, setUntil] = useState(formatFieldMoment(stretch.until));
+export function IntervalForm(props: IntervalFormProps) {
+  const { interval, isThere, isOfAny, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
+  const [application, setApplication] = useState(interval.application);
+  const [device, setDevice] = useState(interval.device);
+  const [status, setStatus] = useState<Status>(interval.status);
+  const [from, setFrom] = useState(formatFieldMoment(interval.from));
+  const [until, setUntil] = useState(formatFieldMoment(interval.until));
   const [problem, setProblem] = useState<string>();
   const list = useId();
   const isChanged =
-    application !== stretch.application ||
-    device !== stretch.device ||
-    status !== stretch.status ||
-    from !== formatFieldMoment(stretch.from) ||
-    until !== formatFieldMoment(stretch.until);
+    application !== interval.application ||
+    device !== interval.device ||
+    status !== interval.status ||
+    from !== formatFieldMoment(interval.from) ||
+    until !== formatFieldMoment(interval.until);
   // Before anything else can be pressed.
   useLayoutEffect(() => {
     onChanged(isChanged);
@@ -137,7 +137,7 @@ export function StretchForm(props: FormProps) {
       <SegmentedControl label="Status" options={STATUSES} value={status} onSelect={setStatus} />
       <span className={styles['actions']}>
         {Object.keys(computers).length > 1 && !isOfAny ? (
-          <small dir="auto">on {computerName(computers, stretch.device)}</small>
+          <small dir="auto">on {computerName(computers, interval.device)}</small>
         ) : null}
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" loading={isBusy}>

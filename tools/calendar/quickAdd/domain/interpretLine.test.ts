@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Day, toIso } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import { type LineReading, understand } from './understand.ts';
+import { type LineReading, interpretLine } from './interpretLine.ts';
 
 const SATURDAY = parseDay('2026-11-21') ?? 0;
 const MONDAY = SATURDAY + 2;
@@ -25,8 +25,8 @@ const formatReading = ({ name, day, time, endTime, endDays, pattern, tags }: Lin
   return parts.join(' | ');
 };
 
-const meaningOf = (line: string, today: Day = SATURDAY): string => {
-  const meaning = understand(line, today, '14:07');
+const describeMeaning = (line: string, today: Day = SATURDAY): string => {
+  const meaning = interpretLine(line, today, '14:07');
   if (meaning.kind === 'empty') return 'nothing yet';
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
   return meaning.readings.map(formatReading).join(' OR ') + (meaning.isDated ? '' : ' (no date given)');
@@ -142,7 +142,7 @@ describe('on Saturday 21 November 2026', () => {
     ],
     ['shower the plants on the 32nd', 'no: No month has a 32nd'],
   ])('%s', (line, meaning) => {
-    expect(meaningOf(line)).toBe(meaning);
+    expect(describeMeaning(line)).toBe(meaning);
   });
 });
 
@@ -198,7 +198,7 @@ describe('rules, and times of every kind', () => {
     ['pills twice a day', 'no: An event can repeat at most once a day. Create an event for each time'],
     ['swim 7am monday 6pm', 'no: Give one time, or a start and an end: 14:00-15:30'],
   ])('%s', (line, meaning) => {
-    expect(meaningOf(line)).toBe(meaning);
+    expect(describeMeaning(line)).toBe(meaning);
   });
 
   test.each([
@@ -209,7 +209,7 @@ describe('rules, and times of every kind', () => {
     ['shift monday 9am-5', 'shift | 2026-11-23 | 09:00-17:00'],
     ['class tomorrow 9h30', 'class | 2026-11-22 | 09:30'],
   ])('%s: the most likely reading comes first', (line, meaning) => {
-    expect(meaningOf(line).split(' OR ')[0]).toBe(meaning);
+    expect(describeMeaning(line).split(' OR ')[0]).toBe(meaning);
   });
 });
 
@@ -250,8 +250,8 @@ describe('over midnight', () => {
     ['talk 3 dec 17:00 to 3 dec 16:00', 'no: The end must be after the start'],
     ['party saturday night 10-2', undefined],
   ])('%s', (line, meaning) => {
-    if (meaning === undefined) expect(meaningOf(line)).toMatch(/\+1/);
-    else expect(meaningOf(line)).toBe(meaning);
+    if (meaning === undefined) expect(describeMeaning(line)).toMatch(/\+1/);
+    else expect(describeMeaning(line)).toBe(meaning);
   });
 });
 
@@ -276,8 +276,8 @@ describe('parts of the day', () => {
     ['Zahnarzt 5.12. um 9 Uhr', 'Zahnarzt | 2026-12-05 | 09:00'],
     ['Kurs 5.12. von 9 bis 11 Uhr', 'Kurs | 2026-12-05 | 09:00-11:00'],
   ])('%s', (line, meaning) => {
-    expect(meaningOf(line).startsWith(meaning)).toBe(true);
-    expect([line, meaningOf(line).slice(0, meaning.length)]).toEqual([line, meaning]);
+    expect(describeMeaning(line).startsWith(meaning)).toBe(true);
+    expect([line, describeMeaning(line).slice(0, meaning.length)]).toEqual([line, meaning]);
   });
 });
 
@@ -290,13 +290,13 @@ describe('a rule that is not understood is reported', () => {
     'pills every few days',
     'call mum from time to time tomorrow',
     'stretch most mornings',
-  ])('%s', (line) => expect(meaningOf(line)).toMatch(/^no: '.*' is not understood as a repeat/));
+  ])('%s', (line) => expect(describeMeaning(line)).toMatch(/^no: '.*' is not understood as a repeat/));
 
   test.each([
     ['clean each room friday', 'clean each room | 2026-11-27'],
     ['water every plant on mondays', 'water every plant | 2026-11-23 | every 1 week'],
     ['"Every blue moon" concert friday', 'Every blue moon concert | 2026-11-27'],
-  ])('%s is no such rule', (line, meaning) => expect(meaningOf(line)).toBe(meaning));
+  ])('%s is no such rule', (line, meaning) => expect(describeMeaning(line)).toBe(meaning));
 });
 
 test('rules and times are removed from the name, and other words stay', () => {
@@ -320,7 +320,7 @@ test('rules and times are removed from the name, and other words stay', () => {
   fc.assert(
     fc.property(name, rule, time, fc.boolean(), (words, ruleText, clock, isRuleFirst) => {
       const line = isRuleFirst ? `${ruleText} ${words.join(' ')} ${clock}` : `${words.join(' ')} ${ruleText} ${clock}`;
-      const meaning = understand(line, MONDAY, '14:07');
+      const meaning = interpretLine(line, MONDAY, '14:07');
       if (meaning.kind !== 'readings') throw new Error(`${line}: not understood`);
       expect([line, meaning.readings[0]?.name]).toEqual([line, words.join(' ')]);
       expect(meaning.readings[0]?.pattern.kind).toMatch(/repeat|foreign/);
@@ -338,7 +338,7 @@ describe('on a Monday', () => {
     ['review next monday', 'review | 2026-11-30'],
     ['review last monday', 'review | 2026-11-16'],
   ])('%s', (line, meaning) => {
-    expect(meaningOf(line, MONDAY)).toBe(meaning);
+    expect(describeMeaning(line, MONDAY)).toBe(meaning);
   });
 });
 
@@ -354,7 +354,7 @@ test('every input is understood or refused in a sentence, and each reading has a
   );
   fc.assert(
     fc.property(line, fc.integer({ min: -700_000, max: 2_900_000 }), (text, today) => {
-      const meaning = understand(text, today, '14:07');
+      const meaning = interpretLine(text, today, '14:07');
       if (meaning.kind === 'wrong') expect(meaning.why).toMatch(/\w/);
       if (meaning.kind !== 'readings') return;
       expect(meaning.readings.length).toBeGreaterThan(0);
@@ -379,10 +379,10 @@ test.each([
   ['hotel 24 dec for 3 nights', 'hotel', FRIDAY + 27],
   ['party sat 9pm til 2am', 'party', FRIDAY + 1],
 ])('%s starts on its first day, and has a clean name', (text, name, day) => {
-  const meaning = understand(text, FRIDAY, '16:54');
+  const meaning = interpretLine(text, FRIDAY, '16:54');
   expect(meaning.kind === 'readings' ? meaning.readings[0] : meaning).toMatchObject({ name, day });
 });
 
 test('two times are no end', () => {
-  expect(understand('pills 8am and 8pm every day', FRIDAY, '16:54').kind).toBe('wrong');
+  expect(interpretLine('pills 8am and 8pm every day', FRIDAY, '16:54').kind).toBe('wrong');
 });

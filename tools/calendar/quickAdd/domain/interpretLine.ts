@@ -2,20 +2,20 @@ import { type Day, LAST_DAY } from '#platform/contract/day.ts';
 import type { DayPattern } from '../../events/domain/event.ts';
 import { ONE_TIME } from './clockTimes.ts';
 import { readDate } from './dates.ts';
-import { halfBehind, readAllDay, timesOf } from './dayNames.ts';
+import { halfBehind, readAllDay, listTimes } from './dayNames.ts';
 import { readLength, readTimes, readWait } from './durations.ts';
 import { readHoliday } from './holidays.ts';
-import { resolveParts, waysOf } from './interpretations.ts';
+import { resolveParts, listInterpretations } from './interpretations.ts';
 import {
   createReader,
-  firstOf,
+  findFirst,
   type FoundPart,
   type Of,
   type LinePart,
-  partsOf,
+  listParts,
   type Neighbours,
 } from './lineScanner.ts';
-import { endOf, type LineMeaning, patternOf } from './readingPattern.ts';
+import { getEnd, type LineMeaning, createDayPattern } from './readingPattern.ts';
 import { readRepeat } from './repeats.ts';
 import { readSpan } from './spans.ts';
 import { type SpelledLine, expandSpelling } from './spelling.ts';
@@ -105,14 +105,14 @@ const EXCEPT = /(?<![\p{L}\p{N}])(?:except(?:ing)?|excluding|but not|apart from)
 const SAY_DAYS_ONCE = 'Give the days only once. Put a day in quotes to keep it in the name';
 
 /** Finds what the line says twice, or contradicts. */
-export function contradictionIn(parts: readonly FoundPart[]): string | undefined {
-  if (partsOf(parts, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
-  const times = new Set(partsOf(parts, 'time').map((part) => JSON.stringify(part.times)));
+export function findContradiction(parts: readonly FoundPart[]): string | undefined {
+  if (listParts(parts, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
+  const times = new Set(listParts(parts, 'time').map((part) => JSON.stringify(part.times)));
   if (times.size > 1) return ONE_TIME;
-  if (times.size > 0 && partsOf(parts, 'allDay').length > 0) return 'Give a time or all day, not both';
-  const spans = partsOf(parts, 'span').length;
-  if (spans > 1 || (spans > 0 && partsOf(parts, 'date').length > 0)) return SAY_DAYS_ONCE;
-  return partsOf(parts, 'length').length > 1 ? 'Give the length only once' : undefined;
+  if (times.size > 0 && listParts(parts, 'allDay').length > 0) return 'Give a time or all day, not both';
+  const spans = listParts(parts, 'span').length;
+  if (spans > 1 || (spans > 0 && listParts(parts, 'date').length > 0)) return SAY_DAYS_ONCE;
+  return listParts(parts, 'length').length > 1 ? 'Give the length only once' : undefined;
 }
 
 const findUnreadRule = (rest: string, isRepeating: boolean): string | undefined => {
@@ -143,10 +143,10 @@ const findSeveralDays = (line: string, parts: readonly FoundPart[]): string | un
 /** Returns why a partly understood line is refused. `rest` would be its name. */
 export function faultIn(line: string, parts: readonly FoundPart[], rest: string): string | undefined {
   return (
-    partsOf(parts, 'wrong')[0]?.why ??
+    listParts(parts, 'wrong')[0]?.why ??
     findSeveralDays(line, parts) ??
-    contradictionIn(parts) ??
-    findUnreadRule(rest, partsOf(parts, 'repeat').length > 0)
+    findContradiction(parts) ??
+    findUnreadRule(rest, listParts(parts, 'repeat').length > 0)
   );
 }
 
@@ -218,7 +218,7 @@ const scan = (line: string, today: Day): readonly FoundPart[] => {
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}#"“@×]/gu;
   for (let at = starts.exec(line)?.index; at !== undefined; at = starts.exec(line)?.index) {
     const start = at;
-    const read = firstOf(readers, line, start, today);
+    const read = findFirst(readers, line, start, today);
     if (!read) continue;
     const each = { start, ...read };
     const behind = halfBehind(line, each);
@@ -249,10 +249,10 @@ const extractName = ({ typed, typedAt }: SpelledLine, sections: readonly FoundPa
 
 /** Returns the first days that the words name. A repeat on a weekday starts on it. */
 const findStarts = (parts: readonly FoundPart[], today: Day): readonly Day[] => {
-  const [span] = partsOf(parts, 'span');
-  const first = partsOf(parts, 'repeat')[0]?.first;
+  const [span] = listParts(parts, 'span');
+  const first = listParts(parts, 'repeat')[0]?.first;
   if (span) return [first === undefined ? span.from : first(span.from)];
-  const dates = partsOf(parts, 'date').at(-1)?.days ?? [today];
+  const dates = listParts(parts, 'date').at(-1)?.days ?? [today];
   return first === undefined ? dates : [first(dates[0] ?? today)];
 };
 
@@ -271,9 +271,9 @@ const toReadings = (
 ): readonly LineReading[] | Of<'wrong'> => {
   const name = extractName(spelled, parts);
   if (name === '') return { kind: 'wrong', why: 'Add a name' };
-  const contradiction = contradictionIn(parts);
+  const contradiction = findContradiction(parts);
   if (contradiction !== undefined) return { kind: 'wrong', why: contradiction };
-  const first = <Kind extends LinePart['kind']>(kind: Kind): Of<Kind> | undefined => partsOf(parts, kind)[0];
+  const first = <Kind extends LinePart['kind']>(kind: Kind): Of<Kind> | undefined => listParts(parts, kind)[0];
   const rest = {
     span: first('span'),
     until: first('until'),
@@ -281,16 +281,16 @@ const toReadings = (
     times: first('times'),
     length: first('length'),
   };
-  const times = timesOf(spelled.line, parts);
+  const times = listTimes(spelled.line, parts);
   const isRuled = rest.repeat?.rule !== undefined;
   const readings: LineReading[] = [];
   for (const firstDay of findStarts(parts, today))
     for (const time of times) {
       const start = firstDay + (isRuled ? 0 : (time?.later ?? 0));
       const meaning: LineMeaning = { ...rest, today, start, time };
-      const pattern = patternOf(meaning);
+      const pattern = createDayPattern(meaning);
       if (pattern.kind === 'wrong') return pattern;
-      const end = endOf(meaning, pattern);
+      const end = getEnd(meaning, pattern);
       if (start + end.endDays > LAST_DAY) return { kind: 'wrong', why: 'That is too far in the future' };
       readings.push({
         name,
@@ -298,7 +298,7 @@ const toReadings = (
         time: time?.time,
         ...end,
         pattern,
-        tags: [...new Set(partsOf(parts, 'tag').map((tag) => tag.name))],
+        tags: [...new Set(listParts(parts, 'tag').map((tag) => tag.name))],
       });
     }
   return readings;
@@ -322,7 +322,7 @@ const listReadings = (
  * @param today the user's day
  * @param now the user's local time
  */
-export function understand(text: string, today: Day, now: string): LineResult {
+export function interpretLine(text: string, today: Day, now: string): LineResult {
   const spelled = expandSpelling(text.trim().replaceAll(/\s+/gu, ' '));
   const { line } = spelled;
   if (line === '') return { kind: 'empty' };
@@ -333,8 +333,8 @@ export function understand(text: string, today: Day, now: string): LineResult {
     .trim();
   const fault = faultIn(line, parts, unquoted);
   if (fault !== undefined) return { kind: 'wrong', why: fault };
-  const ways = waysOf(parts);
-  if (partsOf(parts, 'times').length > 0 && !ways.some((way) => partsOf(way, 'repeat').length > 0))
+  const ways = listInterpretations(parts);
+  if (listParts(parts, 'times').length > 0 && !ways.some((way) => listParts(way, 'repeat').length > 0))
     return { kind: 'wrong', why: 'Add how often it repeats: every week, every month' };
   const readings = listReadings(spelled, ways, today);
   if ('kind' in readings) return readings;
