@@ -69,7 +69,7 @@ const UNITS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
 type TimeList = (typeof TIMES_OF_DAY)[number];
 
 /** Parses the numbers of a list without impossible times. Undefined if the rule has no such list. */
-const parseTimeList = (text: string, name: TimeList): readonly number[] | undefined => {
+const parseRuleTimes = (text: string, name: TimeList): readonly number[] | undefined => {
   const list = new RegExp(`(?:^|;)\\s*${name}=([^;]+)`, 'i').exec(text)?.[1]?.split(',').map(Number);
   return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < UNITS[name]);
 };
@@ -79,7 +79,7 @@ const getTimePart = (ms: number, name: TimeList): number =>
 
 const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonly number[], own: number) => boolean) =>
   TIMES_OF_DAY.every((name) => {
-    const list = time === undefined ? undefined : parseTimeList(text, name);
+    const list = time === undefined ? undefined : parseRuleTimes(text, name);
     return list === undefined || isIn(list, getTimePart(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
   });
 
