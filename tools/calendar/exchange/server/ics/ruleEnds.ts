@@ -98,7 +98,7 @@ const countTimes = (text: string, own: number): { readonly all: number; readonly
   let [all, before] = [1, 0];
   for (const name of TIMES_OF_DAY.toReversed()) {
     const part = getTimePart(own, name);
-    const list = parseTimeList(text, name) ?? [];
+    const list = parseRuleTimes(text, name) ?? [];
     const parts = list.length === 0 ? [part] : list;
     before = parts.filter((each) => each < part).length * all + (parts.includes(part) ? before : 0);
     all *= parts.length;
