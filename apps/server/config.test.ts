@@ -56,6 +56,7 @@ test('secrets are masked in displayed settings', () => {
   const masked = Object.fromEntries(
     maskConfig(readConfig({ DATABASE_URL: 'postgres://me:hunter2@host/x', METRICS_TOKEN: 'hunter2hunter2hunter2' })),
   );
+  expect(masked).toMatchObject({ MUSIC_QUOTA_GB: '20' });
   expect(masked).toMatchObject({ PORT: '8300', DATABASE_URL: '***', METRICS_TOKEN: '***', PUBLIC_ORIGIN: '' });
 });
 

@@ -186,7 +186,8 @@ export function toServerOptions(config: Config): ServerOptions {
 export function maskConfig({ environment, ...own }: Config): readonly (readonly [name: string, value: string])[] {
   const values: Readonly<Record<string, string | number | readonly string[] | undefined>> = { ...environment, ...own };
   return Object.entries(settings.shape).map(([name, field]) => {
-    const value = String(values[name] ?? '');
+    // Settings of tools are read by the tools, from the environment.
+    const value = String(values[name] ?? field.safeParse(undefined).data ?? '');
     return [name, value !== '' && field.meta()?.['isSecret'] === true ? '***' : value];
   });
 }

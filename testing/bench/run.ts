@@ -71,6 +71,12 @@ const benches: readonly Bench[] = [
   subsonicBench,
 ];
 const requestedNames = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const unknownName = requestedNames.find((name) => benches.every((bench) => bench.name !== name));
+if (unknownName !== undefined || process.argv.slice(2).some((word) => word.startsWith('--') && word !== '--write')) {
+  const names = benches.map(({ name }) => name).join(' ');
+  process.stderr.write(`Usage: npm run bench [name …] [-- --write]\nNames: ${names}\n`);
+  process.exit(1);
+}
 const figuresByBench = new Map<string, readonly BenchFigure[]>();
 for (const bench of benches) {
   if (requestedNames.length > 0 && !requestedNames.includes(bench.name)) continue;

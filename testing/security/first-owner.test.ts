@@ -6,7 +6,8 @@ import { assembleServer } from '../../apps/server/assemble.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { postRaw } from './post.ts';
 
-const UNOWNED = 'This server has no owner yet. Use the set-up link that the server printed at startup';
+const UNOWNED =
+  'This server has no owner yet. Enter the set-up code that the server printed at startup, or open its link';
 /** Headers of a proxy on this computer for a client on the network. */
 const fromNetwork = { 'x-forwarded-for': '203.0.113.9' };
 const ada = { username: 'Ada', password: TEST_PASSWORD };

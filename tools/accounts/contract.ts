@@ -178,8 +178,6 @@ export const serverstate = call({
     devices: z.int(),
     /** Open sockets of pages and devices. */
     sockets: z.int(),
-    /** Time of the newest backup; absent without one. */
-    backup: z.optional(z.string()),
     /** Sentences about what the owner should check. */
     warnings: z.array(z.string()),
   }),

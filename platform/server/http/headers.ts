@@ -37,13 +37,10 @@ const OWN_FEATURES = [
   'clipboard-read',
   'clipboard-write',
   'picture-in-picture',
-  'web-share',
   'publickey-credentials-get',
   'publickey-credentials-create',
 ];
 const DENIED_FEATURES = [
-  'ambient-light-sensor',
-  'bluetooth',
   'browsing-topics',
   'camera',
   'display-capture',

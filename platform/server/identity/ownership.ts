@@ -30,7 +30,7 @@ export function matchesSetupCode(typed: string, code: string): boolean {
 const refuseUnowned = (): never => {
   throw new Refusal(
     'account.no_owner',
-    'This server has no owner yet. Use the set-up link that the server printed at startup',
+    'This server has no owner yet. Enter the set-up code that the server printed at startup, or open its link',
   );
 };
 

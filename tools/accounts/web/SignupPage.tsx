@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useId, useState, type SyntheticEvent } from 'react';
+import { useEffect, useId, useState, type SyntheticEvent } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { accountClient } from '#platform/web/app/account.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
@@ -51,6 +51,12 @@ export default function SignupPage() {
   const [stay, setStay] = useState(false);
   const [problem, setProblem] = useState<{ readonly text: string; readonly at: readonly FieldName[] }>();
   const [setupCode, setSetupCode] = useState(takeSetupCode);
+  useEffect(() => {
+    // The printed link, opened in a tab that already shows this page, only changes the hash.
+    const takeCode = (): void => setSetupCode((before) => takeSetupCode() ?? before);
+    addEventListener('hashchange', takeCode);
+    return () => removeEventListener('hashchange', takeCode);
+  }, []);
   const caps = useCapsLock();
   const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
   const needsCode = server.data?.needsSetupCode === true || setupCode !== undefined;

@@ -31,14 +31,13 @@ export function NotSetUp() {
     <section className={styles['box']} aria-label="Not set up">
       <EmptyState
         icon={IconPlugConnectedX}
-        text="No AI is set up. Ask the owner of this server to connect one, such as Ollama or llama.cpp"
+        text="No AI is set up. The owner of this server can connect one, such as Ollama or llama.cpp"
       >
         <Scrollable as="pre" label="Example">
           {EXAMPLE}
         </Scrollable>
         <p className={styles['instructions']}>
-          The owner sets these two variables (and AI_API_KEY if the AI server needs a key) and restarts the server. See
-          docs/ai.md
+          Set these two variables (and AI_API_KEY if the AI server needs a key) and restart the server. See docs/ai.md
         </p>
       </EmptyState>
     </section>

@@ -173,8 +173,8 @@ function HowTo({ platforms }: { readonly platforms: Platforms }) {
   const names = platforms.map(({ name }) => name).join(' or ');
   return names === '' ? (
     <p>
-      No chat platform is set up. Ask the owner of this server to create a Discord bot and set{' '}
-      <code>DISCORD_TOKEN</code>, as described in docs/chatstatus.md
+      No chat platform is set up. The owner of this server can create a Discord bot and set <code>DISCORD_TOKEN</code>,
+      as described in docs/chatstatus.md
     </p>
   ) : (
     <p>

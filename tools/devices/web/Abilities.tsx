@@ -22,7 +22,7 @@ const abilityLabels = {
   notifications: { word: 'Notifications', Icon: IconBell },
   clipboard: { word: 'Clipboard', Icon: IconClipboardText },
   scripts: { word: 'Scripts', Icon: IconFileCode },
-  capture: { word: 'Capture', Icon: IconScreenshot },
+  capture: { word: 'Recording', Icon: IconScreenshot },
 } as const satisfies Record<AbilityName, unknown>;
 
 /** Prevents line breaks inside flags that a reason names. */

@@ -78,8 +78,8 @@ function PhoneCard() {
     <Card title="Open Pegboard on your phone">
       {isLocalOnly ? (
         <p className={styles['quiet']}>
-          This server can be reached only from its own computer. Start it without HOST=127.0.0.1 to use it from your
-          phone
+          This server can be reached only from its own computer. Let it listen on all addresses (HOST=::) to use it from
+          your phone
         </p>
       ) : (
         <div className={styles['phone']}>

@@ -91,7 +91,7 @@ function Phone() {
       <h2>Use your phone</h2>
       <p>
         {isLocalOnly
-          ? 'This server can be reached only from its own computer. Start it without HOST=127.0.0.1 to use it from your phone'
+          ? 'This server can be reached only from its own computer. Let it listen on all addresses (HOST=::) to use it from your phone'
           : 'Scan this code with your phone and log in to use it as keyboard and mouse'}
       </p>
       {isLocalOnly ? null : <p className="mono">{origin.replace(/^https?:\/\//, '')}</p>}

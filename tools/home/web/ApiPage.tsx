@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import styles from './ApiPage.module.css';
@@ -112,7 +113,11 @@ function Fields({ name, fields }: { readonly name: string; readonly fields: read
             </th>
             <td>
               <code>{field.type}</code>
-              {field.description !== '' && <p>{field.description}</p>}
+              {field.description !== '' && (
+                <p>
+                  <InlineCode text={field.description} />
+                </p>
+              )}
             </td>
           </tr>
         ))}
@@ -121,13 +126,24 @@ function Fields({ name, fields }: { readonly name: string; readonly fields: read
   );
 }
 
+/** Shows the parts of a text in backticks as code. */
+function InlineCode({ text }: { readonly text: string }) {
+  return text
+    .split('`')
+    .map((part, index) =>
+      index % 2 === 1 ? <code key={index}>{part}</code> : <Fragment key={index}>{part}</Fragment>,
+    );
+}
+
 function CallEntry({ method, path, summary, access, request, answer }: ApiCall) {
   return (
     <details className={styles['call']} id={`${method}${path}`}>
       <summary>
         <Badge tone={method === 'GET' ? 'blue' : 'green'}>{method}</Badge>
         <code>{path}</code>
-        <span>{summary}</span>
+        <span>
+          <InlineCode text={summary} />
+        </span>
         {access !== '' && <Badge>{access}</Badge>}
       </summary>
       <Fields name="Request" fields={request} />

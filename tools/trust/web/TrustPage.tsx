@@ -131,7 +131,7 @@ function HowToTrust({ https }: { readonly https: OwnHttps }) {
 function HttpsOffHelp() {
   return (
     <section className={`${styles['card']} hung`} aria-label="How to turn https on">
-      <p>Ask the owner of this server to start it with this setting, then open this page again:</p>
+      <p>The owner of this server starts it with this setting. Then open this page again:</p>
       <div className={styles['command']}>
         <code>HTTPS_PORT=8443 npm start</code>
         <CopyButton text="HTTPS_PORT=8443 npm start" label="Copy command" />

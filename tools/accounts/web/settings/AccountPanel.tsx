@@ -79,7 +79,7 @@ export function Sessions({ sessions, changed }: SessionsProps) {
           <span className={styles['details']}>
             <span>{describeBrowser(browser)}</span>
             <small className="num">
-              {own ? `this session, since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
+              {own ? `since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
             </small>
           </span>
           {own ? (

@@ -43,7 +43,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
 }
 
 function Facts({ state }: { readonly state: State }) {
-  const { version, started, database, freeBytes, devices, sockets, backup } = state;
+  const { version, started, database, freeBytes, devices, sockets } = state;
   return (
     <dl className={styles['facts']}>
       <Fact name="Version">{version}</Fact>
@@ -56,7 +56,6 @@ function Facts({ state }: { readonly state: State }) {
       <Fact name="Free disk space">{formatSize(freeBytes)}</Fact>
       <Fact name="Connected computers">{devices}</Fact>
       <Fact name="Connections, including pages">{sockets}</Fact>
-      <Fact name="Newest backup">{backup === undefined ? 'none yet' : formatMoment(backup)}</Fact>
     </dl>
   );
 }

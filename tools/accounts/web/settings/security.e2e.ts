@@ -97,7 +97,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
       const page = await settings(owner, { size });
       await card(page, 'Server security').getByText(person.name).first().waitFor();
       await card(page, 'Security').getByText('Session ended').first().waitFor();
-      await card(page, 'Server').getByText('Newest backup').waitFor();
+      await card(page, 'Server').getByText('Free disk space').waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     },

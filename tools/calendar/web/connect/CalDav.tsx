@@ -123,7 +123,7 @@ export function CalDav() {
       <p className={styles['text']}>
         Add Pegboard as a calendar account on a phone or in an app to see and change your events there. Create an app
         password for each one. You can revoke it in the{' '}
-        <PageLink to="/dashboard/settings?tab=account">settings</PageLink>.
+        <PageLink to="/dashboard/settings?tab=account">settings</PageLink>
       </p>
       <dl className={styles['values']}>
         <Value name="Server address" text={address} copy="Copy the server address" />
