@@ -71,7 +71,7 @@ const startDemoProgram = async (...options: readonly string[]): Promise<RunningD
     loginLink,
     screenLink: find(/(http\S+\/demo\/screen\/\S+)/),
     password: find(/Password of both: +(\S+)/),
-    chatCode: find(/Chat status code: +(\S+)/),
+    chatCode: find(/Chat status code, for \/sleepstatus: +(\S+)/),
     origin: new URL(loginLink).origin,
     interrupt: async () => {
       started.removeAllListeners('exit');

@@ -183,9 +183,11 @@ const fillMediaIfPossible = async (options: MediaOptions, print: DemoOptions['pr
   }
 };
 
-const fillDemo = async (deps: FillDeps, { now, days, print }: DemoOptions): Promise<FilledDemo> => {
+const fillDemo = async (deps: FillDeps, { now, days, print: printLine }: DemoOptions): Promise<FilledDemo> => {
   const { context, computer, origin, password, folder, signal } = deps;
   const createComputerCall = ({ token }: Computer): Client => createClient({ origin, token: () => token });
+  printLine('Making a household:');
+  const print = (step: string): void => printLine(`  ${step}`);
   print('Two people, and two computers');
   const owner = await createPerson(context, origin, { username: OWNER, password });
   const other = await createPerson(context, origin, { username: OTHER_PERSON, password });

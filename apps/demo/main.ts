@@ -42,9 +42,9 @@ The demo is ready. Log in with this link, on a phone-sized window too:
 What you type on the dashboard arrives on the screen of the simulated computer:
   ${demo.screenLink}
 
-Accounts:          ${demo.people[0]} (owner), ${demo.people[1]}
-Password of both:  ${demo.password}
-Chat status code:  ${demo.chatCode}
+Accounts:                            ${demo.people[0]} (owner), ${demo.people[1]}
+Password of both:                    ${demo.password}
+Chat status code, for /sleepstatus:  ${demo.chatCode}
 
 ${folder === undefined ? 'All data is temporary. ' : ''}Press Ctrl+C to stop
 `;
@@ -70,11 +70,10 @@ try {
       days: parseNumber(values.days, 'days', 3650),
       folder: values.keep,
       now: Temporal.Now.zonedDateTimeISO(),
-      print: (line: string) => print(`  ${line}`),
+      print,
     };
     buildIfStale();
     for (const signal of SIGNALS) process.on(signal, exitOnSignal);
-    print('Making a household:');
     const demo = await startDemo(options);
     for (const signal of SIGNALS) process.off(signal, exitOnSignal);
     stopOnSignal(demo);

@@ -176,6 +176,7 @@ const RECORDINGS: readonly RecordingTemplate[] = [
     time: '20-31-40',
   },
   { title: 'Colour test', source: 'gradients=size=640x360:rate=12:seed=9:speed=0.03', daysAgo: 6, time: '17-02-12' },
+  { title: 'Test pattern', source: 'testsrc2=size=640x360:rate=12', daysAgo: 6, time: '17-19-48' },
 ];
 const RECORDING_SECONDS = 3;
 

@@ -29,6 +29,7 @@ const STYLE = `
   #sound .muted { color: #9aa3b2; text-decoration: line-through; }
   #notification { position: absolute; right: 20px; bottom: 20px; width: 300px; padding: 12px 16px; border-radius: 10px;
     color: #f3f6fb; background: #263248; box-shadow: 0 8px 30px rgb(20 30 60 / 35%); overflow-wrap: anywhere; }
+  #body { white-space: pre-line; }
   #pointer { position: absolute; left: 0; top: 0; width: 20px; height: 20px; pointer-events: none;
     filter: drop-shadow(0 1px 2px rgb(0 0 0 / 45%)); }
   [hidden] { display: none !important; }
@@ -84,7 +85,7 @@ const SCRIPT = `
   };
   events.onerror = () => { find('state').textContent = 'not connected'; };
   const tick = () => {
-    find('clock').textContent = new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+    find('clock').textContent = new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   };
   tick();
   setInterval(tick, 5000);

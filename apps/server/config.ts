@@ -65,7 +65,7 @@ const ownSettings = z.object({
   HTTPS_PORT: port
     .optional()
     .describe(
-      "Port for the server's own https, such as `8443`. Empty turns it off. Each phone has to trust the server once, as the page /trust explains. Not needed behind a proxy with https.",
+      "Port for the server's own HTTPS, such as `8443`. Empty turns it off. Each phone has to trust the server once, as the page /trust explains. Not needed behind a proxy with HTTPS.",
     ),
   DATA_DIR: z
     .string()

@@ -99,7 +99,7 @@ export const requestpairing = call({
 export const pairdevice = call({
   method: 'POST',
   path: '/api/pairdevice',
-  summary: 'Pairs the computer with this code with the account.',
+  summary: 'Pairs the computer that shows this code with the account.',
   access: 'account',
   request: z.object({ code: z.string().check(z.maxLength(40)) }),
   answer: z.object({ id, name: z.string() }),

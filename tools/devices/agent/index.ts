@@ -45,7 +45,7 @@ const waitForToken = async (
 };
 
 /**
- * Requests a code, shows it, and waits until it was entered under Devices settings. Expired codes are replaced.
+ * Requests a code, shows it, and waits until it was entered under Devices Settings. Expired codes are replaced.
  * @throws {CallError} if the first request of a code fails.
  */
 export async function pairDevice(options: PairingOptions): Promise<PairingResult> {
