@@ -6,16 +6,21 @@ const SAVE_DEBOUNCE_MS = 300;
 /** Maximum number of stashed drafts. Drafts that a visitor had before login can exceed it. */
 const MAX_STASHED_DRAFTS = 3;
 
+const stashText = (drafts: readonly string[], text: string): readonly string[] =>
+  [...drafts, text].slice(-MAX_STASHED_DRAFTS);
+
 const saveDraft = (owner: string, { text, isTyped, code }: Draft & { readonly isTyped: boolean }): void =>
   storedDrafts.saveDraft(owner, isTyped && text !== '' ? { text, code } : undefined);
 
-/**
- * Saves the draft of the mounted editor. The editor of the next owner reads the drafts before this one is unmounted.
- */
-let saveCurrentDraft: (() => void) | undefined;
+interface MountedEditor {
+  readonly saveDraft: () => void;
+  readonly showFile: (content: string) => void;
+}
+/** The editor of the next owner reads the drafts before this one is unmounted, and gets files that are still read. */
+let mounted: MountedEditor | undefined;
 
 const readDrafts = (owner: string, code: string): ReturnType<typeof storedDrafts.read> => {
-  saveCurrentDraft?.();
+  mounted?.saveDraft();
   return storedDrafts.read(owner, code);
 };
 
@@ -39,9 +44,22 @@ export function useEditor(code: string) {
   useEffect(() => storedDrafts.saveStash(owner, stash), [owner, stash]);
   useEffect(() => {
     if (owner === '') return;
+    // The visitor's editor may have saved a text after this one was rendered.
+    const visitor = storedDrafts.read('', latest.current.code);
+    const known = [latest.current.text, ...storedStash];
+    const late = [...visitor.aside, ...(visitor.draft ? [visitor.draft.text] : [])].filter(
+      (one) => !known.includes(one),
+    );
+    const last = late.at(-1);
+    if (last !== undefined && latest.current.text === '') {
+      setText(last);
+      setIsTyped(true);
+      late.pop();
+    }
+    if (late.length > 0) setStash((drafts) => [...drafts, ...late]);
     saveDraft(owner, latest.current);
     storedDrafts.dropVisitors();
-  }, [owner]);
+  }, [owner, storedStash]);
   useEffect(() => {
     const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DEBOUNCE_MS);
     return () => clearTimeout(timer);
@@ -51,10 +69,19 @@ export function useEditor(code: string) {
       // A draft is not saved after a logout.
       if (owner === '' || draftOwner.getCurrent() !== '') saveDraft(owner, latest.current);
     };
-    saveCurrentDraft = saveNow;
+    const editor: MountedEditor = {
+      saveDraft: saveNow,
+      showFile: (content) => {
+        const { current } = latest;
+        if (current.isTyped && current.text !== '') setStash((drafts) => stashText(drafts, current.text));
+        setText(content);
+        setIsTyped(true);
+      },
+    };
+    mounted = editor;
     window.addEventListener('pagehide', saveNow);
     return () => {
-      if (saveCurrentDraft === saveNow) saveCurrentDraft = undefined;
+      if (mounted === editor) mounted = undefined;
       window.removeEventListener('pagehide', saveNow);
       saveNow();
     };
@@ -62,8 +89,7 @@ export function useEditor(code: string) {
 
   const stashDraft = (): void => {
     const { current } = latest;
-    if (current.isTyped && current.text !== '')
-      setStash((drafts) => [...drafts, current.text].slice(-MAX_STASHED_DRAFTS));
+    if (current.isTyped && current.text !== '') setStash((drafts) => stashText(drafts, current.text));
   };
 
   return {
@@ -76,11 +102,7 @@ export function useEditor(code: string) {
       setIsTyped(true);
     },
     /** Replaces the text with the content of a file. */
-    showFile: (content: string): void => {
-      stashDraft();
-      setText(content);
-      setIsTyped(true);
-    },
+    showFile: (content: string): void => mounted?.showFile(content),
     /** Replaces the text with a paste. */
     showPaste: (piece: string): void => {
       stashDraft();

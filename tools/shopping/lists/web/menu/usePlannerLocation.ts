@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
@@ -61,17 +61,24 @@ export function usePlace(lists: readonly ListEntry[]) {
       : findByName(lists, listParam);
   const isEditing = query.get('edit') === '1';
 
+  /** The mode that was requested last. The router renders a navigation later. */
+  const requestedEditing = useRef(isEditing);
+  useEffect(() => {
+    requestedEditing.current = isEditing;
+  }, [search, isEditing]);
   const go = useCallback(
-    (list: string, editing: boolean, replace: boolean): void =>
-      void navigate({ search: formatSearch(list, editing) }, { replace, state: createNavigationState() }),
+    (list: string, editing: boolean, replace: boolean): void => {
+      requestedEditing.current = editing;
+      void navigate({ search: formatSearch(list, editing) }, { replace, state: createNavigationState() });
+    },
     [navigate],
   );
   const name = entry && getListParam(entry);
   useEffect(() => {
     if (name !== undefined && entry?.id !== undefined) shownLast.set(name);
     // A list that was created here has its id now.
-    if (name !== undefined && listParam !== null && listParam !== name) go(name, isEditing, true);
-  }, [name, entry?.id, listParam, isEditing, go]);
+    if (name !== undefined && listParam !== null && listParam !== name) go(name, requestedEditing.current, true);
+  }, [name, entry?.id, listParam, go]);
 
   return {
     /** Key for `useList`; undefined if there is no list to open. */
