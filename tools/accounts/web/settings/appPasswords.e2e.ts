@@ -55,7 +55,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
         expect(await requestCalendar(account, password)).toBe(207);
       },
     );
-    await page.getByText('App password revoked').waitFor();
+    await page.getByRole('region', { name: 'Notices' }).getByText('App password revoked').waitFor();
     await expect.poll(() => own.getByRole('listitem').count()).toBe(0);
     expect(await requestCalendar(account, password)).toBe(401);
     await page.getByText('App password created').first().waitFor();

@@ -85,7 +85,7 @@ test('a song that is renamed twice during the scan is not marked as missing', as
     ...store,
     songs: {
       ...store.songs,
-      files: async (after: number) => {
+      listFiles: async (after: number) => {
         const rows = await store.songs.listFiles(after);
         // From here on both have read the old or the new row, and the file is the new one.
         await (renaming ??= rename());
