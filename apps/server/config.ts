@@ -187,7 +187,8 @@ export function maskConfig({ environment, ...own }: Config): readonly (readonly 
   const values: Readonly<Record<string, string | number | readonly string[] | undefined>> = { ...environment, ...own };
   return Object.entries(settings.shape).map(([name, field]) => {
     // Settings of tools are read by the tools, from the environment.
-    const value = String(values[name] ?? field.safeParse(undefined).data ?? '');
+    const preset = field.safeParse(undefined).data as string | number | undefined;
+    const value = String(values[name] ?? preset ?? '');
     return [name, value !== '' && field.meta()?.['isSecret'] === true ? '***' : value];
   });
 }

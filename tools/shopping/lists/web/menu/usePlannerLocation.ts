@@ -65,7 +65,7 @@ export function usePlace(lists: readonly ListEntry[]) {
   const requestedEditing = useRef(isEditing);
   useEffect(() => {
     requestedEditing.current = isEditing;
-  }, [search, isEditing]);
+  }, [isEditing]);
   const go = useCallback(
     (list: string, editing: boolean, replace: boolean): void => {
       requestedEditing.current = editing;
