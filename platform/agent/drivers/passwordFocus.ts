@@ -42,10 +42,14 @@ const registerEvent = (event: string): DBusCall => ({
 
 /** Programs send focus events only after this registration. It does not switch a screen reader on. */
 const subscribe = async (bus: SessionBus): Promise<void> => {
-  await matchSignals(bus, "type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged'");
-  await matchSignals(bus, "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'");
+  await matchSignals(
+    bus,
+    "type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged'",
+    START_TIMEOUT_MS,
+  );
+  await matchSignals(bus, "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'", START_TIMEOUT_MS);
   await callBus(bus, registerEvent(`${STATE_CHANGED}:focused`), START_TIMEOUT_MS);
-  await callBus(bus, registerEvent(`${STATE_CHANGED}:active`));
+  await callBus(bus, registerEvent(`${STATE_CHANGED}:active`), START_TIMEOUT_MS);
 };
 
 /**
@@ -68,7 +72,8 @@ export async function openPasswordFocus(busAddress: string | undefined): Promise
     const source = getSource(message);
     focused = source;
     const accessible = { destination: sender, path, interface: 'org.a11y.atspi.Accessible' };
-    const role = await callBus(bus, { ...accessible, member: 'GetRole' }).catch(() => undefined);
+    // A program that has just started may answer late.
+    const role = await callBus(bus, { ...accessible, member: 'GetRole' }, START_TIMEOUT_MS).catch(() => undefined);
     // The focus may have moved on in the meantime.
     if (focused === source) setPassword(role === ROLE_PASSWORD_TEXT ? source : undefined);
   }

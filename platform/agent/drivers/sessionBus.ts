@@ -45,6 +45,6 @@ export function callBus(bus: SessionBus, call: DBusCall, timeoutMs?: number): Pr
  * Subscribes to the signals that match the rule.
  * @throws if the bus is dead, does not answer or refuses.
  */
-export async function matchSignals(bus: SessionBus, rule: string): Promise<void> {
-  await settle(bus, (done) => bus.addMatch(rule, done));
+export async function matchSignals(bus: SessionBus, rule: string, timeoutMs?: number): Promise<void> {
+  await settle(bus, (done) => bus.addMatch(rule, done), timeoutMs);
 }
