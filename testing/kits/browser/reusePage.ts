@@ -136,7 +136,6 @@ const signInInPage = ({
 const newToken = async ({ call }: TestServer, { name, password }: TestAccount): Promise<string> =>
   (await call(log, { username: name, password, days: 1 })).token;
 
-/** Logs out; afterwards nothing of the left page is rendered. */
 const logOut = async (page: Page): Promise<void> => {
   // Some pages have no shell and no menu.
   if ((await page.locator('[aria-label="Account"]').count()) === 0) await page.evaluate(pushPath, '/dashboard/about');
@@ -166,7 +165,8 @@ const walkToStart = async (reused: ReusedPage, { server }: Site, account: Visito
   await resetPage(page, options);
   const isSignedIn = await page.evaluate(isSignedInThere);
   const isSame = reused.username === account?.name && isSignedIn === (account !== undefined);
-  await (isSignedIn && !isSame ? logOut(page) : leavePage(page));
+  if (isSignedIn && !isSame) await logOut(page);
+  await leavePage(page);
   if (isSame || account === undefined) await page.evaluate(pushPath, path);
   else {
     const line = options.hasLine === true ? waitForConnection(page) : undefined;
