@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { CallError, type Client, type ClientOptions, createClient } from '#platform/contract/client.ts';
 import { log, serverinfo, signup } from '#platform/contract/session.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
+import { createPatientClient } from '#testing/kits/server/patientClient.ts';
 import { getCompileCache, getServerProgram } from '#testing/kits/server/serverProgram.ts';
 
 interface Ran {
@@ -85,22 +84,6 @@ const startFolder = async ({ sources = false } = {}) => {
   };
 };
 
-const BUSY = 429;
-/** Retries 'try again in a moment', which a server says that has just started on a slow machine. */
-const patiently = (options: ClientOptions): Client => {
-  const call = createClient(options);
-  const sendRequest: Client = async (contract, input) => {
-    try {
-      return await call(contract, input);
-    } catch (error) {
-      if (!(error instanceof CallError) || error.status !== BUSY) throw error;
-      await delay(200);
-      return sendRequest(contract, input);
-    }
-  };
-  return sendRequest;
-};
-
 const credentials = { username: 'Ann', password: 'correct horse staple' };
 
 /** Each test starts several programs, which each load the whole server. */
@@ -111,7 +94,7 @@ test('the server prints its address and the setup link, serves, and exits with 0
   const server = await here.serve();
   expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
   expect(server.greeting).toMatch(/\/signup#setup=\S+/);
-  const call = patiently({ origin: server.origin });
+  const call = createPatientClient({ origin: server.origin });
   expect(await call(serverinfo, {})).toMatchObject({ hasOwner: false });
   await call(signup, credentials);
   server.child.kill('SIGTERM');
@@ -121,7 +104,7 @@ test('the server prints its address and the setup link, serves, and exits with 0
 
   const again = await here.serve();
   expect(again.greeting).not.toContain('#setup=');
-  expect(await patiently({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
+  expect(await createPatientClient({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
   // npm repeats a Ctrl-C, which counts once.
   again.child.kill('SIGINT');
   again.child.kill('SIGINT');
@@ -134,7 +117,7 @@ test('a server whose output is closed continues, and stops on a signal', PROGRAM
   const child = here.start({ PORT: String(port) });
   const ended = once(child, 'exit');
   child.stdout?.destroy();
-  const call = patiently({ origin: `http://127.0.0.1:${port}` });
+  const call = createPatientClient({ origin: `http://127.0.0.1:${port}` });
   await expect.poll(() => call(serverinfo, {}).catch(() => undefined)).toBeDefined();
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
@@ -215,7 +198,7 @@ test(
     const firstPassword = /^Created the account 'Ann' \(owner\)\. Password: (\S{20})$/m.exec(made.out)?.[1] ?? '';
 
     const server = await here.serve();
-    const call = patiently({ origin: server.origin });
+    const call = createPatientClient({ origin: server.origin });
     const username = 'Ann';
     expect(await call(log, { username, password: firstPassword })).toMatchObject({ username });
     const reset = await here.pegboard('user', 'reset-password', 'ann');
