@@ -163,7 +163,7 @@ onBothDatabases('the owner can close sign-up and open it again', async ({ open }
   await identity.signUp(createLocalSignUp('Bob'));
 });
 
-onBothDatabases('the twenty browsers used last are known at an account', async ({ open }) => {
+onBothDatabases('an account knows the twenty browsers that were used last', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { knownBrowser, account } = await identity.signUp(createLocalSignUp('Ada'));

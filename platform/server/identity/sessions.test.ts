@@ -194,7 +194,7 @@ onBothDatabases('an expired session is removed, and listeners are notified', asy
   identity.advance({ hours: 20 });
   sessions.markSeen(id, { address: CLIENT_ADDRESS, browser: '' });
   identity.advance({ hours: 10 });
-  await sessions.tidy();
+  await sessions.cleanUp();
   expect(ended).toEqual([1]);
   expect(await sessions.findByToken(token)).toBeUndefined();
   expect(await sessions.findByToken(used)).toMatchObject({ id });
