@@ -167,7 +167,7 @@ onSqlite('a very large database is checked beside the running server', async (st
   file.exec('insert into child (parent) values (4711)');
   file.close();
   const damage = Promise.withResolvers<Error>();
-  const database = await openSqlite({ dataDir, log: silent, onFatal: damage.resolve, checkedAtStartBytes: 0 });
+  const database = await openSqlite({ dataDir, log: silent, onFatal: damage.resolve, maxStartupCheckBytes: 0 });
   expect((await damage.promise).message).toContain('rows of child belong to rows of parent');
   await database[Symbol.asyncDispose]();
 });
