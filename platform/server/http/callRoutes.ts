@@ -16,7 +16,7 @@ import { formatSetCookie, readCookie } from './headers.ts';
 import { type RateLimiter, type Rate, RateLimitError } from './rateLimiter.ts';
 import { BadRequestError, parseQuery } from './requestBody.ts';
 
-const pack = promisify(gzip);
+const compress = promisify(gzip);
 
 /** In characters or bytes. Below this, compression saves no noticeable time. */
 const MIN_COMPRESSED_LENGTH = 32 * 1024;
@@ -36,14 +36,14 @@ export async function sendCompressedJson(
   if (json.reduce((sum, { length }) => sum + length, 0) < MIN_COMPRESSED_LENGTH) return reply.send(json.join(''));
   // Converts texts to bytes, because Node would concatenate a text with its headers and encode both again.
   const parts = json.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
-  const isPacked = !request.peer.isLocal && negotiate(request.headers['accept-encoding'] ?? '', ['gzip']) !== null;
+  const isCompressed = !request.peer.isLocal && negotiate(request.headers['accept-encoding'] ?? '', ['gzip']) !== null;
   if (!request.peer.isLocal) reply.header('vary', 'accept-encoding');
-  if (isPacked)
+  if (isCompressed)
     return reply
       .header('content-encoding', 'gzip')
-      .send(await pack(Buffer.concat(parts), { level: COMPRESSION_LEVEL }));
-  const [only] = parts;
-  if (only && parts.length === 1) return reply.send(only);
+      .send(await compress(Buffer.concat(parts), { level: COMPRESSION_LEVEL }));
+  const [firstPart] = parts;
+  if (firstPart && parts.length === 1) return reply.send(firstPart);
   // Sends the parts one after another. Joining them would copy megabytes for each request for a library.
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return reply.header('content-length', length).send(Readable.from(parts));
@@ -57,15 +57,12 @@ const VISITOR_RATE: Rate = { times: 300, seconds: 60 };
 export const LOCAL_RATE_FACTOR = 10;
 /** Returns the rate, ten times as high for this computer. */
 export function scaleRate({ times, seconds }: Rate, isLocal: boolean): Rate {
-  return {
-    times: isLocal ? times * LOCAL_RATE_FACTOR : times,
-    seconds,
-  };
+  return { times: isLocal ? times * LOCAL_RATE_FACTOR : times, seconds };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const readTokenField = (fields: unknown): string | undefined => {
+const getTokenField = (fields: unknown): string | undefined => {
   if (typeof fields !== 'object' || fields === null || !('token' in fields)) return undefined;
   return typeof fields.token === 'string' && fields.token !== '' ? fields.token : undefined;
 };
@@ -78,11 +75,8 @@ const readToken = (request: FastifyRequest, query: Fields): string | undefined =
   const { authorization } = request.headers;
   if (authorization?.startsWith('Bearer ')) return authorization.slice(7);
   const body = request.body as { readonly content?: unknown } | null | undefined;
-  return readTokenField(query) ?? readTokenField(body) ?? readTokenField(body?.content);
+  return getTokenField(query) ?? getTokenField(body) ?? getTokenField(body?.content);
 };
-
-/** Treats a POST without a body as one without fields. `null` is refused, because it is not an object. */
-const getSentBody = (body: unknown): unknown => (body === undefined ? {} : body);
 
 const HAS_ACCESS: Record<Handler['contract']['access'], (session: LiveSession | undefined) => boolean> = {
   anyone: () => true,
@@ -157,14 +151,15 @@ export function registerHandlers(
     const { done = 'ok' } = contract;
     const session = await findCallerSession(handler, request);
     if (!HAS_ACCESS[contract.access](session)) throw new InvalidTokenRefusal();
-    const { query, body } = request;
-    const parsed = parseInput(contract.request, contract.method === 'GET' ? query : getSentBody(body));
+    // A POST without a body has no fields. `null` is refused, because it is not an object.
+    const { query, body = {} } = request;
+    const parsed = parseInput(contract.request, contract.method === 'GET' ? query : body);
     if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error));
     const result = await run(parsed.data as never, createCaller(request, reply, session) as never);
     const rawJson = getRawJson(result);
     if (rawJson) {
-      const [begin, ...more] = rawJson;
-      return sendCompressedJson(request, reply, [`{"message":${JSON.stringify(done)},${begin.slice(1)}`, ...more]);
+      const [firstChunk, ...rest] = rawJson;
+      return sendCompressedJson(request, reply, [`{"message":${JSON.stringify(done)},${firstChunk.slice(1)}`, ...rest]);
     }
     if (!isFileAnswer(contract.answer))
       return sendCompressedJson(request, reply, [JSON.stringify({ message: done, ...contract.answer.parse(result) })]);

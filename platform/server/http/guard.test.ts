@@ -64,7 +64,7 @@ test('the timeouts for slow clients are as documented', async () => {
 test('connections per address are limited, and closing one frees a place', async () => {
   const server = createServer((_request, response) => response.end('welcome'));
   // This computer may have ten times as many.
-  createConnectionLimiter({ isTrustedProxy: () => false, most: 1 })(server);
+  createConnectionLimiter({ isTrustedProxy: () => false, maxPerAddress: 1 })(server);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const open = async (): Promise<{ readonly here: Socket; readonly there: Socket }> => {
@@ -116,13 +116,13 @@ test('slow clients are cut over HTTPS too, during the handshake and after it', a
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const now = Temporal.Now.instant();
   const { authority } = await loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts: [] });
-  const { http, secureServer } = await createHttpServer({
+  const { http, createHttpsServer } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
     timeouts: SHORT_TIMEOUTS,
   });
-  const secure = secureServer(issueLeafCertificate(authority, ['localhost'], now));
+  const secure = createHttpsServer(issueLeafCertificate(authority, ['localhost'], now));
   expect(secure).toMatchObject({ keepAliveTimeout: 65_000, timeout: 75_000, maxConnections: 2000 });
   await http.listen({ port: 0, host: '127.0.0.1' });
   await new Promise<void>((resolve) => void secure.listen(0, '127.0.0.1', resolve));

@@ -9,7 +9,7 @@ export class BadRequestError extends Error {
   readonly statusCode = 400;
 }
 
-/** Returns whether a value has more than `left` nested levels of objects and arrays. */
+/** Returns whether a value has more than `maxDepth` nested levels of objects and arrays. */
 const isDeeperThan = (value: unknown, maxDepth: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   if (maxDepth === 0) return true;

@@ -86,7 +86,7 @@ interface OwnHttpsDeps {
   readonly dataDir: string;
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
-  readonly serve: (pair: KeyCertificatePair) => Server;
+  readonly createServer: (pair: KeyCertificatePair) => Server;
 }
 
 /** Serves HTTPS with the server's own certificate authority. */
@@ -148,7 +148,7 @@ export function createOwnHttps(options: OwnHttpsOptions | undefined, deps: OwnHt
 
 const createRunningHttps = (
   { port, getHostIdentity, timers = realTimers }: OwnHttpsOptions,
-  { dataDir, now, log, serve }: OwnHttpsDeps,
+  { dataDir, now, log, createServer }: OwnHttpsDeps,
 ): OwnHttpsServer => {
   let running: RunningServer | undefined;
   let cancelRenewal: (() => void) | undefined;
@@ -190,7 +190,7 @@ const createRunningHttps = (
     listen: async (host) => {
       const authority = await open();
       const leaf = issueFirst(authority);
-      const server = serve(leaf);
+      const server = createServer(leaf);
       await bind(server, port, host);
       running = { authority, leaf, server };
       cancelRenewal = scheduleRepeating(timers, CHECK_INTERVAL_MS, renewIfNeeded);

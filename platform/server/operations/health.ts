@@ -57,7 +57,7 @@ const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
-  gauge('nodejs_eventloop_lag_seconds', 'Lag of the event loop, last sample.', () => http.eventLoopDelayMs() / 1000);
+  gauge('nodejs_eventloop_lag_seconds', 'Lag of the event loop, last sample.', () => http.getEventLoopDelayMs() / 1000);
   return {
     count: (request, reply) => {
       const route = request.routeOptions.url ?? 'none';
