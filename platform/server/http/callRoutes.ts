@@ -9,12 +9,12 @@ import { isFileAnswer } from '#platform/contract/call.ts';
 import { parseInput } from '#platform/contract/parseInput.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
-import { type Caller, type Handler, getRawJson, type JsonChunks } from '../tool.ts';
+import { type Caller, type Handler, getRawJson, hasAccess, type JsonChunks } from '../tool.ts';
 import { getAddressKey, getRequestOrigin } from './address.ts';
 import { isFileResponse, sendFile } from './fileResponse.ts';
-import { formatSetCookie, readCookie } from './headers.ts';
+import { formatSetCookie, readCookie, truncateUserAgent } from './headers.ts';
 import { type RateLimiter, type Rate, RateLimitError } from './rateLimiter.ts';
-import { BadRequestError, parseQuery } from './requestBody.ts';
+import { BadRequestError, describeZodError, getTokenField, parseQuery } from './requestBody.ts';
 
 const compress = promisify(gzip);
 
@@ -62,11 +62,6 @@ export function scaleRate({ times, seconds }: Rate, isLocal: boolean): Rate {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const getTokenField = (fields: unknown): string | undefined => {
-  if (typeof fields !== 'object' || fields === null || !('token' in fields)) return undefined;
-  return typeof fields.token === 'string' && fields.token !== '' ? fields.token : undefined;
-};
-
 /**
  * Reads the token from the header, the query, the body or `content` of the body, as docs/specification/platform.md
  * section 2.1 says.
@@ -78,20 +73,6 @@ const readToken = (request: FastifyRequest, query: Fields): string | undefined =
   return getTokenField(query) ?? getTokenField(body) ?? getTokenField(body?.content);
 };
 
-const HAS_ACCESS: Record<Handler['contract']['access'], (session: LiveSession | undefined) => boolean> = {
-  anyone: () => true,
-  account: (session) => session?.kind === 'person',
-  device: (session) => session?.kind === 'device' && session.device !== undefined,
-};
-
-const describeZodError = (error: z.core.$ZodError): string => {
-  const issue = error.issues[0];
-  return issue ? `${issue.path.join('.').slice(0, 200) || 'body'}: ${issue.message}` : 'body: is not valid';
-};
-
-/** Returns the `User-Agent` header, cut to the length that is stored. */
-const getBrowser = (request: FastifyRequest): string => (request.headers['user-agent'] ?? '').slice(0, 300);
-
 const createCaller = (request: FastifyRequest, reply: FastifyReply, session: LiveSession | undefined): Caller => ({
   account: session?.account,
   session: session?.id,
@@ -99,7 +80,7 @@ const createCaller = (request: FastifyRequest, reply: FastifyReply, session: Liv
   address: request.peer.address,
   isLocal: request.peer.isLocal,
   origin: getRequestOrigin(request.raw, request.peer),
-  browser: getBrowser(request),
+  browser: truncateUserAgent(request.headers['user-agent']),
   cookie: (name) => readCookie(request.headers.cookie, name),
   setCookie: (name, value, options) => {
     reply.header('set-cookie', formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps }));
@@ -141,7 +122,11 @@ export function registerHandlers(
     request.session = tokenSession?.id;
     await applyRates(handler, request, tokenSession);
     const session = handler.contract.access !== 'device' && tokenSession?.kind === 'device' ? undefined : tokenSession;
-    if (session) identity.recordUse(session.id, { address: request.peer.address, browser: getBrowser(request) });
+    if (session)
+      identity.recordUse(session.id, {
+        address: request.peer.address,
+        browser: truncateUserAgent(request.headers['user-agent']),
+      });
     else if (http.isOverloaded()) throw new RateLimitError(10, 'The server is busy. Try again in a moment');
     return session;
   };
@@ -150,11 +135,11 @@ export function registerHandlers(
     const { contract, run } = handler;
     const { done = 'ok' } = contract;
     const session = await findCallerSession(handler, request);
-    if (!HAS_ACCESS[contract.access](session)) throw new InvalidTokenRefusal();
+    if (!hasAccess(contract.access, session)) throw new InvalidTokenRefusal();
     // A POST without a body has no fields. `null` is refused, because it is not an object.
     const { query, body = {} } = request;
     const parsed = parseInput(contract.request, contract.method === 'GET' ? query : body);
-    if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error));
+    if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error, 'body'));
     const result = await run(parsed.data as never, createCaller(request, reply, session) as never);
     const rawJson = getRawJson(result);
     if (rawJson) {

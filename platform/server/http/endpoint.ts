@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RangedFile } from '#platform/contract/call.ts';
 import { getRequestOrigin } from './address.ts';
 import { isRangedContent, sendRanged, IDLE_TIMEOUT_MS } from './fileResponse.ts';
+import { truncateUserAgent } from './headers.ts';
 import { MAX_BODY_BYTES } from './requestBody.ts';
 
 /** A request to an endpoint. */
@@ -86,7 +87,7 @@ const toEndpointRequest = (request: FastifyRequest): EndpointRequest => ({
   address: request.peer.address,
   isLocal: request.peer.isLocal,
   origin: getRequestOrigin(request.raw, request.peer),
-  browser: (getHeader(request, 'user-agent') ?? '').slice(0, 300),
+  browser: truncateUserAgent(getHeader(request, 'user-agent')),
 });
 
 const toPayload = (body: Exclude<NonNullable<EndpointResponse['body']>, RangedFile>): string | Buffer | Readable => {

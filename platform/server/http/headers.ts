@@ -24,6 +24,11 @@ export function formatSetCookie(
   return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
 }
 
+/** Cuts the `User-Agent` to the length that is stored. */
+export function truncateUserAgent(userAgent: string | undefined): string {
+  return (userAgent ?? '').slice(0, 300);
+}
+
 /** Response headers by name; docs/security.md explains them. */
 type Headers = Readonly<Record<string, string>>;
 

@@ -3,6 +3,7 @@ import { HOUR_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
+import { LOCAL_RATE_FACTOR } from '../http/callRoutes.ts';
 import { toPublicAccount, type AccountStore, type BrowserStore } from './accountStore.ts';
 import type { Account, LoginResult, LoginRequest, LoginService } from './identity.ts';
 import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
@@ -14,7 +15,6 @@ import { hashSecret, isSecret, generateSecret } from './tokens.ts';
 import { foldAccountName, isAccountName, parseAccountName } from './username.ts';
 
 const MAX_SIGNUPS_PER_HOUR = 30;
-const LOCAL_FACTOR = 10;
 const MAX_ATTEMPTS = 3;
 
 interface LoginServiceDeps {
@@ -33,7 +33,7 @@ interface LoginServiceDeps {
 export function createLoginService(deps: LoginServiceDeps): LoginService {
   const { database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits } = deps;
   const signups = createWindowCounter(MAX_SIGNUPS_PER_HOUR, HOUR_MS, clock);
-  const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_FACTOR, HOUR_MS, clock);
+  const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_RATE_FACTOR, HOUR_MS, clock);
 
   const countSignup = (address: string, isLocal: boolean): void => {
     if (!rateLimits) return;

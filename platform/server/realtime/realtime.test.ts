@@ -239,7 +239,7 @@ const levels = serverEvent({
   merge: (older, newer) => ({ data: { ...older.data, ...newer.data }, metadata: newer.metadata }),
 });
 
-test('of differences, a receiver without acknowledgements gets eight, and then all others merged by key', async () => {
+test('a receiver without acknowledgements gets eight differences, and then all others merged by key', async () => {
   await using testPlatform = await start();
   const ann = await testPlatform.createAccount('Ann');
   const got: { readonly data: object; readonly about: { readonly of: string; readonly sentAt: number } }[] = [];
@@ -340,8 +340,8 @@ test('an account has at most 50 sockets', async () => {
   const ann = await testPlatform.createAccount('Ann');
   const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(testPlatform, { token: ann.token })));
   await expect(openSocket(testPlatform, { token: ann.token })).rejects.toThrow('too many connections');
-  await using unproven = await openSocket(testPlatform);
-  await expect(unproven.request(roomInit, { id: ann.token })).rejects.toThrow(Refusal);
+  await using unauthenticated = await openSocket(testPlatform);
+  await expect(unauthenticated.request(roomInit, { id: ann.token })).rejects.toThrow(Refusal);
   const [first, ...rest] = sockets;
   first?.raw.disconnect();
   while (testPlatform.realtime.getMetrics().sockets > 50) await turnOfTheLoop();
