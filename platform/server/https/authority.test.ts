@@ -121,7 +121,7 @@ test('near its own end, the authority issues what it can, once', async () => {
 
 const lack = getSkipReason('openssl');
 
-test.skipIf(lack)(`openssl takes what the authority may stand for and nothing else ${lack ?? ''}`, async () => {
+test.skipIf(lack)(`openssl accepts certificates for permitted hosts, and no others ${lack ?? ''}`, async () => {
   const folder = await createFolder();
   const { authority } = await loadAuthority(folder, Temporal.Now.instant());
   const run = promisify(execFile);

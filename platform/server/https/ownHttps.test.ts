@@ -305,7 +305,7 @@ test('the agent pairs and connects over HTTPS with the certificate, and not with
 });
 
 const lack = getSkipReason('openssl');
-test.skipIf(lack)(`openssl takes the connection with the authority alone ${lack ?? ''}`, async () => {
+test.skipIf(lack)(`openssl accepts the connection if it only trusts the authority ${lack ?? ''}`, async () => {
   await using on = await start();
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-openssl-'));
   onTestFinished(() => rm(folder, { recursive: true }));

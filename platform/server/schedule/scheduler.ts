@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { scheduleRepeating, realTimers, type Timers } from './timers.ts';
 
-/** Local time of the nightly tasks: before the day's first work. */
+/** Local time of the nightly tasks, when the server is rarely used. */
 const START_TIME = Temporal.PlainTime.from('04:00');
 
 export interface NightlyTasksOptions {
