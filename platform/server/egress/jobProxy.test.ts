@@ -1,4 +1,4 @@
-import { createServer, request as overHttp, type RequestListener } from 'node:http';
+import { createServer, request as httpRequest, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
@@ -41,7 +41,7 @@ const open = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) =
 const sendThroughProxy = (proxy: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
   new Promise<{ status: number; headers: object; body: string }>((resolve, reject) => {
     const { port } = new URL(proxy);
-    const request = overHttp(
+    const request = httpRequest(
       { port, path: address, headers: { host: 'wrong.example', ...headers }, agent: false },
       (response) => {
         response.toArray().then(

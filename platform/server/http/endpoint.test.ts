@@ -8,7 +8,7 @@ import { createRateLimiter } from './rateLimiter.ts';
 const serve = async (endpoints: readonly Endpoint[]) => {
   const lines: string[] = [];
   const { http } = await createHttpServer({
-    log: createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),
+    log: createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });

@@ -107,7 +107,7 @@ const start = async (options: Partial<HttpServerOptions> & { readonly hasOwner?:
     findSession: async (token: string) => sessions[token],
     recordUse: (session: number) => void seen.push(session),
   };
-  const log = createLogger({ level: 'info', to: { write: (line) => void lines.push(line) } });
+  const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
   // The load of this machine would have an effect too.
   const httpServer = await createHttpServer({ log, limits, identity, busyAfterMs: 0, ...options });
   registerHandlers(httpServer.http, { identity, limits }, handlers);

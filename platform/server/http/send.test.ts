@@ -59,7 +59,7 @@ test('any range of parts in files and memory is the same slice of their concaten
 const serve = async (body: RangedFile) => {
   const lines: string[] = [];
   const { http } = await createHttpServer({
-    log: createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),
+    log: createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });

@@ -20,7 +20,7 @@ afterEach(() => rm(dataDir, { recursive: true }));
 const watched = async (free: () => number, reserveBytes = 0) => {
   const lines: string[] = [];
   const timers = createManualTimers();
-  const log = createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
+  const log = createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
   const disk = createDiskMonitor({ dataDir, log, timers, reserveBytes, read: async () => free() });
   await disk.start();
   return { disk, lines, timers, path: join(dataDir, 'reserve') };
