@@ -97,7 +97,7 @@ test('a removed device disappears immediately, without Reconnecting', async () =
   expect(await testPlatform.devices.list(ann.id)).toEqual([]);
 });
 
-test('a device whose session ends while it is Reconnecting is given up', async () => {
+test('a device whose session ends while it is Reconnecting is Disconnected', async () => {
   await using setup = await withLaptop();
   const { testPlatform, ann, device, token, until } = setup;
   const agent = await connect(testPlatform, token);
@@ -165,7 +165,7 @@ test('a device that reports progress gets more time, and gets the command again 
   expect(await sent).toEqual({ text: 'long' });
 });
 
-test('an even later answer goes to the listener for late answers', async () => {
+test('an answer after the timeout goes to the listener for late answers', async () => {
   await using setup = await withLaptop();
   const { testPlatform, device, token } = setup;
   const first = Promise.withResolvers<void>();
@@ -275,7 +275,7 @@ test('the selected device is the target, or else the most recently used connecte
   expect(await testPlatform.devices.getSelected(ann.id, String(other.device.id))).toMatchObject({ name: 'Media box' });
 });
 
-onBothDatabases("another account's device is no other than one that never was", async ({ databaseUrl }) => {
+onBothDatabases('a device of another account is refused like one that does not exist', async ({ databaseUrl }) => {
   await using testPlatform = await startTestPlatform({ databaseUrl });
   const ann = await testPlatform.createAccount('Ann');
   const ben = await testPlatform.createAccount('Ben');

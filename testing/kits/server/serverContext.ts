@@ -70,7 +70,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
       return { address, isLocal: typeof from !== 'string', isHttps: false };
     },
   });
-  const devices = createDeviceLink({ database, identity, realtime, now, log, timers, agentDigest: () => 'digest' });
+  const devices = createDeviceLink({ database, identity, realtime, now, log, timers, getAgentDigest: () => 'digest' });
   await devices.start();
   realtime.addListeners([...devices.listeners, ...(options.listeners ?? [])]);
   realtime.addRooms(options.rooms ?? []);
