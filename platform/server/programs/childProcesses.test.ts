@@ -268,7 +268,7 @@ test('in the sandbox, a program sees its own folder and the system, but no netwo
 
 const noSandbox = getSkipReason('bwrap');
 test.skipIf(noSandbox)(
-  `a yt-dlp that its operator names reads itself and what it brings along, and nothing beside it${noSandbox === undefined ? '' : ` (${noSandbox})`}`,
+  `a configured yt-dlp can read its own files, and nothing next to them${noSandbox === undefined ? '' : ` (${noSandbox})`}`,
   async ({ skip }) => {
     const children = createProcessRunner({ log });
     skip((await children.getSandbox()) === 'no sandbox', 'bwrap may make no namespaces here');

@@ -52,7 +52,7 @@ const runProgram = async (program: string, args: readonly string[] = ['--version
 const works = { code: 0, output: '2026.01.02 --version', errors: '' };
 
 test.skipIf(lack)(
-  `what pip installed in a virtual environment runs, also where its path has a space (${lack ?? 'bwrap'})`,
+  `a program that pip installed in a virtual environment runs, also if its path has a space (${lack ?? 'bwrap'})`,
   async () => {
     expect(await children.getSandbox()).toBe('bwrap');
     // As pip writes it if the path does not fit in a shebang.
@@ -67,7 +67,7 @@ test.skipIf(lack)(
   },
 );
 
-test.skipIf(lack)('it also runs by links of pipx and uv, and by a chain of links', async () => {
+test.skipIf(lack)('a program runs through links of pipx and uv, and through a chain of links', async () => {
   const script = install('a place/venv/bin/linked', `#!${join(root, 'venv')}/bin/python3\n${BODY}`);
   mkdirSync(join(root, 'bin'), { recursive: true });
   symlinkSync(script, join(root, 'bin/one'));
@@ -75,7 +75,7 @@ test.skipIf(lack)('it also runs by links of pipx and uv, and by a chain of links
   expect(await runProgram(join(root, 'bin/yt-dlp'))).toEqual(works);
 });
 
-test.skipIf(lack)('a shell script runs programs by absolute path, or beside itself', async () => {
+test.skipIf(lack)('a shell script runs programs by absolute path, or next to itself', async () => {
   const python = `${join(root, 'venv')}/bin/python`;
   const wrappers = [
     `#!/bin/sh\nexec "${venv}/bin/python" -m yt_dlp "$@"\n`,
