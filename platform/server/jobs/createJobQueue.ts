@@ -84,7 +84,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
 
   const notify = (job: Job): void => {
     try {
-      kinds.get(job.kind)?.changed?.(job);
+      kinds.get(job.kind)?.onChange?.(job);
     } catch (error) {
       log.error({ err: error, job: job.id }, 'jobs.notification.failed');
     }

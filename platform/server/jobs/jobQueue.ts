@@ -139,7 +139,7 @@ export interface JobKind<Input = never> {
   /** @throws JobFailure for expected failures. Any other error is a fault: it is logged and retried. */
   readonly run: (run: JobRun<Input>) => Promise<JobOutcome>;
   /** Called after each stored change of a job of this kind: state, title, percent, stage. */
-  readonly changed?: (job: Job) => void;
+  readonly onChange?: (job: Job) => void;
 }
 
 /** Declares a kind, so that kinds with different inputs fit in one list. */

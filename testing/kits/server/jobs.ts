@@ -89,7 +89,7 @@ export async function startTestJobQueue(
   const changes: string[] = [];
   const waiting = new Set<{ readonly id: number; readonly state: string; readonly done: (job: Job) => void }>();
   const latest = new Map<number, Job>();
-  const changed = (job: Job): void => {
+  const onChange = (job: Job): void => {
     latest.set(job.id, job);
     const fields = [job.id, job.state, job.percent, job.stage];
     changes.push(fields.filter((one) => one !== undefined && one !== '').join(' '));
@@ -113,7 +113,7 @@ export async function startTestJobQueue(
     });
     queues.push(queue);
     const input = z.object({ n: z.optional(z.number()) });
-    await queue.start([defineJobKind({ name: 'work', input, run, changed, ...kind })], workers);
+    await queue.start([defineJobKind({ name: 'work', input, run, onChange, ...kind })], workers);
     return queue;
   };
   const jobs = await startOne(work);

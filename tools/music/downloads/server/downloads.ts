@@ -168,7 +168,7 @@ export function downloading(context: ServerContext, base: Base, options: Downloa
       ...uploads.calls,
     ],
     events: downloadEvents({ telling: notifier }),
-    jobKinds: kinds.map((kind) => ({ ...kind, changed: notifier.changed })),
+    jobKinds: kinds.map((kind) => ({ ...kind, onChange: notifier.changed })),
     begin: () => {
       void uploads.removeOrphans().catch(onFault);
       void context.ytdlpUpdates.start();
