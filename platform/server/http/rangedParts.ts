@@ -92,7 +92,7 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
 }
 
 /** Creates ranged content from consecutive parts. `etag` comes without quotes. */
-export function createRanged(parts: readonly BytePart[], etag: string): RangedFile {
+export function createRangedFile(parts: readonly BytePart[], etag: string): RangedFile {
   return {
     size: parts.reduce((sum, part) => sum + getSize(part), 0),
     etag: `"${etag}"`,

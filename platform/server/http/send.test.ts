@@ -7,7 +7,7 @@ import type { RangedFile } from '#platform/contract/call.ts';
 import { createLogger } from '../operations/logger.ts';
 import { registerEndpoints } from './endpoint.ts';
 import { createHttpServer, closeHttpServer } from './httpServer.ts';
-import { type BytePart, createRanged } from './rangedParts.ts';
+import { type BytePart, createRangedFile } from './rangedParts.ts';
 import { createRateLimiter } from './rateLimiter.ts';
 
 const scratch = async () => {
@@ -32,7 +32,7 @@ test('any range of parts in files and memory is the same slice of their concaten
   const [first, second] = [join(folder.path, 'a'), join(folder.path, 'b')];
   await writeFile(first, all.subarray(10, 600_000));
   await writeFile(second, all.subarray(600_003, 600_004));
-  const body = createRanged(
+  const body = createRangedFile(
     [
       { bytes: all.subarray(0, 10) },
       filePart(first, 599_990),
@@ -73,7 +73,7 @@ const serve = async (body: RangedFile) => {
 
 test('a file is sent whole, by range, or as not modified', async () => {
   const all = bytes(1000);
-  await using server = await serve(createRanged([{ bytes: all }], 'tag'));
+  await using server = await serve(createRangedFile([{ bytes: all }], 'tag'));
   const sendRequest = async (headers: Record<string, string> = {}, method = 'GET') => {
     const answer = await fetch(server.url, { method, headers });
     const read = Buffer.from(await answer.arrayBuffer());
@@ -107,7 +107,7 @@ test('a file that became shorter cuts the connection, so that it does not look c
   await using folder = await scratch();
   const path = join(folder.path, 'song');
   await writeFile(path, bytes(3_000_000));
-  const body = createRanged([filePart(path, 3_000_000)], 'tag');
+  const body = createRangedFile([filePart(path, 3_000_000)], 'tag');
   await using server = await serve(body);
   expect((await (await fetch(server.url)).arrayBuffer()).byteLength).toBe(3_000_000);
   await truncate(path, 1_000_000);
@@ -134,7 +134,7 @@ test('a reader that disconnects closes the file, and is not logged as a fault', 
       return handle;
     },
   };
-  await using server = await serve(createRanged([part], 'tag'));
+  await using server = await serve(createRangedFile([part], 'tag'));
   const leave = new AbortController();
   const answer = await fetch(server.url, { signal: leave.signal });
   const reader = answer.body?.getReader();
