@@ -51,13 +51,13 @@ export function listExports(
   startedTools: ReadonlyMap<string, StartedServerTool>,
   account: number,
 ): readonly ToolExport[] {
-  return [...startedTools].flatMap(([tool, { exportAccount, exportHolds, exportFiles }]) =>
+  return [...startedTools].flatMap(([tool, { exportAccount, exportDescription, exportFiles }]) =>
     exportAccount === undefined
       ? []
       : [
           {
             tool,
-            description: exportHolds,
+            description: exportDescription,
             data: () => exportAccount(account),
             files: () => exportFiles?.(account) ?? yieldNoFiles(),
           },

@@ -49,7 +49,7 @@ export const messages: ServerTool = {
         afterCommit(() => publishDeleted(context, account, ids));
       },
       exportAccount: createExport(context),
-      exportHolds:
+      exportDescription:
         "The messages between your devices, oldest first, and visitors' messages if you own this server. `timesent` is in seconds since 1970.",
       stop: retention.stop,
     };

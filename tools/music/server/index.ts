@@ -10,7 +10,7 @@ import { libraryCalls } from '../library/server/libraryHandlers.ts';
 import { createAnswers } from '../library/server/libraryResponses.ts';
 import { subsonicEndpoints } from '../subsonic/server/subsonicEndpoints.ts';
 import { migrations } from './migrations.ts';
-import { exportFiles, exportHolds, createExport } from './musicExport.ts';
+import { exportFiles, exportDescription, createExport } from './musicExport.ts';
 import { joinTools, createBase, type Base } from './musicServices.ts';
 import { settings } from './musicSettings.ts';
 
@@ -103,7 +103,7 @@ export function musicWith(options: DownloadingOptions = {}): ServerTool {
         // The suffix is fixed by docs/specification/platform.md section 3.2.
         rooms: [{ tokenSuffix: 'music', getRoom: getMusicRoom }],
         exportAccount: createExport(base, context),
-        exportHolds,
+        exportDescription,
         exportFiles: exportFiles(base, context.files),
       };
     },

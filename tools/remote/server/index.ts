@@ -52,7 +52,7 @@ export const remote: ServerTool = {
       nightly: retention.purge,
       events: createRemoteListeners(context, passwordFocus),
       exportAccount: createExport(context, messageSender),
-      exportHolds:
+      exportDescription:
         'Your scripts, and what you sent to your computers from the dashboard. `timesent` is in seconds since 1970.',
       stop: async () => {
         await retention.stop();

@@ -9,7 +9,7 @@ import { createLimits } from '../goals/server/limitNotices.ts';
 import { applicationCalls } from '../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../reading/server/closedDayCache.ts';
 import { dayCalls, exportCalls } from '../reading/server/dayHandlers.ts';
-import { exportHolds, storyCalls, createUsageExport } from '../reading/server/storyHandlers.ts';
+import { exportDescription, storyCalls, createUsageExport } from '../reading/server/storyHandlers.ts';
 import type { Sources } from '../reading/server/usageQueries.ts';
 import { categoryStore } from '../sorting/server/categoryStore.ts';
 import { createHotkeys } from '../sorting/server/hotkeys.ts';
@@ -145,7 +145,7 @@ export const screentime: ServerTool = {
       events: sorting.events,
       exportAccount: async (account): Promise<unknown> =>
         Object.assign({}, await exportUsage(account), await sorting.exportAccount(account)),
-      exportHolds,
+      exportDescription,
       checkData: usageModule.checkData,
       forget: async (account) => {
         queries.forget(account);

@@ -36,7 +36,7 @@ export const shopping: ServerTool = {
     return {
       calls: [...createShoppingHandlers(context, stores), ...sharingCalls(context, stores)],
       exportAccount: async (account) => ({ lists: exportLists(account) }),
-      exportHolds:
+      exportDescription:
         'Your shopping lists, including deleted ones that can still be restored, and the lists that others share with you.',
       // Rows are deleted with the account later. Until then this hides its lists from other members and notifies them.
       forget: async (account) => {
