@@ -140,7 +140,7 @@ export const gallery: ServerTool = {
       exportAccount: createExport(store),
       exportFiles: exportFiles(context, store),
       exportDescription,
-      forget: async (account) => {
+      deleteAccountData: async (account) => {
         // A job that a killed server interrupted may have put its files in place already.
         const ended = await jobs.list(account, { kinds: [VIDEO], endedAfter: EPOCH });
         for (const file of [...(await store.listFiles(account)), ...ended.map((job) => getVideoFileName(context, job))])

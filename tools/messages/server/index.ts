@@ -42,7 +42,7 @@ export const messages: ServerTool = {
     });
     return {
       calls: [...createMessageHandlers(context, retention), ...visitorCalls(context)],
-      begin: retention.start,
+      startBackgroundWork: retention.start,
       nightly: retention.purge,
       deleteDeviceTexts: async ({ tx, afterCommit }, { account, device }) => {
         const ids = await messageStore(context.database).removeOfDevice(tx, account, device);

@@ -48,7 +48,7 @@ export const remote: ServerTool = {
     const passwordFocus = createPasswordFocus(context);
     return {
       calls: createRemoteHandlers(context, { sending: messageSender, retention, site, passwordFocus }),
-      begin: retention.start,
+      startBackgroundWork: retention.start,
       nightly: retention.purge,
       events: createRemoteListeners(context, passwordFocus),
       exportAccount: createExport(context, messageSender),

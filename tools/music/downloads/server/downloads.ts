@@ -169,7 +169,7 @@ export function downloading(context: ServerContext, base: Base, options: Downloa
     ],
     events: downloadEvents({ telling: notifier }),
     jobKinds: kinds.map((kind) => ({ ...kind, onChange: notifier.changed })),
-    begin: () => {
+    startBackgroundWork: () => {
       void uploads.removeOrphans().catch(onFault);
       void context.ytdlpUpdates.start();
       if (plugins !== undefined)
@@ -178,6 +178,6 @@ export function downloading(context: ServerContext, base: Base, options: Downloa
         );
     },
     nightly: uploads.nightly,
-    forget: uploads.forget,
+    deleteAccountData: uploads.forget,
   };
 }
