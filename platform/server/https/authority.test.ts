@@ -9,8 +9,8 @@ import { getSkipReason } from '#testing/machine.ts';
 import { getAuthorityPath, loadOrCreateAuthority, readAuthority } from './authority.ts';
 import { needsRenewal, issueLeafCertificate } from './ownHttps.ts';
 
-const at = (text: string): Temporal.Instant => Temporal.Instant.from(text);
-const NOW = at('2026-11-21T12:00:00Z');
+const toInstant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
+const NOW = toInstant('2026-11-21T12:00:00Z');
 
 const createFolder = async (): Promise<string> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-https-'));
@@ -26,9 +26,9 @@ test('the first start creates an authority that only its user can read, and late
   expect(first.isNew).toBe(true);
   expect((await stat(getAuthorityPath(dataDir))).mode & 0o777).toBe(0o600);
   expect(await readdir(dataDir)).toEqual(['authority.json']);
-  const again = await loadAuthority(dataDir, NOW.add({ hours: 24 * 365 }));
-  expect(again.isNew).toBe(false);
-  expect(again.authority.fingerprint).toBe(first.authority.fingerprint);
+  const reloaded = await loadAuthority(dataDir, NOW.add({ hours: 24 * 365 }));
+  expect(reloaded.isNew).toBe(false);
+  expect(reloaded.authority.fingerprint).toBe(first.authority.fingerprint);
   expect(first.authority.name).toMatch(/^Pegboard on raspi [0-9A-F]{4}$/);
   expect(first.authority.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
 });
@@ -37,9 +37,9 @@ test('a key that others could read is made private, and reported', async () => {
   const dataDir = await createFolder();
   const { authority } = await loadAuthority(dataDir);
   await chmod(getAuthorityPath(dataDir), 0o644);
-  const again = await loadAuthority(dataDir);
-  expect(again.wasOpen).toBe(true);
-  expect(again.authority.fingerprint).toBe(authority.fingerprint);
+  const reloaded = await loadAuthority(dataDir);
+  expect(reloaded.wasOpen).toBe(true);
+  expect(reloaded.authority.fingerprint).toBe(authority.fingerprint);
   expect((await stat(getAuthorityPath(dataDir))).mode & 0o777).toBe(0o600);
 });
 
@@ -57,12 +57,12 @@ test.for(['', '{}', 'not JSON', '{"certificate":"x","key":"y","permitted":{"rang
 
 test('a key that does not belong to the certificate is reported', async () => {
   const dataDir = await createFolder();
-  const other = await createFolder();
+  const otherDataDir = await createFolder();
   await loadAuthority(dataDir);
-  await loadAuthority(other);
-  const own = JSON.parse(await readFile(getAuthorityPath(dataDir), 'utf8')) as Record<string, unknown>;
-  const foreign = JSON.parse(await readFile(getAuthorityPath(other), 'utf8')) as Record<string, unknown>;
-  await writeFile(getAuthorityPath(dataDir), JSON.stringify({ ...own, key: foreign['key'] }));
+  await loadAuthority(otherDataDir);
+  const ownFile = JSON.parse(await readFile(getAuthorityPath(dataDir), 'utf8')) as Record<string, unknown>;
+  const otherFile = JSON.parse(await readFile(getAuthorityPath(otherDataDir), 'utf8')) as Record<string, unknown>;
+  await writeFile(getAuthorityPath(dataDir), JSON.stringify({ ...ownFile, key: otherFile['key'] }));
   await expect(loadAuthority(dataDir)).rejects.toThrow('is damaged');
 });
 
@@ -77,9 +77,9 @@ test('an unreadable file is reported and not replaced', async () => {
 
 test('an expired authority is reported; with a wrong clock, a new one starts in 2026', async () => {
   const dataDir = await createFolder();
-  const { authority } = await loadAuthority(dataDir, at('1970-01-01T00:01:00Z'));
+  const { authority } = await loadAuthority(dataDir, toInstant('1970-01-01T00:01:00Z'));
   expect(authority.notBefore.toString()).toBe('2026-01-01T00:00:00Z');
-  await expect(loadAuthority(dataDir, at('2036-06-01T00:00:00Z'))).rejects.toThrow(
+  await expect(loadAuthority(dataDir, toInstant('2036-06-01T00:00:00Z'))).rejects.toThrow(
     'expired on 2035-12-30. Set the clock of this computer if it is wrong',
   );
 });
@@ -92,17 +92,17 @@ test('a certificate lasts 90 days, and is only renewed for changed hosts, near i
   expect(subjectAltName).toBe('IP Address:192.168.1.5, DNS:raspi.local');
   expect(keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   expect(validToDate.toISOString()).toBe('2027-02-18T12:00:00.000Z');
-  const isDue = (now: Temporal.Instant, present: readonly string[] = hosts): boolean =>
-    needsRenewal(leaf, authority, present, now);
+  const isDue = (now: Temporal.Instant, currentHosts: readonly string[] = hosts): boolean =>
+    needsRenewal(leaf, authority, currentHosts, now);
   expect(isDue(NOW)).toBe(false);
   expect(isDue(NOW, hosts.toReversed())).toBe(false);
   expect(isDue(NOW, ['192.168.1.5'])).toBe(true);
   expect(isDue(NOW, [...hosts, '10.0.0.1'])).toBe(true);
   expect(isDue(NOW, ['192.168.1.6', 'raspi.local'])).toBe(true);
-  expect(isDue(at('2027-01-19T11:00:00Z'))).toBe(false);
-  expect(isDue(at('2027-01-19T13:00:00Z'))).toBe(true);
+  expect(isDue(toInstant('2027-01-19T11:00:00Z'))).toBe(false);
+  expect(isDue(toInstant('2027-01-19T13:00:00Z'))).toBe(true);
   expect(isDue(NOW.subtract({ hours: 23 }))).toBe(false);
-  expect(isDue(at('2026-01-01T00:00:00Z'))).toBe(false); // the authority itself does not start earlier
+  expect(isDue(toInstant('2026-01-01T00:00:00Z'))).toBe(false); // the authority itself does not start earlier
 });
 
 test('a certificate that starts in the future is renewed', async () => {
@@ -130,19 +130,19 @@ test.skipIf(lack)(`openssl accepts certificates for permitted hosts, and no othe
   const verify = async (hosts: readonly string[], ...more: readonly string[]): Promise<string> => {
     const path = join(folder, 'leaf.pem');
     await writeFile(path, issueLeafCertificate(authority, hosts, Temporal.Now.instant()).certificate);
-    const words = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', ca, ...more, path];
-    return run('openssl', words).then(
+    const args = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', ca, ...more, path];
+    return run('openssl', args).then(
       ({ stdout }) => stdout,
       ({ stderr }: { readonly stderr: string }) => stderr,
     );
   };
-  const home = ['192.168.1.5', 'fd00::5', 'raspi.local', 'raspi', 'localhost', '127.0.0.1', '::1'];
-  expect(await verify(home)).toContain('leaf.pem: OK');
-  expect(await verify(home, '-verify_hostname', 'raspi.local')).toContain('leaf.pem: OK');
-  expect(await verify(home, '-verify_ip', 'fd00::5')).toContain('leaf.pem: OK');
+  const homeHosts = ['192.168.1.5', 'fd00::5', 'raspi.local', 'raspi', 'localhost', '127.0.0.1', '::1'];
+  expect(await verify(homeHosts)).toContain('leaf.pem: OK');
+  expect(await verify(homeHosts, '-verify_hostname', 'raspi.local')).toContain('leaf.pem: OK');
+  expect(await verify(homeHosts, '-verify_ip', 'fd00::5')).toContain('leaf.pem: OK');
   expect(await verify(['192.168.1.5'])).toContain('leaf.pem: OK');
   for (const host of ['example.com', 'www.example.com', '8.8.8.8', '2001:db8::1'])
-    expect(await verify([...home, host])).toContain('permitted subtree violation');
+    expect(await verify([...homeHosts, host])).toContain('permitted subtree violation');
   const { stdout } = await run('openssl', ['x509', '-in', ca, '-noout', '-text']);
   for (const line of ['CA:TRUE, pathlen:0', 'Name Constraints: critical', 'NIST CURVE: P-256', 'Key Usage: critical'])
     expect(stdout).toContain(line);
