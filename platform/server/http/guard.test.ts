@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { loadOrCreateAuthority } from '../https/authority.ts';
 import { issueLeafCertificate } from '../https/ownHttps.ts';
 import { createLogger } from '../operations/logger.ts';
@@ -112,8 +110,7 @@ test('two listeners share the connection limits per address and in total', async
 });
 
 test('slow clients are cut over HTTPS too, during the handshake and after it', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-slow-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createTempFolder();
   const now = Temporal.Now.instant();
   const { authority } = await loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts: [] });
   const { http, createHttpsServer } = await createHttpServer({

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { getSkipReason } from '#testing/machine.ts';
 import { getAuthorityPath, loadOrCreateAuthority, readAuthority } from './authority.ts';
 import { needsRenewal, issueLeafCertificate } from './ownHttps.ts';
@@ -12,16 +11,11 @@ import { needsRenewal, issueLeafCertificate } from './ownHttps.ts';
 const toInstant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const NOW = toInstant('2026-11-21T12:00:00Z');
 
-const createFolder = async (): Promise<string> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-https-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
-  return dataDir;
-};
 const loadAuthority = (dataDir: string, now = NOW, publicHosts: readonly string[] = []) =>
   loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts });
 
 test('the first start creates an authority that only its user can read, and later ones use it', async () => {
-  const dataDir = await createFolder();
+  const dataDir = await createTempFolder();
   const first = await loadAuthority(dataDir);
   expect(first.isNew).toBe(true);
   expect((await stat(getAuthorityPath(dataDir))).mode & 0o777).toBe(0o600);
@@ -34,7 +28,7 @@ test('the first start creates an authority that only its user can read, and late
 });
 
 test('a key that others could read is made private, and reported', async () => {
-  const dataDir = await createFolder();
+  const dataDir = await createTempFolder();
   const { authority } = await loadAuthority(dataDir);
   await chmod(getAuthorityPath(dataDir), 0o644);
   const reloaded = await loadAuthority(dataDir);
@@ -46,7 +40,7 @@ test('a key that others could read is made private, and reported', async () => {
 test.for(['', '{}', 'not JSON', '{"certificate":"x","key":"y","permitted":{"ranges":[],"endings":[]}}'])(
   'a damaged file is reported and stays unchanged: %j',
   async (text) => {
-    const dataDir = await createFolder();
+    const dataDir = await createTempFolder();
     await writeFile(getAuthorityPath(dataDir), text);
     await expect(loadAuthority(dataDir)).rejects.toThrow(
       /authority\.json, the certificate authority of HTTPS_PORT, is damaged\. Restore/,
@@ -56,8 +50,8 @@ test.for(['', '{}', 'not JSON', '{"certificate":"x","key":"y","permitted":{"rang
 );
 
 test('a key that does not belong to the certificate is reported', async () => {
-  const dataDir = await createFolder();
-  const otherDataDir = await createFolder();
+  const dataDir = await createTempFolder();
+  const otherDataDir = await createTempFolder();
   await loadAuthority(dataDir);
   await loadAuthority(otherDataDir);
   const ownFile = JSON.parse(await readFile(getAuthorityPath(dataDir), 'utf8')) as Record<string, unknown>;
@@ -67,16 +61,16 @@ test('a key that does not belong to the certificate is reported', async () => {
 });
 
 test('an unreadable file is reported and not replaced', async () => {
-  const dataDir = await createFolder();
+  const dataDir = await createTempFolder();
   await mkdir(getAuthorityPath(dataDir));
   await expect(loadAuthority(dataDir)).rejects.toThrow(
     /authority\.json, the certificate authority of HTTPS_PORT, cannot be read \(EISDIR\)/,
   );
-  await expect(readAuthority(await createFolder())).resolves.toBeUndefined();
+  await expect(readAuthority(await createTempFolder())).resolves.toBeUndefined();
 });
 
 test('an expired authority is reported; with a wrong clock, a new one starts in 2026', async () => {
-  const dataDir = await createFolder();
+  const dataDir = await createTempFolder();
   const { authority } = await loadAuthority(dataDir, toInstant('1970-01-01T00:01:00Z'));
   expect(authority.notBefore.toString()).toBe('2026-01-01T00:00:00Z');
   await expect(loadAuthority(dataDir, toInstant('2036-06-01T00:00:00Z'))).rejects.toThrow(
@@ -85,7 +79,7 @@ test('an expired authority is reported; with a wrong clock, a new one starts in 
 });
 
 test('a certificate lasts 90 days, and is only renewed for changed hosts, near its end, or after a clock change', async () => {
-  const { authority } = await loadAuthority(await createFolder());
+  const { authority } = await loadAuthority(await createTempFolder());
   const hosts = ['192.168.1.5', 'raspi.local'];
   const leaf = issueLeafCertificate(authority, hosts, NOW);
   const { subjectAltName, validToDate, keyUsage } = new X509Certificate(leaf.certificate);
@@ -106,13 +100,13 @@ test('a certificate lasts 90 days, and is only renewed for changed hosts, near i
 });
 
 test('a certificate that starts in the future is renewed', async () => {
-  const { authority } = await loadAuthority(await createFolder());
+  const { authority } = await loadAuthority(await createTempFolder());
   const leaf = issueLeafCertificate(authority, ['raspi.local'], NOW.add({ hours: 24 * 40 }));
   expect(needsRenewal(leaf, authority, ['raspi.local'], NOW)).toBe(true);
 });
 
 test('near its own end, the authority issues what it can, once', async () => {
-  const { authority } = await loadAuthority(await createFolder());
+  const { authority } = await loadAuthority(await createTempFolder());
   const now = authority.notAfter.subtract({ hours: 24 * 10 });
   const leaf = issueLeafCertificate(authority, ['raspi.local'], now);
   expect(leaf.notAfter.toString()).toBe(authority.notAfter.toString());
@@ -122,7 +116,7 @@ test('near its own end, the authority issues what it can, once', async () => {
 const lack = getSkipReason('openssl');
 
 test.skipIf(lack)(`openssl accepts certificates for permitted hosts, and no others ${lack ?? ''}`, async () => {
-  const folder = await createFolder();
+  const folder = await createTempFolder();
   const { authority } = await loadAuthority(folder, Temporal.Now.instant());
   const run = promisify(execFile);
   const ca = join(folder, 'ca.pem');

@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { io } from 'socket.io-client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { logout, serverinfo, type OwnHttps } from '#platform/contract/session.ts';
 import { startProgram } from '#testing/journeys/program.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { pairdevice } from '#tools/devices/contract.ts';
 import { createOriginRules } from '../http/guard.ts';
@@ -298,8 +298,7 @@ test('clients from the internet get no names of the network', async () => {
 test('the agent pairs and connects over HTTPS with the certificate, and not without it', async () => {
   await using secure = await startSecureServer();
   const ann = await secure.server.createAccount('ann');
-  const home = await mkdtemp(join(tmpdir(), 'pegboard-home-'));
-  onTestFinished(() => rm(home, { recursive: true }));
+  const home = await createTempFolder();
   const ca = join(home, 'pegboard-ca.pem');
   await writeFile(ca, secure.ca);
   const env = { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: home };
@@ -316,8 +315,7 @@ test('the agent pairs and connects over HTTPS with the certificate, and not with
 const lack = getSkipReason('openssl');
 test.skipIf(lack)(`openssl accepts the connection if it only trusts the authority ${lack ?? ''}`, async () => {
   await using secure = await startSecureServer();
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-openssl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createTempFolder();
   const path = join(folder, 'ca.pem');
   await writeFile(path, secure.ca);
   const connectArgs = ['s_client', '-connect', `127.0.0.1:${secure.port}`, '-verify_hostname', 'raspi.local', '-brief'];

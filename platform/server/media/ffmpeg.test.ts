@@ -1,15 +1,15 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
 import { createFfmpeg } from './ffmpeg.ts';
 
 /** Installs a script of the test as ffmpeg. */
 const createFakeFfmpeg = async (script?: string) => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  const folder = await createTempFolder();
   for (const program of ['nice', 'setpriv', 'prlimit', 'sleep'])
     await symlink(join('/usr/bin', program), join(folder, program));
   if (script !== undefined) {
@@ -17,10 +17,7 @@ const createFakeFfmpeg = async (script?: string) => {
     await chmod(join(folder, 'ffmpeg'), 0o755);
   }
   const children = createProcessRunner({ log: pino({ level: 'silent' }), sandbox: 'off', path: folder });
-  onTestFinished(async () => {
-    await children.stop();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => children.stop());
   const ffmpeg = createFfmpeg(children);
   return (onSeconds?: (seconds: number) => void) =>
     ffmpeg({ args: [], folder, kind: 'audio', ...(onSeconds ? { onSeconds } : {}) });

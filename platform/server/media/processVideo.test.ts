@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import sharp from 'sharp';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { copyMedia, readMedia } from '#testing/kits/media/media.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createMedia } from '../../../apps/server/assemble.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
@@ -14,12 +14,6 @@ import { NO_VIDEO_MESSAGE } from './media.ts';
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 const media = createMedia(children);
 afterAll(() => children.stop());
-
-const createTempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 test('a recording becomes webm that browsers play, with a thumbnail', async () => {
   const folder = await createTempFolder();

@@ -1,12 +1,12 @@
-import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { parseFile } from 'music-metadata';
 import { pino } from 'pino';
 import sharp from 'sharp';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath } from '#testing/kits/media/media.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createMedia } from '../../../apps/server/assemble.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import type { ProcessRunner } from '../programs/childProcesses.ts';
@@ -16,12 +16,6 @@ import type { SongSource, SongStep } from './media.ts';
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 const media = createMedia(children);
 afterAll(() => children.stop());
-
-const createTempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 const processSong = async (folder: string, name: string, overrides: Partial<SongSource> = {}) =>
   media.processSong({ folder, name, tags: {}, fallbackTitle: 'song', ...overrides });

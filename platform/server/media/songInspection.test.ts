@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath, type MediaName } from '#testing/kits/media/media.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createMedia } from '../../../apps/server/assemble.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import type { ProcessResult, ProcessRunner } from '../programs/childProcesses.ts';
@@ -13,12 +13,6 @@ import type { SongSource } from './media.ts';
 
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 afterAll(() => children.stop());
-
-const createTempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 /** Processes songs, and reports which programs that took. `rewriteOutput` replaces the output of ffmpeg. */
 const createFolder = async (rewriteOutput: (errors: string) => string = (errors) => errors) => {

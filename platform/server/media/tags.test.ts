@@ -1,8 +1,8 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { getMediaPath } from '#testing/kits/media/media.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { readTags, cleanTagText } from './tags.ts';
 
 const MIB = 1024 * 1024;
@@ -12,8 +12,7 @@ const encodeSynchsafe = (value: number): readonly number[] => [21, 14, 7, 0].map
 
 /** Creates a sparse mp3 that starts with a picture of this size. */
 const createSongWithPicture = async (bytes: number): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createTempFolder();
   const path = join(folder, 'media.mp3');
   await using file = await open(path, 'w');
   const start = Buffer.from('\0image/jpeg\0\x03\0', 'latin1');

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ICommonTagsResult, parseFile } from 'music-metadata';
 import { pino } from 'pino';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createMedia } from '../../../apps/server/assemble.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
 import { createTextFrame, writeId3 } from './id3.ts';
@@ -14,12 +14,6 @@ import { writeTags } from './writeTags.ts';
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 const media = createMedia(children);
 afterAll(() => children.stop());
-
-const createTempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 const ffmpeg = (...args: readonly string[]): Buffer =>
   execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args]);

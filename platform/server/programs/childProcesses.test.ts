@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
-import { getPriority, tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
 import { killOrphanedSandboxes } from './launch.ts';
@@ -17,12 +18,6 @@ import { createProcessRunner } from './processRunner.ts';
 
 const LIMITS = { timeoutMs: 20_000, maxCpuSeconds: 10, maxFileBytes: 1024 * 1024 };
 const log = pino({ level: 'silent' });
-
-const createTempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 /** Replaces a program of the system by a script of the test. */
 const runScript = async (runner: ProcessRunner, text: string, overrides: Partial<ProcessRequest> = {}) =>

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createMediaPrograms, type MediaProgramsOptions } from './mediaPrograms.ts';
 import { createProcessRunner } from './processRunner.ts';
 
@@ -17,14 +17,13 @@ const now = () => Temporal.Instant.from('2026-11-23T12:00:00Z');
 
 /** Simulates a computer that only has the programs of the test. */
 const setUpComputer = async (paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'managedPath' | 'ffmpegPath'> = {}) => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  const folder = await createTempFolder();
   for (const program of LIMIT_PROGRAMS) await symlink(join('/usr/bin', program), join(folder, program));
   const children = createProcessRunner({ log, sandbox: 'off', path: folder, ffmpegPath: paths.ffmpegPath });
   const programs = createMediaPrograms({ children, ...paths, isOwner, log, now });
   onTestFinished(async () => {
     await children.stop();
     await programs.stop();
-    await rm(folder, { recursive: true });
   });
   return {
     folder,
@@ -59,8 +58,7 @@ test('programs are listed with versions, missing ones with the remedy, and new o
 });
 
 test('a program of the operator replaces the one of the system, and only reads itself', async () => {
-  const otherFolder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(otherFolder, { recursive: true }));
+  const otherFolder = await createTempFolder();
   const { programs, install } = await setUpComputer({ ytdlpPath: join(otherFolder, 'yt-dlp') });
   await install('ffmpeg', FFMPEG);
   await install('ffprobe', '');
@@ -99,8 +97,7 @@ test('no program is started again while its file is unchanged', async () => {
 });
 
 test('the newest working yt-dlp is used: managed, configured or of the system', async () => {
-  const otherFolder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(otherFolder, { recursive: true }));
+  const otherFolder = await createTempFolder();
   const managedPath = join(otherFolder, 'yt-dlp');
   const { programs, install, folder } = await setUpComputer({ managedPath });
   await install('yt-dlp', '2025.12.01');
@@ -115,8 +112,7 @@ test('the newest working yt-dlp is used: managed, configured or of the system', 
 });
 
 test('an ffmpeg of the operator is used with the ffprobe beside it, and its absence is reported', async () => {
-  const otherFolder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(otherFolder, { recursive: true }));
+  const otherFolder = await createTempFolder();
   const ffmpegPath = join(otherFolder, 'ffmpeg');
   const { programs, install } = await setUpComputer({ ffmpegPath });
   await install('ffmpeg', FFMPEG);

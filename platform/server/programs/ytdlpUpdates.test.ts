@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
 import { pino } from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { EgressRefusal } from '../egress/egress.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
 import { createMediaPrograms } from './mediaPrograms.ts';
@@ -89,8 +89,7 @@ const createUpdater = ({ dataDir, site, startsAt = '2026-11-27T03:00' }: Updater
 };
 
 const setUpComputer = async (startsAt?: string) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createTempFolder();
   const site: Site = new Map();
   const computer = { dataDir, site, ...(startsAt === undefined ? {} : { startsAt }) };
   const folder = join(dataDir, 'programs');

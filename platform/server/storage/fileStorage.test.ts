@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createFileStorage } from './fileStorage.ts';
 
 const openStorage = async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createTempFolder();
   return { dataDir, files: createFileStorage(dataDir) };
 };
 

@@ -1,21 +1,15 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createLinkSigner, loadOrCreateLinkSigner } from './linkSigner.ts';
 
 const now = Temporal.Instant.from('2026-11-23T12:00:00Z');
 const later = now.add({ hours: 6 });
 const scope = { purpose: 'song:812', account: 3, generation: 0 };
 const links = createLinkSigner(Buffer.alloc(32, 1));
-
-const tempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-};
 
 test('a signed link is valid until it expires, and only for its purpose, account and generation', () => {
   const { e, s } = links.sign(scope, later);
@@ -45,7 +39,7 @@ test('any other signature is invalid, and causes no error', () => {
 });
 
 test('the key is created once, private to the user, and never replaced if it is damaged', async () => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   const [first, second] = await Promise.all([loadOrCreateLinkSigner(folder), loadOrCreateLinkSigner(folder)]);
   expect(first.sign(scope, later)).toEqual(second.sign(scope, later));
   expect((await loadOrCreateLinkSigner(folder)).sign(scope, later)).toEqual(first.sign(scope, later));
