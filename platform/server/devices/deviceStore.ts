@@ -139,22 +139,14 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
         .executeTakeFirstOrThrow();
       return toDevice(row);
     },
-    findBrowser: async (
-      account: number,
-      key: string,
-      source: Kysely<unknown> = untypedDb,
-    ): Promise<Device | undefined> => {
-      const query = source
-        .$extendTables<DeviceTables>()
-        .selectFrom('device')
-        .selectAll()
-        .where('account', '=', account);
+    findBrowser: async (account: number, key: string, tx: Kysely<unknown> = untypedDb): Promise<Device | undefined> => {
+      const query = tx.$extendTables<DeviceTables>().selectFrom('device').selectAll().where('account', '=', account);
       const row = await query.where('browser_key', '=', key).executeTakeFirst();
       return row && toDevice(row);
     },
     /** Lists the account's browsers, longest unused first. */
-    listBrowsers: async (account: number, source: Kysely<unknown> = untypedDb): Promise<readonly Device[]> => {
-      const rows = await source
+    listBrowsers: async (account: number, tx: Kysely<unknown> = untypedDb): Promise<readonly Device[]> => {
+      const rows = await tx
         .$extendTables<DeviceTables>()
         .selectFrom('device')
         .selectAll()
@@ -209,8 +201,8 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
         session: row.lost_session ?? undefined,
       }));
     },
-    remove: async (account: number, device: number, source: Kysely<unknown> = untypedDb): Promise<void> => {
-      await source
+    remove: async (account: number, device: number, tx: Kysely<unknown> = untypedDb): Promise<void> => {
+      await tx
         .$extendTables<DeviceTables>()
         .deleteFrom('device')
         .where('account', '=', account)

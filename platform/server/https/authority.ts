@@ -151,13 +151,8 @@ const createAuthority = async ({
   // A unique name, so that phones never confuse a later authority with this one.
   const suffix = randomBytes(2).toString('hex').toUpperCase();
   const name = `Pegboard on ${hostname.replaceAll(/[^\w.-]/g, '').slice(0, 40) || 'this computer'} ${suffix}`;
-  const certificate = toPem(
-    createAuthorityCertificate(name, keys, {
-      notBefore,
-      notAfter,
-      permitted: [...permitted.endings, ...permitted.ranges],
-    }),
-  );
+  const allPermitted = [...permitted.endings, ...permitted.ranges];
+  const certificate = toPem(createAuthorityCertificate(name, keys, { notBefore, notAfter, permitted: allPermitted }));
   const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' });
   const path = getAuthorityPath(dataDir);
   const text = JSON.stringify({ certificate, key, permitted }, undefined, 2);

@@ -221,28 +221,17 @@ export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Prom
 export async function salvageVideo(
   ffmpeg: RunFfmpeg,
   { folder, name, signal }: VideoSource,
-  targetName: string,
+  target: string,
 ): Promise<boolean> {
   const { exitCode } = await ffmpeg({
-    args: [
-      '-v',
-      'error',
-      ...buildInputArgs('video', name),
-      '-map',
-      '0:v:0',
-      '-map',
-      '0:a:0?',
-      '-c',
-      'copy',
-      targetName,
-    ],
+    args: ['-v', 'error', ...buildInputArgs('video', name), '-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', target],
     folder,
     kind: 'video',
     signal,
   });
   if (exitCode !== 0) return false;
   try {
-    return (await probeMedia(ffmpeg, 'video', { folder, name: targetName, signal })).seconds !== undefined;
+    return (await probeMedia(ffmpeg, 'video', { folder, name: target, signal })).seconds !== undefined;
   } catch (error) {
     if (error instanceof JobFailure) return false;
     throw error;
