@@ -29,8 +29,8 @@ onBothDatabases(
     await addNotes(1, 1);
     await cleanUp();
     expect(await listIds(1)).toEqual([
-      ...Array.from({ length: 10 }, (_, at) => 21 + at),
-      ...Array.from({ length: 20 }, (_, at) => 231 + at),
+      ...Array.from({ length: 10 }, (_, index) => 21 + index),
+      ...Array.from({ length: 20 }, (_, index) => 231 + index),
     ]);
     expect(await listIds(2)).toHaveLength(200);
   },

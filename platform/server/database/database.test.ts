@@ -180,9 +180,9 @@ onBothDatabases('a transaction sees its own rows, others only after its end', as
   const written = createGate();
   const read = createGate();
   const transaction = database.transaction(async ({ tx }) => {
-    const own = tx.$extendTables<Tables>();
-    await addAccount(own, 'a');
-    expect(await listNames(own)).toEqual(['a']);
+    const tables = tx.$extendTables<Tables>();
+    await addAccount(tables, 'a');
+    expect(await listNames(tables)).toEqual(['a']);
     written.resolve();
     await read.promise;
   });
@@ -199,12 +199,12 @@ onBothDatabases('concurrent transactions lose no update', async ({ open }) => {
   await addAccount(db, 'a');
   const increment = async () =>
     database.transaction(async ({ tx }) => {
-      const own = tx.$extendTables<Tables>();
-      const locked = own.selectFrom('account').select('created').where('name', '=', 'a');
+      const tables = tx.$extendTables<Tables>();
+      const locked = tables.selectFrom('account').select('created').where('name', '=', 'a');
       const { created } = await (
         database.dialect === 'postgres' ? locked.forUpdate() : locked
       ).executeTakeFirstOrThrow();
-      await own
+      await tables
         .updateTable('account')
         .set({ created: created + 1 })
         .where('name', '=', 'a')
@@ -292,9 +292,9 @@ onPostgres('a server waits for the lock of a killed server', async ({ open }) =>
 onSqlite('concurrent writes are stored in the order of the calls', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  const newNames = Array.from({ length: 300 }, (_, at) => `n${at}`);
+  const newNames = Array.from({ length: 300 }, (_, index) => `n${index}`);
   const ids = await Promise.all(newNames.map(async (name) => addAccount(db, name)));
-  expect(ids).toEqual(newNames.map((_, at) => at + 1));
+  expect(ids).toEqual(newNames.map((_, index) => index + 1));
   expect(await listNames(db)).toEqual(newNames);
 });
 

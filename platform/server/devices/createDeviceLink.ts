@@ -35,10 +35,10 @@ export function isSameName(one: string, other: string): boolean {
 const truncate = (name: string, length: number): string => Array.from(name).slice(0, length).join('').trimEnd();
 
 /** Returns the name, or if it is taken the name with the first free number: 'media box 2'. */
-export function findUnusedName(desiredName: string, taken: readonly string[]): string {
-  const takenNames = new Set(taken.map(foldName));
+export function findUnusedName(desiredName: string, takenNames: readonly string[]): string {
+  const foldedNames = new Set(takenNames.map(foldName));
   let name = truncate(desiredName, MAX_DEVICE_NAME_LENGTH);
-  for (let number = 2; takenNames.has(foldName(name)); number += 1)
+  for (let number = 2; foldedNames.has(foldName(name)); number += 1)
     name = `${truncate(desiredName, MAX_DEVICE_NAME_LENGTH - String(number).length - 1)} ${number}`;
   return name;
 }

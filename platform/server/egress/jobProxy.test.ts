@@ -187,10 +187,10 @@ test('half a response is cut, and an unreachable server becomes a 502', async ()
   const cut = await startTcpServer((socket) =>
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
   );
-  const gone = await startTcpServer((socket) => socket.destroy());
+  const closing = await startTcpServer((socket) => socket.destroy());
   const proxy = await openTestProxy({ allow: ['127.0.0.1'] });
   await expect(sendThroughProxy(proxy.address, `http://${cut}/`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
-  expect((await sendThroughProxy(proxy.address, `http://${gone}/`)).status).toBe(502);
+  expect((await sendThroughProxy(proxy.address, `http://${closing}/`)).status).toBe(502);
   expect((await sendThroughProxy(proxy.address, 'http://127.0.0.1:9/')).status).toBe(502);
   expect(await sendRaw(proxy.address, 'CONNECT 127.0.0.1:9 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 502/);
 });

@@ -84,9 +84,9 @@ test('HEAD returns the length of the response without its body', async () => {
 test('a body over the limit is refused before the endpoint runs', async () => {
   const { recorded, endpoint } = createEchoEndpoint({ bodyLimit: 100 });
   await using server = await startTestServer([endpoint]);
-  const put = (length: number) =>
+  const putBytes = (length: number) =>
     fetch(`${server.origin}/echo/x`, { method: 'PUT', body: new Uint8Array(length) }).then(({ status }) => status);
-  expect([await put(100), await put(101)]).toEqual([207, 413]);
+  expect([await putBytes(100), await putBytes(101)]).toEqual([207, 413]);
   expect(recorded).toHaveLength(1);
 });
 

@@ -341,8 +341,8 @@ test('with PUBLIC_ORIGIN, only its hosts are answered, and its pages may call', 
 
 test('pages of other sites may not call, but users may open an address from anywhere', async () => {
   await using server = await startTestServer();
-  const own = { origin: server.origin };
-  expect(await requestStatus(server.origin, '/api/greet', own)).toBe(200);
+  const sameOrigin = { origin: server.origin };
+  expect(await requestStatus(server.origin, '/api/greet', sameOrigin)).toBe(200);
   for (const origin of ['http://evil.example', 'null', 'http://localhost:1'])
     expect([origin, await requestStatus(server.origin, '/api/greet', { origin })]).toEqual([origin, 400]);
   expect(

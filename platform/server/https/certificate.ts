@@ -79,7 +79,7 @@ interface CertificateFields extends Validity {
   readonly extensions: readonly Extension[];
 }
 
-const toDate = (at: Temporal.Instant): Date => new Date(at.epochMilliseconds);
+const toDate = (instant: Temporal.Instant): Date => new Date(instant.epochMilliseconds);
 
 const createCertificate = ({
   issuer,

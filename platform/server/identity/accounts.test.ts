@@ -33,8 +33,8 @@ onBothDatabases('one of several concurrent sign-ups with the same name succeeds'
   const names = ['Ada', 'ADA', 'ada', 'ａｄａ'];
   const settled = await Promise.allSettled(names.map((name) => identity.signUp(createLocalSignUp(name))));
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const one of settled)
-    if (one.status === 'rejected') expect(one.reason.message).toBe('That username is taken. Choose another one');
+  for (const result of settled)
+    if (result.status === 'rejected') expect(result.reason.message).toBe('That username is taken. Choose another one');
   const rows = await database.db.$extendTables<IdentityTables>().selectFrom('account').select('id').execute();
   expect(rows).toHaveLength(1);
 });

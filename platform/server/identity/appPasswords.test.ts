@@ -35,8 +35,8 @@ onBothDatabases(
       ` ${created.password.replaceAll('-', ' ')} `,
       created.password.replaceAll('0', 'o').replaceAll('1', 'l'),
     ];
-    for (const one of typed)
-      expect(await appPasswords.verify(withUsername(' zOË of: ADA', one), CALENDAR)).toEqual(user);
+    for (const typedPassword of typed)
+      expect(await appPasswords.verify(withUsername(' zOË of: ADA', typedPassword), CALENDAR)).toEqual(user);
     await appPasswords.revoke(account.id, created.id, CLIENT);
     expect(await appPasswords.verify(withUsername('Zoë of: Ada', created.password), CALENDAR)).toBeUndefined();
     await expect(appPasswords.revoke(account.id, created.id, CLIENT)).rejects.toThrow('There is no such app password');
@@ -113,8 +113,8 @@ onBothDatabases('an account has at most 50 app passwords, also if many are creat
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
   const { appPasswords } = identity;
-  const creations = Array.from({ length: 55 }, (_, at) =>
-    appPasswords.create(account.id, forCalendar(`Phone ${at}`), CLIENT),
+  const creations = Array.from({ length: 55 }, (_, index) =>
+    appPasswords.create(account.id, forCalendar(`Phone ${index}`), CLIENT),
   );
   const settled = await Promise.allSettled(creations);
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
@@ -193,11 +193,11 @@ onBothDatabases('a music password works by name, alone, and as a digest, but not
     password.replaceAll('-', ''),
     password.replaceAll('-', '').toLowerCase(),
   ];
-  for (const one of typed) {
-    expect(await appPasswords.verify(withUsername('zoë', one), MUSIC)).toEqual(user);
-    expect(await appPasswords.verify({ key: one }, MUSIC)).toEqual(user);
-    expect(await appPasswords.verify(computeToken('ZOË', one), MUSIC)).toEqual(user);
-    expect(await appPasswords.verify(computeToken('ZOË', one, ''), MUSIC)).toEqual(user);
+  for (const typedPassword of typed) {
+    expect(await appPasswords.verify(withUsername('zoë', typedPassword), MUSIC)).toEqual(user);
+    expect(await appPasswords.verify({ key: typedPassword }, MUSIC)).toEqual(user);
+    expect(await appPasswords.verify(computeToken('ZOË', typedPassword), MUSIC)).toEqual(user);
+    expect(await appPasswords.verify(computeToken('ZOË', typedPassword, ''), MUSIC)).toEqual(user);
   }
   const { salt, token } = computeToken('Zoë', password);
   expect(await appPasswords.verify({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);

@@ -212,10 +212,10 @@ onBothDatabases('above 100 sessions, the one unused longest ends', async ({ open
   const second = await identity.logIn(createLoginRequest('Ada'));
   const db = database.db.$extendTables<IdentityTables>();
   const row = await db.selectFrom('session').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
-  const { id: _, ...copied } = row;
-  const later = Array.from({ length: 98 }, (_one, at) => ({
+  const { id: _id, ...copied } = row;
+  const later = Array.from({ length: 98 }, (_, index) => ({
     ...copied,
-    hash: `hash ${at}`,
+    hash: `hash ${index}`,
     last_seen: row.last_seen + 60_000,
   }));
   await db.insertInto('session').values(later).execute();

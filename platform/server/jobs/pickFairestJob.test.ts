@@ -15,9 +15,9 @@ test('the account with the fewest running jobs is chosen, and then the oldest jo
         expect(all).toEqual([]);
         return;
       }
-      for (const one of all) {
-        const more = countRunning(one.account) - countRunning(chosen.account);
-        expect(more > 0 || (more === 0 && one.id >= chosen.id)).toBe(true);
+      for (const candidate of all) {
+        const difference = countRunning(candidate.account) - countRunning(chosen.account);
+        expect(difference > 0 || (difference === 0 && candidate.id >= chosen.id)).toBe(true);
       }
     }),
   );

@@ -12,8 +12,8 @@ test('a burst of 200 events is accepted, and then 100 per second', () => {
 
 test('a stream of 333 per second is closed after 5 s, not before', () => {
   const take = createTokenBucket(0);
-  const times = Array.from({ length: 3000 }, (_, at) => at * 3);
-  const end = times.find((at) => take(at) === 'excessive');
+  const times = Array.from({ length: 3000 }, (_, index) => index * 3);
+  const end = times.find((time) => take(time) === 'excessive');
   expect(end).toBeGreaterThanOrEqual(5000);
   expect(end).toBeLessThan(6500);
 });

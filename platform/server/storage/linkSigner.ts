@@ -41,7 +41,7 @@ const KEY_BYTES = 32;
 /** Base64url characters: 192 of the 256 bits. */
 const SIGNATURE_LENGTH = 32;
 
-const toSeconds = (at: Temporal.Instant): number => Math.floor(at.epochMilliseconds / 1000);
+const toSeconds = (instant: Temporal.Instant): number => Math.floor(instant.epochMilliseconds / 1000);
 
 /** Creates a signer with a key of 32 bytes. */
 export function createLinkSigner(key: Buffer): LinkSigner {

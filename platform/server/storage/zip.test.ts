@@ -24,7 +24,7 @@ const lack = getSkipReason('unzip');
 test.skipIf(lack)(`another program can read the zip${lack === undefined ? '' : `, ${lack}`}`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const path = join(folder, 'a.zip');
-  const song = new Uint8Array(MIB).map((_, at) => at * 31);
+  const song = new Uint8Array(MIB).map((_, index) => index * 31);
   const entries = yieldEntries(
     { path: 'notes.json', content: yieldPieces('{"text": ', '"hé 👋"}') },
     { path: 'music/1.mp3', content: yieldPieces(song.subarray(0, 1000), song.subarray(1000)), isPacked: true },
