@@ -320,7 +320,7 @@ onPostgres('an aborted transaction is retried, and only its last run counts', as
   await using database = await open();
   const db = await createTables(database);
   const events: number[] = [];
-  let rounds = 0;
+  let runCount = 0;
   await database.transaction(async ({ tx, afterCommit }) => {
     runCount += 1;
     const run = runCount;
@@ -335,7 +335,7 @@ onPostgres('an aborted transaction is retried, and only its last run counts', as
 
 onPostgres('a transaction that is aborted each time fails after three retries', async ({ open }) => {
   await using database = await open();
-  let rounds = 0;
+  let runCount = 0;
   const stopped = database.transaction(async ({ tx }) => {
     runCount += 1;
     await sql`do $$ begin raise exception 'stop' using errcode = '40P01'; end $$`.execute(tx);
@@ -350,7 +350,7 @@ onPostgres('broken connections, idle or busy, only affect their own work', async
   const killOthers = sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
       and (state like 'idle in transaction%' or pid in (select pid from pg_locks where locktype = 'advisory'))`;
-  let rounds = 0;
+  let runCount = 0;
   // Kills the connections of the transaction and of the instance lock.
   const kill = AsyncResource.bind(() => killOthers.execute(database.db));
   await database.transaction(async ({ tx }) => {

@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { getAuthorityPath, loadOrCreateAuthority, readAuthority } from './authority.ts';
 import { needsRenewal, issueLeafCertificate } from './ownHttps.ts';

@@ -366,8 +366,8 @@ onBothDatabases(
       false,
     ]);
     expect(await jobs.dismiss(ann, id)).toBe(true);
-    const list = async (account: number, ago: number) =>
-      (await jobs.list(account, { endedAfter: Temporal.Instant.fromEpochMilliseconds(ago) })).map((job: Job) => [
+    const listEndedAfter = async (account: number, epochMs: number) =>
+      (await jobs.list(account, { endedAfter: Temporal.Instant.fromEpochMilliseconds(epochMs) })).map((job: Job) => [
         job.id,
         job.isDismissed,
       ]);

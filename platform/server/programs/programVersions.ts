@@ -93,7 +93,7 @@ export interface FfmpegLocation {
 export function findFfmpegProblem(
   { version }: DetectedProgram,
   output: string,
-  to: ProgramPurpose,
+  purpose: ProgramPurpose,
   { path, hasProbe }: FfmpegLocation = { hasProbe: true },
 ): SetupProblem | undefined {
   const need = PURPOSE_MESSAGES[purpose];
