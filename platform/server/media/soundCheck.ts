@@ -73,7 +73,7 @@ export interface AudioStream {
 
 /**
  * Parses what ffprobe would report from the output of ffmpeg at `-v level+info`.
- * Returns undefined if it is missing, for example if there were too many warnings. Tags of the file are indented further.
+ * Returns undefined if it is missing, for example after too many warnings. Tags of the file are indented further.
  */
 export function parseAudioStream(output: string): AudioStream | undefined {
   const [input = ''] = output.split('\n[info] Stream mapping:');

@@ -55,7 +55,7 @@ const readSound = (path: string): string =>
 const hashSamples = (file: string): string =>
   ffmpeg('-i', file, '-map', '0:a:0', '-c:a', 'pcm_s16le', '-f', 'md5', '-').toString();
 const hashPackets = (file: string): string => readSound(file).split('=').at(-1) ?? '';
-const KEPT_TAGS: readonly (keyof ICommonTagsResult)[] = [
+const UNCHANGED_TAGS: readonly (keyof ICommonTagsResult)[] = [
   'albumartist',
   'composer',
   'track',
@@ -66,8 +66,8 @@ const KEPT_TAGS: readonly (keyof ICommonTagsResult)[] = [
   'lyrics',
   'picture',
 ];
-const pickKeptTags = ({ common }: { readonly common: ICommonTagsResult }) =>
-  KEPT_TAGS.map((name) => [name, common[name]]);
+const pickUnchangedTags = ({ common }: { readonly common: ICommonTagsResult }) =>
+  UNCHANGED_TAGS.map((name) => [name, common[name]]);
 
 const FILES = [
   ['song.mp3'],
@@ -104,7 +104,7 @@ test.each<readonly [string, ...string[]]>(FILES)(
       details: { artists: ['A/One', 'B; Two'], albumArtist: 'Various Artists' },
     });
     expect(after.common.album).toHaveLength(70_000);
-    expect(pickKeptTags(after)).toEqual(pickKeptTags(before));
+    expect(pickUnchangedTags(after)).toEqual(pickUnchangedTags(before));
     expect(after.format.duration).toBeCloseTo(before.format.duration ?? 0, 1);
     expect(readSound(to)).toBe(readSound(from));
     // Renames it back to a shorter name.

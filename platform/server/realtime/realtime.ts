@@ -19,8 +19,8 @@ export interface Realtime {
     metadata?: EventMetadataInputOf<E>,
   ) => void;
   /**
-   * Sends a request to one socket of the room, and returns its answer. @throws Refusal 'device did not answer' after `timeoutMs`, or immediately if the
-   * room is empty.
+   * Sends a request to one socket of the room, and returns its answer.
+   * @throws Refusal 'device did not answer' after `timeoutMs`, or immediately if the room is empty.
    */
   readonly request: (room: Room, event: string, data: unknown, timeoutMs: number) => Promise<unknown>;
   readonly isEmpty: (room: Room) => boolean;
