@@ -18,7 +18,7 @@ const LONG = [
   'tools/screentime/agent/real.test.ts',
   'tools/gallery/server/killed.test.ts',
   'tools/gallery/server/gallery.test.ts',
-  'platform/server/media/look.test.ts',
+  'platform/server/media/songInspection.test.ts',
   'platform/server/media/writeTags.test.ts',
   'tools/music/player/web/playedSound.e2e.ts',
 ];

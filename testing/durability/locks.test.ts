@@ -21,7 +21,7 @@ const onFatal = (error: Error): void => {
 onSqlite('the database files are locked while the database is open, and only then', async (storage) => {
   const { dataDir } = storage;
   // Checks a large file, which opens and closes a second connection.
-  const database = await openSqlite({ dataDir, log: pino({ level: 'silent' }), onFatal, checkedAtStartBytes: -1 });
+  const database = await openSqlite({ dataDir, log: pino({ level: 'silent' }), onFatal, maxStartupCheckBytes: -1 });
   // Checked twice: the kernel returns its list in chunks, and can miss a line between two of them.
   const isLocked = (name: string): boolean => [1, 2].some(() => locksOn(join(dataDir, name)) > 0);
   const getLocks = () => ({ folder: isLocked('lock.db'), log: isLocked('data.db-shm') });

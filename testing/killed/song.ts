@@ -84,7 +84,7 @@ await jobs.start([
   defineJobKind({
     name: 'song',
     input: z.object({}),
-    changed: ({ state, id }) => print(state, id),
+    onChange: ({ state, id }) => print(state, id),
     run: async ({ job, folder, signal }) => {
       print('fetch', job.id);
       if (!(await stat(join(folder, 'media.mp3')).catch(() => undefined))) await fetchSong(folder);

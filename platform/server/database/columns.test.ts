@@ -13,25 +13,25 @@ onBothDatabases(
       .addColumn('owner', 'integer')
       .addColumn('page', 'integer')
       .execute();
-    const add = (owner: number, count: number) =>
+    const addNotes = (owner: number, count: number) =>
       db
         .insertInto('note')
         .values(Array.from({ length: count }, () => ({ owner, page: 7 })) as never)
         .execute();
-    const ids = async (owner: number): Promise<readonly number[]> =>
+    const listIds = async (owner: number): Promise<readonly number[]> =>
       (await db.selectFrom('note').select('id').where('owner', '=', owner).orderBy('id').execute()).map(({ id }) => id);
-    await add(1, 30);
-    await add(2, 200);
-    await add(1, 19);
+    await addNotes(1, 30);
+    await addNotes(2, 200);
+    await addNotes(1, 19);
     const cleanUp = () => deleteOldestRows(database.db, 'note', { owner: 1, page: 7 }, 30);
     await cleanUp();
-    expect(await ids(1)).toHaveLength(49);
-    await add(1, 1);
+    expect(await listIds(1)).toHaveLength(49);
+    await addNotes(1, 1);
     await cleanUp();
-    expect(await ids(1)).toEqual([
-      ...Array.from({ length: 10 }, (_, at) => 21 + at),
-      ...Array.from({ length: 20 }, (_, at) => 231 + at),
+    expect(await listIds(1)).toEqual([
+      ...Array.from({ length: 10 }, (_, index) => 21 + index),
+      ...Array.from({ length: 20 }, (_, index) => 231 + index),
     ]);
-    expect(await ids(2)).toHaveLength(200);
+    expect(await listIds(2)).toHaveLength(200);
   },
 );

@@ -3,8 +3,6 @@ import { PostgresAdapter, type ColumnDefinitionBuilder, type CreateTableBuilder,
 /** Returns how many rows may exceed the limit before any are deleted, so that most cleanups write nothing. */
 const getSlack = (maxRows: number): number => Math.max(20, Math.ceil(maxRows / 20));
 
-type Rows = Record<string, Record<string, number>>;
-
 /** Deletes all but the newest `maxRows` rows, by `id`, among the rows of a table that have these values. */
 export async function deleteOldestRows(
   untypedDb: Kysely<unknown>,
@@ -12,26 +10,26 @@ export async function deleteOldestRows(
   group: Readonly<Record<string, number>>,
   maxRows: number,
 ): Promise<void> {
-  const db = untypedDb.$extendTables<Rows>();
-  const nth = (position: number) =>
+  const db = untypedDb.$extendTables<Record<string, Record<string, number>>>();
+  const selectNthNewest = (position: number) =>
     db
       .selectFrom(table)
       .select('id')
-      .where((is) => is.and(group))
+      .where((eb) => eb.and(group))
       .orderBy('id', 'desc')
       .limit(1)
       .offset(position - 1);
   await db
     .deleteFrom(table)
-    .where((is) => is.and(group))
-    .where('id', '<', nth(maxRows))
-    .where((is) => is.exists(nth(maxRows + getSlack(maxRows))))
+    .where((eb) => eb.and(group))
+    .where('id', '<', selectNthNewest(maxRows))
+    .where((eb) => eb.exists(selectNthNewest(maxRows + getSlack(maxRows))))
     .execute();
 }
 
-/** Returns yes or no as both databases store it; compare with 1 when reading. */
-export function toFlag(is: boolean): 0 | 1 {
-  return is ? 1 : 0;
+/** Converts a boolean to the integer that both databases store; compare with 1 when reading. */
+export function toFlag(value: boolean): 0 | 1 {
+  return value ? 1 : 0;
 }
 
 /** Splits a list into chunks of at most `size` items, in order. An empty list has no chunks. */

@@ -34,32 +34,32 @@ const migrations = [
 ];
 
 const createTables = async (database: Database): Promise<Kysely<Tables>> => {
-  await migrate(database, [{ name: 'ground', migrations }]);
+  await migrate(database, [{ name: 'test', migrations }]);
   return database.db.$extendTables<Tables>();
 };
 
-const add = async (db: Kysely<Tables>, name: string, created = 0): Promise<number> =>
+const addAccount = async (db: Kysely<Tables>, name: string, created = 0): Promise<number> =>
   (await db.insertInto('account').values({ name, created }).returning('id').executeTakeFirstOrThrow()).id;
 
-const names = async (db: Kysely<Tables>): Promise<string[]> =>
+const listNames = async (db: Kysely<Tables>): Promise<string[]> =>
   (await db.selectFrom('account').select('name').orderBy('id').execute()).map(({ name }) => name);
 
-/** A promise and its resolver, for a test that keeps a transaction open. */
-const gate = () => Promise.withResolvers<void>();
+/** Creates a promise and its resolver, for a test that keeps a transaction open. */
+const createGate = () => Promise.withResolvers<void>();
 
 onBothDatabases('ids count up and are never reused', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  expect([await add(db, 'a'), await add(db, 'b')]).toEqual([1, 2]);
+  expect([await addAccount(db, 'a'), await addAccount(db, 'b')]).toEqual([1, 2]);
   await db.deleteFrom('account').where('name', '=', 'b').execute();
-  expect(await add(db, 'c')).toBe(3);
+  expect(await addAccount(db, 'c')).toBe(3);
 });
 
 onBothDatabases('large integers, sums and counts are returned as numbers', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  await add(db, 'a', Number.MAX_SAFE_INTEGER - 1);
-  await add(db, 'b', 1);
+  await addAccount(db, 'a', Number.MAX_SAFE_INTEGER - 1);
+  await addAccount(db, 'b', 1);
   const totals = await db
     .selectFrom('account')
     .select(({ fn }) => [fn.sum<number>('created').as('sum'), fn.countAll<number>().as('count')])
@@ -72,8 +72,8 @@ onBothDatabases('large integers, sums and counts are returned as numbers', async
 onBothDatabases('an update and a delete return the number of affected rows', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  await add(db, 'a');
-  await add(db, 'b');
+  await addAccount(db, 'a');
+  await addAccount(db, 'b');
   const updated = await db.updateTable('account').set({ created: 5 }).executeTakeFirstOrThrow();
   const deleted = await db.deleteFrom('account').where('name', '=', 'none').executeTakeFirstOrThrow();
   expect([updated.numUpdatedRows, deleted.numDeletedRows]).toEqual([2n, 0n]);
@@ -82,7 +82,7 @@ onBothDatabases('an update and a delete return the number of affected rows', asy
 onBothDatabases('rows of an account are deleted with it, and require one', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  const account = await add(db, 'a');
+  const account = await addAccount(db, 'a');
   await db.insertInto('note_line').values({ account, text: 'x' }).execute();
   await db.deleteFrom('account').where('id', '=', account).execute();
   expect(await db.selectFrom('note_line').selectAll().execute()).toEqual([]);
@@ -92,13 +92,15 @@ onBothDatabases('rows of an account are deleted with it, and require one', async
 onBothDatabases('a refused statement rejects with the code of its database', async ({ open, dialect }) => {
   await using database = await open();
   const db = await createTables(database);
-  await add(db, 'a');
+  await addAccount(db, 'a');
   const code = dialect === 'sqlite' ? 'SQLITE_CONSTRAINT_UNIQUE' : '23505';
-  await expect(add(db, 'a')).rejects.toMatchObject({ code });
-  await expect(database.transaction(async ({ tx }) => add(tx.$extendTables<Tables>(), 'a'))).rejects.toMatchObject({
+  await expect(addAccount(db, 'a')).rejects.toMatchObject({ code });
+  await expect(
+    database.transaction(async ({ tx }) => addAccount(tx.$extendTables<Tables>(), 'a')),
+  ).rejects.toMatchObject({
     code,
   });
-  expect(await names(db)).toEqual(['a']);
+  expect(await listNames(db)).toEqual(['a']);
 });
 
 onBothDatabases('a logged error does not contain the written values', async ({ open, logged }) => {
@@ -106,12 +108,12 @@ onBothDatabases('a logged error does not contain the written values', async ({ o
   const db = await createTables(database);
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const lines: string[] = [];
-  await add(db, 'words of mine');
+  await addAccount(db, 'words of mine');
   const refused = [
-    add(db, 'words of mine'),
+    addAccount(db, 'words of mine'),
     sql`insert into account (name, created) values (${'words of mine'}, ${null})`.execute(db),
   ];
-  await Promise.all(refused.map((one) => one.catch((err: unknown) => log.error({ err }, 'failed'))));
+  await Promise.all(refused.map((query) => query.catch((err: unknown) => log.error({ err }, 'failed'))));
   if (database.dialect === 'postgres')
     await sql`insert into account (name, created) values ('a', ${'words of mine'})`
       .execute(db)
@@ -123,7 +125,7 @@ onBothDatabases('a logged error does not contain the written values', async ({ o
 onBothDatabases('a query for a text with a null character finds nothing', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  await add(db, 'a', 1);
+  await addAccount(db, 'a', 1);
   const getCreated = (name: string) => db.selectFrom('account').select('created').where('name', '=', name).execute();
   expect(await getCreated('a\0')).toEqual([]);
   expect(await getCreated('\0')).toEqual([]);
@@ -133,9 +135,9 @@ onBothDatabases('a query for a text with a null character finds nothing', async 
 onBothDatabases('one bad write among many concurrent ones fails alone', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  const outcomes = await Promise.allSettled(['a', 'b', 'a', 'c'].map(async (name) => add(db, name)));
+  const outcomes = await Promise.allSettled(['a', 'b', 'a', 'c'].map(async (name) => addAccount(db, name)));
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
-  expect((await names(db)).toSorted()).toEqual(['a', 'b', 'c']);
+  expect((await listNames(db)).toSorted()).toEqual(['a', 'b', 'c']);
 });
 
 onBothDatabases('a failed transaction leaves nothing, and skips its work after the commit', async ({ open }) => {
@@ -144,12 +146,12 @@ onBothDatabases('a failed transaction leaves nothing, and skips its work after t
   const events: string[] = [];
   const failing = database.transaction(async ({ tx, afterCommit }) => {
     afterCommit(() => void events.push('done'));
-    await add(tx.$extendTables<Tables>(), 'a');
+    await addAccount(tx.$extendTables<Tables>(), 'a');
     throw new Error('thought better of it');
   });
   await expect(failing).rejects.toThrow('thought better of it');
   expect(events).toEqual([]);
-  expect(await names(db)).toEqual([]);
+  expect(await listNames(db)).toEqual([]);
 });
 
 onBothDatabases('work after the commit runs in order, once the rows are stored', async ({ open, logged }) => {
@@ -162,12 +164,12 @@ onBothDatabases('work after the commit runs in order, once the rows are stored',
       throw new Error('a listener is broken');
     });
     afterCommit(() => void events.push('last'));
-    const newId = await add(tx.$extendTables<Tables>(), 'a');
+    const newId = await addAccount(tx.$extendTables<Tables>(), 'a');
     expect(events).toEqual([]);
     return newId;
   });
   expect(events).toEqual(['first', 'last']);
-  expect(await names(db)).toEqual(['a']);
+  expect(await listNames(db)).toEqual(['a']);
   expect(id).toBe(1);
   expect(logged.filter((line) => line.includes('a listener is broken'))).toHaveLength(1);
 });
@@ -175,64 +177,64 @@ onBothDatabases('work after the commit runs in order, once the rows are stored',
 onBothDatabases('a transaction sees its own rows, others only after its end', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  const written = gate();
-  const looked = gate();
+  const written = createGate();
+  const read = createGate();
   const transaction = database.transaction(async ({ tx }) => {
-    const own = tx.$extendTables<Tables>();
-    await add(own, 'a');
-    expect(await names(own)).toEqual(['a']);
+    const tables = tx.$extendTables<Tables>();
+    await addAccount(tables, 'a');
+    expect(await listNames(tables)).toEqual(['a']);
     written.resolve();
-    await looked.promise;
+    await read.promise;
   });
   await written.promise;
-  expect(await names(db)).toEqual([]);
-  looked.resolve();
+  expect(await listNames(db)).toEqual([]);
+  read.resolve();
   await transaction;
-  expect(await names(db)).toEqual(['a']);
+  expect(await listNames(db)).toEqual(['a']);
 });
 
 onBothDatabases('concurrent transactions lose no update', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  await add(db, 'a');
-  const raise = async () =>
+  await addAccount(db, 'a');
+  const increment = async () =>
     database.transaction(async ({ tx }) => {
-      const own = tx.$extendTables<Tables>();
-      const locked = own.selectFrom('account').select('created').where('name', '=', 'a');
+      const tables = tx.$extendTables<Tables>();
+      const locked = tables.selectFrom('account').select('created').where('name', '=', 'a');
       const { created } = await (
         database.dialect === 'postgres' ? locked.forUpdate() : locked
       ).executeTakeFirstOrThrow();
-      await own
+      await tables
         .updateTable('account')
         .set({ created: created + 1 })
         .where('name', '=', 'a')
         .execute();
     });
-  for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 10 }, raise));
+  for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 10 }, increment));
   expect(await db.selectFrom('account').select('created').execute()).toEqual([{ created: 20 }]);
 });
 
 onBothDatabases('a write is visible to each read that starts after its answer', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  let seen = 0;
+  let visibleCount = 0;
   for (let at = 0; at < 250; at += 1) {
-    const id = await add(db, `n${at}`);
-    if (await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()) seen += 1;
+    const id = await addAccount(db, `n${at}`);
+    if (await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()) visibleCount += 1;
   }
-  expect(seen).toBe(250);
+  expect(visibleCount).toBe(250);
 });
 
 onBothDatabases(
-  'a nested transaction and a query beside it are refused immediately instead of deadlocking',
+  'a nested transaction and a query outside of it are refused immediately instead of deadlocking',
   async ({ open }) => {
     await using database = await open();
     const db = await createTables(database);
     const nested = database.transaction(async () => database.transaction(async () => 'inner'));
     await expect(nested).rejects.toThrow('open no second one');
-    for (const query of [async () => add(db, 'a'), async () => names(db)])
+    for (const query of [async () => addAccount(db, 'a'), async () => listNames(db)])
       await expect(database.transaction<unknown>(query)).rejects.toThrow('have every query go by its `tx`');
-    expect(await names(db)).toEqual([]);
+    expect(await listNames(db)).toEqual([]);
     expect(await database.transaction(async () => 'later')).toBe('later');
   },
 );
@@ -241,10 +243,10 @@ onBothDatabases('stored rows exist after closing and reopening', async ({ open }
   const text = 'Grüße, "мир" — 你好 👋';
   {
     await using database = await open();
-    await add(await createTables(database), text);
+    await addAccount(await createTables(database), text);
   }
   await using database = await open();
-  expect(await names(await createTables(database))).toEqual([text]);
+  expect(await listNames(await createTables(database))).toEqual([text]);
 });
 
 onBothDatabases('bytes are returned unchanged, also inside a transaction', async ({ open, dialect }) => {
@@ -280,8 +282,8 @@ onBothDatabases('a second server is refused until the first one has closed', asy
 });
 
 onPostgres('a server waits for the lock of a killed server', async ({ open }) => {
-  const killed = await open();
-  const closing = delay(2000).then(() => killed[Symbol.asyncDispose]());
+  const first = await open();
+  const closing = delay(2000).then(() => first[Symbol.asyncDispose]());
   await using next = await open();
   await closing;
   await next.ping();
@@ -290,75 +292,75 @@ onPostgres('a server waits for the lock of a killed server', async ({ open }) =>
 onSqlite('concurrent writes are stored in the order of the calls', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  const newNames = Array.from({ length: 300 }, (_, at) => `n${at}`);
-  const ids = await Promise.all(newNames.map(async (name) => add(db, name)));
-  expect(ids).toEqual(newNames.map((_, at) => at + 1));
-  expect(await names(db)).toEqual(newNames);
+  const newNames = Array.from({ length: 300 }, (_, index) => `n${index}`);
+  const ids = await Promise.all(newNames.map(async (name) => addAccount(db, name)));
+  expect(ids).toEqual(newNames.map((_, index) => index + 1));
+  expect(await listNames(db)).toEqual(newNames);
 });
 
-onSqlite('a write beside a running transaction waits for its end', async ({ open }) => {
+onSqlite('a write during a transaction waits for its end', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  const started = gate();
-  const go = gate();
+  const started = createGate();
+  const canContinue = createGate();
   const transaction = database.transaction(async ({ tx }) => {
-    await add(tx.$extendTables<Tables>(), 'first');
+    await addAccount(tx.$extendTables<Tables>(), 'first');
     started.resolve();
-    await go.promise;
-    await add(tx.$extendTables<Tables>(), 'second');
+    await canContinue.promise;
+    await addAccount(tx.$extendTables<Tables>(), 'second');
   });
   await started.promise;
-  const beside = add(db, 'third');
-  go.resolve();
-  await Promise.all([transaction, beside]);
-  expect(await names(db)).toEqual(['first', 'second', 'third']);
+  const otherWrite = addAccount(db, 'third');
+  canContinue.resolve();
+  await Promise.all([transaction, otherWrite]);
+  expect(await listNames(db)).toEqual(['first', 'second', 'third']);
 });
 
 onPostgres('an aborted transaction is retried, and only its last run counts', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   const events: number[] = [];
-  let rounds = 0;
+  let runCount = 0;
   await database.transaction(async ({ tx, afterCommit }) => {
-    rounds += 1;
-    const round = rounds;
-    afterCommit(() => void events.push(round));
-    await add(tx.$extendTables<Tables>(), `round ${round}`);
-    if (round === 1) await sql`do $$ begin raise exception 'stop' using errcode = '40001'; end $$`.execute(tx);
-    if (round === 2) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+    runCount += 1;
+    const run = runCount;
+    afterCommit(() => void events.push(run));
+    await addAccount(tx.$extendTables<Tables>(), `run ${run}`);
+    if (run === 1) await sql`do $$ begin raise exception 'stop' using errcode = '40001'; end $$`.execute(tx);
+    if (run === 2) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
   });
   expect(events).toEqual([3]);
-  expect(await names(db)).toEqual(['round 3']);
+  expect(await listNames(db)).toEqual(['run 3']);
 });
 
 onPostgres('a transaction that is aborted each time fails after three retries', async ({ open }) => {
   await using database = await open();
-  let rounds = 0;
+  let runCount = 0;
   const stopped = database.transaction(async ({ tx }) => {
-    rounds += 1;
+    runCount += 1;
     await sql`do $$ begin raise exception 'stop' using errcode = '40P01'; end $$`.execute(tx);
   });
   await expect(stopped).rejects.toMatchObject({ code: '40P01' });
-  expect(rounds).toBe(4);
+  expect(runCount).toBe(4);
 });
 
 onPostgres('broken connections, idle or busy, only affect their own work', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
+  const killOthers = sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
       and (state like 'idle in transaction%' or pid in (select pid from pg_locks where locktype = 'advisory'))`;
-  let rounds = 0;
+  let runCount = 0;
   // Kills the connections of the transaction and of the instance lock.
-  const kill = AsyncResource.bind(() => others.execute(database.db));
+  const kill = AsyncResource.bind(() => killOthers.execute(database.db));
   await database.transaction(async ({ tx }) => {
-    rounds += 1;
-    await add(tx.$extendTables<Tables>(), 'a');
-    if (rounds === 1) await kill();
+    runCount += 1;
+    await addAccount(tx.$extendTables<Tables>(), 'a');
+    if (runCount === 1) await kill();
     await sql`select 1`.execute(tx);
   });
-  expect(rounds).toBe(2);
-  expect(await names(db)).toEqual(['a']);
+  expect(runCount).toBe(2);
+  expect(await listNames(db)).toEqual(['a']);
   const locks = sql`select pid from pg_locks join pg_database on pg_database.oid = pg_locks.database
     where locktype = 'advisory' and datname = current_database()`;
   await expect.poll(async () => (await locks.execute(db)).rows).toHaveLength(1);

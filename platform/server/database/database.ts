@@ -2,26 +2,26 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely, Transaction, DatabaseConnection, Dialect } from 'kysely';
 
-/** Runs `body` in a transaction and commits it. It may start again from the beginning. */
-export type RunTransaction = <T>(body: (tx: Transaction<unknown>) => Promise<T>) => Promise<T>;
+/** Runs a callback in a transaction and commits it. It may run the callback again from the start. */
+export type RunTransaction = <T>(callback: (tx: Transaction<unknown>) => Promise<T>) => Promise<T>;
 
 /** Creates the `transaction` method of a database, and detects nested transactions. */
 export interface TransactionFactory {
   /** @throws Error if the caller is inside an open transaction. */
   readonly assertOutside: () => void;
-  readonly create: (begin: RunTransaction) => Database['transaction'];
+  readonly create: (runTransaction: RunTransaction) => Database['transaction'];
 }
 
 /** Creates what transactions of both databases share: work after the commit, and a check against nesting. */
 export function createTransactionFactory(log: FastifyBaseLogger): TransactionFactory {
-  const current = new AsyncLocalStorage<{ isOpen: boolean }>();
+  const currentScope = new AsyncLocalStorage<{ isOpen: boolean }>();
   const assertOutside = (): void => {
-    if (current.getStore()?.isOpen === true)
+    if (currentScope.getStore()?.isOpen === true)
       throw new Error('inside a transaction, have every query go by its `tx` and open no second one');
   };
 
   /** Runs the work. @returns its result, and what it scheduled for after the commit. */
-  const perform = async <T>(tx: Transaction<unknown>, work: (work: UnitOfWork) => Promise<T>) => {
+  const runWork = async <T>(tx: Transaction<unknown>, work: (unit: UnitOfWork) => Promise<T>) => {
     const scope = { isOpen: true };
     const callbacks: (() => void)[] = [];
     const afterCommit = (callback: () => void): void => {
@@ -29,7 +29,7 @@ export function createTransactionFactory(log: FastifyBaseLogger): TransactionFac
       callbacks.push(callback);
     };
     try {
-      return { result: await current.run(scope, async () => work({ tx, afterCommit })), callbacks };
+      return { result: await currentScope.run(scope, async () => work({ tx, afterCommit })), callbacks };
     } finally {
       scope.isOpen = false;
     }
@@ -37,9 +37,9 @@ export function createTransactionFactory(log: FastifyBaseLogger): TransactionFac
 
   return {
     assertOutside,
-    create: (begin) => async (work) => {
+    create: (runTransaction) => async (work) => {
       assertOutside();
-      const { result, callbacks } = await begin(async (tx) => perform(tx, work));
+      const { result, callbacks } = await runTransaction(async (tx) => runWork(tx, work));
       for (const callback of callbacks) {
         try {
           callback();
@@ -71,12 +71,12 @@ export function wrapQueries(dialect: Dialect, { before, wrap }: QueryHooks): Dia
     createDriver: () => {
       const driver = dialect.createDriver();
       const acquire = driver.acquireConnection.bind(driver);
-      const seen = new WeakSet<DatabaseConnection>();
+      const wrapped = new WeakSet<DatabaseConnection>();
       driver.acquireConnection = async (options) => {
         before();
         const connection = await acquire(options);
-        if (!seen.has(connection)) connection.executeQuery = wrap(connection.executeQuery.bind(connection));
-        seen.add(connection);
+        if (!wrapped.has(connection)) connection.executeQuery = wrap(connection.executeQuery.bind(connection));
+        wrapped.add(connection);
         return connection;
       };
       return driver;
@@ -97,10 +97,10 @@ export interface Database extends AsyncDisposable {
   readonly dialect: 'sqlite' | 'postgres';
   readonly db: Kysely<unknown>;
   /**
-   * Runs all writes of one call. Await only the database inside, and run every query on `tx`: other connections do not
-   * see its writes, and waiting for one can deadlock.
+   * Runs all writes of one call. In `work`, await only the database, and run every query on `tx`: other connections do
+   * not see its writes, and waiting for one can deadlock.
    */
-  readonly transaction: <T>(work: (work: UnitOfWork) => Promise<T>) => Promise<T>;
+  readonly transaction: <T>(work: (unit: UnitOfWork) => Promise<T>) => Promise<T>;
   /** @throws if the database does not respond. */
   readonly ping: () => Promise<void>;
   /**

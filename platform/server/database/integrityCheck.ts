@@ -4,18 +4,18 @@ import Sqlite from 'better-sqlite3';
 import { assertIntact, explainDamage } from './sqliteConnection.ts';
 
 const { path } = workerData as { readonly path: string };
-const file = new Sqlite(path, { readonly: true });
+const database = new Sqlite(path, { readonly: true });
 
-const damage = (): string | undefined => {
+const findDamage = (): string | undefined => {
   try {
-    assertIntact(file);
+    assertIntact(database);
     return undefined;
   } catch (error) {
-    const explained = explainDamage(path, error);
-    return explained instanceof Error ? explained.message : String(explained);
+    const explainedError = explainDamage(path, error);
+    return explainedError instanceof Error ? explainedError.message : String(explainedError);
   } finally {
-    file.close();
+    database.close();
   }
 };
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-parentPort?.postMessage({ damage: damage() });
+parentPort?.postMessage({ damage: findDamage() });

@@ -27,7 +27,8 @@ export async function migrate(database: Pick<Database, 'db'>, sets: readonly Mig
       migrationTableName: getTableName(set),
       migrationLockTableName: 'migration_lock',
       provider: {
-        getMigrations: async () => Object.fromEntries(set.migrations.map((one) => [one.name, { up: createUp(one) }])),
+        getMigrations: async () =>
+          Object.fromEntries(set.migrations.map((migration) => [migration.name, { up: createUp(migration) }])),
       },
     });
     for (let remaining = count; remaining > 0; remaining -= 1) {
@@ -48,28 +49,28 @@ const createUp =
   };
 
 const assertOrder = ({ name, migrations }: MigrationSet): void => {
-  const names = migrations.map((one) => one.name);
-  if (names.some((one, at) => at > 0 && one <= (names[at - 1] ?? '')))
+  const names = migrations.map((migration) => migration.name);
+  if (names.some((current, index) => index > 0 && current <= (names[index - 1] ?? '')))
     throw new Error(`the migrations of ${name} are not in the order of their names`);
 };
 
 const findPending = async (db: Kysely<unknown>, sets: readonly MigrationSet[]) => {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const listDone = async (set: MigrationSet): Promise<readonly string[]> => {
+  const listApplied = async (set: MigrationSet): Promise<readonly string[]> => {
     if (!tables.some(({ name }) => name === getTableName(set))) return [];
     const { rows } = await sql<{ name: string }>`select name from ${sql.table(getTableName(set))}`.execute(db);
     return rows.map(({ name }) => name);
   };
   const pending: { set: MigrationSet; count: number }[] = [];
   for (const set of sets) {
-    const done = await listDone(set);
-    const unknown = done.find((name) => !set.migrations.some((one) => one.name === name));
+    const applied = await listApplied(set);
+    const unknown = applied.find((name) => !set.migrations.some((migration) => migration.name === name));
     if (unknown !== undefined)
       throw new Refusal(
         'database.newer_version',
         `This database was written by a newer Pegboard (${set.name}: ${unknown}). Start that version, or restore the backup made before the upgrade`,
       );
-    pending.push({ set, count: set.migrations.length - done.length });
+    pending.push({ set, count: set.migrations.length - applied.length });
   }
   return pending.filter(({ count }) => count > 0);
 };

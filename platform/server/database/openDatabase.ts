@@ -31,9 +31,7 @@ export async function prepareDataFolder(dataDir: string, log: FastifyBaseLogger)
     throw new Refusal(
       'server.data_dir_unusable',
       `The data folder ${dataDir} cannot be used (${reason}). Set DATA_DIR to a folder that this user owns`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
   const fileSystem = REMOTE_FILE_SYSTEMS.get((await statfs(dataDir)).type);
@@ -58,15 +56,15 @@ export interface DatabaseOptions {
 /** Opens the server's database. @throws Refusal with a message for the operator if the server must not start. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { dataDir, databaseUrl, log, onFull, onFatal = throwUncaught } = options;
-  const fatal = (error: Error): void => {
+  const handleFatal = (error: Error): void => {
     log.fatal({ err: error }, 'database.failed');
     onFatal(error);
   };
   await prepareDataFolder(dataDir, log);
-  if (databaseUrl === undefined) return openSqlite({ dataDir, log, onFatal: fatal, onFull });
+  if (databaseUrl === undefined) return openSqlite({ dataDir, log, onFatal: handleFatal, onFull });
   // Imported lazily, because the client takes memory that most servers do not need.
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres({ databaseUrl, log, onFatal: fatal });
+  return openPostgres({ databaseUrl, log, onFatal: handleFatal });
 }
 
 const throwUncaught = (error: Error): void => {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, sql, type ControlledTransaction } from 'kysely';
 import { Client, Pool, types, type ClientConfig } from 'pg';
@@ -41,18 +41,18 @@ const redactValues = (error: unknown): unknown => {
 
 /**
  * Replaces U+0000 in query parameters, which PostgreSQL refuses even in comparisons.
- * Stored texts never contain it (`keepable`), so such a query finds nothing instead of failing.
+ * Stored texts never contain it (`replaceUnstorable`), so such a query finds nothing instead of failing.
  */
 export function replaceNullCharacters(execute: ExecuteQuery): ExecuteQuery {
   return (query, options) =>
     execute(
-      query.parameters.some(hasNull) ? { ...query, parameters: query.parameters.map(replaceNull) } : query,
+      query.parameters.some(hasNullCharacter) ? { ...query, parameters: query.parameters.map(replaceNull) } : query,
       options,
     );
 }
 
-const hasNull = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
-const replaceNull = (value: unknown): unknown => (hasNull(value) ? replaceUnstorable(value) : value);
+const hasNullCharacter = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
+const replaceNull = (value: unknown): unknown => (hasNullCharacter(value) ? replaceUnstorable(value) : value);
 
 /** 'PEGB'. The scope of the lock is one database. */
 const LOCK_KEY = 0x50454742;
@@ -74,8 +74,8 @@ interface InstanceOptions {
  * @throws Refusal if another server has the lock.
  */
 export async function acquireInstanceLock({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> {
-  const closing = new AbortController();
-  let holder: Client | undefined;
+  const closeController = new AbortController();
+  let lockClient: Client | undefined;
   let reacquiring = Promise.resolve();
 
   /** Tries to acquire the lock. @returns whether it succeeded. */
@@ -88,20 +88,20 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
         LOCK_KEY,
       ]);
       if (rows[0]?.is_held !== true) return false;
-      holder = client;
+      lockClient = client;
     } finally {
-      if (holder !== client) await client.end();
+      if (lockClient !== client) await client.end();
     }
     client.once('end', () => {
-      holder = undefined;
-      if (!closing.signal.aborted) reacquiring = reacquire();
+      lockClient = undefined;
+      if (!closeController.signal.aborted) reacquiring = reacquire();
     });
     return true;
   };
 
   const reacquire = async (): Promise<void> => {
     let refusedSince: number | undefined;
-    while (!closing.signal.aborted) {
+    while (!closeController.signal.aborted) {
       try {
         if (await tryAcquire()) return;
         refusedSince ??= performance.now();
@@ -113,19 +113,19 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
         onLost(createLockedRefusal());
         return;
       }
-      await waitUnlessAborted(closing.signal);
+      await waitUnlessAborted(closeController.signal);
     }
   };
 
   for (let attempt = 1; !(await tryAcquire()); attempt += 1) {
     if (attempt === MAX_FIRST_ATTEMPTS) throw createLockedRefusal();
-    await pause(RETRY_INTERVAL_MS);
+    await sleep(RETRY_INTERVAL_MS);
   }
   return {
     [Symbol.asyncDispose]: async () => {
-      closing.abort();
+      closeController.abort();
       await reacquiring;
-      await holder?.end();
+      await lockClient?.end();
     },
   };
 }
@@ -152,15 +152,15 @@ const MAX_ATTEMPTS = 4;
  * COMMIT. A COMMIT without an answer is not repeated, because it may have succeeded.
  */
 export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseLogger): RunTransaction {
-  return async (body) => {
+  return async (callback) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await runOnce(db, log, body);
+        return await runOnce(db, log, callback);
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !(isAbortedByDatabase(error) || isConnectionLost(error))) throw error;
         log.warn({ err: error, tries: attempt }, 'database.transaction.retried');
       }
-      await pause(10 + Math.random() * 90);
+      await sleep(10 + Math.random() * 90);
     }
   };
 }
@@ -168,7 +168,7 @@ export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseL
 const runOnce = async <T>(
   db: Kysely<unknown>,
   log: FastifyBaseLogger,
-  body: (tx: ControlledTransaction<unknown>) => Promise<T>,
+  callback: (tx: ControlledTransaction<unknown>) => Promise<T>,
 ): Promise<T> => {
   const tx = await db.startTransaction().execute();
   const rollBack = async (): Promise<void> => {
@@ -181,7 +181,7 @@ const runOnce = async <T>(
   };
   let result: T;
   try {
-    result = await body(tx);
+    result = await callback(tx);
   } catch (error) {
     await rollBack();
     throw error;
@@ -230,10 +230,10 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
     idle_in_transaction_session_timeout: 10_000,
     types: { getTypeParser },
   };
-  await using opened = new AsyncDisposableStack();
+  await using startupResources = new AsyncDisposableStack();
   try {
     await assertSafe(config);
-    opened.use(await acquireInstanceLock({ connect: () => new Client(config), log, onLost: onFatal }));
+    startupResources.use(await acquireInstanceLock({ connect: () => new Client(config), log, onLost: onFatal }));
   } catch (error) {
     throw error instanceof Refusal ? error : createUnreachableRefusal(error);
   }
@@ -249,9 +249,9 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
       wrap: (execute) => redactErrors(replaceNullCharacters(execute)),
     }),
   });
-  opened.defer(async () => db.destroy());
+  startupResources.defer(async () => db.destroy());
 
-  const resources = opened.move();
+  const resources = startupResources.move();
   return {
     dialect: 'postgres',
     db,
@@ -322,8 +322,6 @@ const createUnreachableRefusal = (error: unknown): Refusal => {
   return new Refusal(
     'database.unavailable',
     `PostgreSQL cannot be used (${reason}). Check DATABASE_URL, and that the database is running`,
-    {
-      cause: error,
-    },
+    { cause: error },
   );
 };

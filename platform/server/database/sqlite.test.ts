@@ -18,18 +18,19 @@ import { startWriterThread } from './writeQueue.ts';
 const writer = fileURLToPath(new URL('../../../testing/durability/writer.ts', import.meta.url));
 const silent = pino({ level: 'silent' });
 
-const pragma = async ({ db }: Database, name: string): Promise<unknown> =>
+const readPragma = async ({ db }: Database, name: string): Promise<unknown> =>
   Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
 
 const getMode = (path: string): number => statSync(path).mode & 0o777;
 
 /** Creates a closed database with rows on many pages. */
-const fill = async ({ open }: TestStorage): Promise<void> => {
+const fillDatabase = async ({ open }: TestStorage): Promise<void> => {
   await using database = await open();
   await sql`create table parent (id integer primary key, text text)`.execute(database.db);
   await sql`create table child (parent integer references parent (id))`.execute(database.db);
   await database.transaction(async ({ tx }) => {
-    for (let at = 0; at < 200; at += 1) await sql`insert into parent (text) values (${'x'.repeat(500)})`.execute(tx);
+    for (let index = 0; index < 200; index += 1)
+      await sql`insert into parent (text) values (${'x'.repeat(500)})`.execute(tx);
   });
 };
 
@@ -38,14 +39,14 @@ onSqlite('the writing connection is durable, also after the first transactions',
   await sql`create table t (x integer)`.execute(database.db);
   await database.transaction(async ({ tx }) => sql`insert into t values (1)`.execute(tx));
   expect({
-    journal_mode: await pragma(database, 'journal_mode'),
-    synchronous: await pragma(database, 'synchronous'),
-    busy_timeout: await pragma(database, 'busy_timeout'),
-    foreign_keys: await pragma(database, 'foreign_keys'),
-    journal_size_limit: await pragma(database, 'journal_size_limit'),
-    secure_delete: await pragma(database, 'secure_delete'),
-    trusted_schema: await pragma(database, 'trusted_schema'),
-    wal_autocheckpoint: await pragma(database, 'wal_autocheckpoint'),
+    journal_mode: await readPragma(database, 'journal_mode'),
+    synchronous: await readPragma(database, 'synchronous'),
+    busy_timeout: await readPragma(database, 'busy_timeout'),
+    foreign_keys: await readPragma(database, 'foreign_keys'),
+    journal_size_limit: await readPragma(database, 'journal_size_limit'),
+    secure_delete: await readPragma(database, 'secure_delete'),
+    trusted_schema: await readPragma(database, 'trusted_schema'),
+    wal_autocheckpoint: await readPragma(database, 'wal_autocheckpoint'),
   }).toEqual({
     journal_mode: 'wal',
     synchronous: 2,
@@ -66,7 +67,7 @@ onSqlite('the log of a database stays small during many writes', async ({ open, 
   expect(statSync(join(dataDir, 'data.db-wal')).size).toBeLessThan(10_000_000);
 });
 
-onSqlite('a query with a CTE runs beside a write, and one that changes rows changes them', async ({ open }) => {
+onSqlite('a query with a CTE runs during a write, and one that changes rows changes them', async ({ open }) => {
   await using database = await open();
   const { db } = database;
   await sql`create table t (x integer)`.execute(db);
@@ -104,23 +105,23 @@ onSqlite('folder and files are private to their owner, whatever they were before
 });
 
 onSqlite('closing leaves one complete file and no log', async (storage) => {
-  await fill(storage);
+  await fillDatabase(storage);
   expect(readdirSync(storage.dataDir).toSorted()).toEqual(['data.db', 'lock.db']);
 });
 
 onSqlite('a killed server releases its folder immediately', async ({ open, dataDir }) => {
-  const holder = spawn(process.execPath, [writer, dataDir]);
-  await once(holder.stdout, 'data');
+  const otherServer = spawn(process.execPath, [writer, dataDir]);
+  await once(otherServer.stdout, 'data');
   await expect(open()).rejects.toThrow(`Another Pegboard is using the folder ${dataDir}. Stop it`);
-  holder.kill('SIGKILL');
-  await once(holder, 'exit');
+  otherServer.kill('SIGKILL');
+  await once(otherServer, 'exit');
   await using database = await open();
   await database.ping();
 });
 
 onSqlite('a damaged file is refused with advice, and opens once replaced', async (storage) => {
   const { open, dataDir } = storage;
-  await fill(storage);
+  await fillDatabase(storage);
   const path = join(dataDir, 'data.db');
   copyFileSync(path, `${path}.copy`);
   truncateSync(path, statSync(path).size - 8192);
@@ -146,7 +147,7 @@ onSqlite("another program's database is refused", async ({ open, dataDir }) => {
 });
 
 onSqlite('rows with missing parents are refused with the name of their table', async (storage) => {
-  await fill(storage);
+  await fillDatabase(storage);
   const file = new Sqlite(join(storage.dataDir, 'data.db'));
   file.pragma('foreign_keys = OFF');
   file.exec('insert into child (parent) values (4711)');
@@ -159,15 +160,15 @@ onSqlite('a folder that cannot be created is refused with the reason', async ({ 
   await expect(open({ dataDir: join(dataDir, 'file', 'below') })).rejects.toThrow('Set DATA_DIR');
 });
 
-onSqlite('a very large database is checked beside the running server', async (storage) => {
-  await fill(storage);
+onSqlite('a very large database is checked while the server is running', async (storage) => {
+  await fillDatabase(storage);
   const { dataDir } = storage;
   const file = new Sqlite(join(dataDir, 'data.db'));
   file.pragma('foreign_keys = OFF');
   file.exec('insert into child (parent) values (4711)');
   file.close();
   const damage = Promise.withResolvers<Error>();
-  const database = await openSqlite({ dataDir, log: silent, onFatal: damage.resolve, checkedAtStartBytes: 0 });
+  const database = await openSqlite({ dataDir, log: silent, onFatal: damage.resolve, maxStartupCheckBytes: 0 });
   expect((await damage.promise).message).toContain('rows of child belong to rows of parent');
   await database[Symbol.asyncDispose]();
 });
@@ -178,14 +179,14 @@ onSqlite(
     await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, idleMs: 20 });
     await sql`create table t (x integer)`.execute(database.db);
     const never = Promise.withResolvers<void>();
-    const stuck = database.transaction(async ({ tx }) => {
+    const transaction = database.transaction(async ({ tx }) => {
       await sql`insert into t values (1)`.execute(tx);
       await never.promise;
       await sql`insert into t values (2)`.execute(tx);
     });
     await sql`insert into t values (3)`.execute(database.db);
     never.resolve();
-    await expect(stuck).rejects.toThrow('asked nothing of the database for 20 ms');
+    await expect(transaction).rejects.toThrow('asked nothing of the database for 20 ms');
     expect((await sql`select x from t`.execute(database.db)).rows).toEqual([{ x: 3 }]);
   },
 );
@@ -196,28 +197,28 @@ onSqlite('a full disk only fails the write, and deleting makes space without a r
   await sql`create table t (id integer primary key, text text)`.execute(db);
   await sql`pragma max_page_count = 200`.execute(db);
   const write = async () => sql`insert into t (text) values (${'x'.repeat(3000)})`.execute(db);
-  let stored = 0;
-  const fillUp = async (): Promise<void> => {
+  let storedCount = 0;
+  const fillDisk = async (): Promise<void> => {
     for (;;) {
       await write();
-      stored += 1;
+      storedCount += 1;
     }
   };
-  await expect(fillUp()).rejects.toMatchObject({ code: 'SQLITE_FULL' });
-  expect((await sql`select count(*) as count from t`.execute(db)).rows).toEqual([{ count: stored }]);
+  await expect(fillDisk()).rejects.toMatchObject({ code: 'SQLITE_FULL' });
+  expect((await sql`select count(*) as count from t`.execute(db)).rows).toEqual([{ count: storedCount }]);
   // Concurrent writes share one commit, and one must not fail the others.
-  const room = Promise.allSettled([write(), sql`update t set text = 'y' where id <= 50`.execute(db), write()]);
-  expect((await room).map(({ status }) => status)).toContain('fulfilled');
+  const writes = Promise.allSettled([write(), sql`update t set text = 'y' where id <= 50`.execute(db), write()]);
+  expect((await writes).map(({ status }) => status)).toContain('fulfilled');
   await sql`delete from t where id <= 100`.execute(db);
   await write();
 });
 
 /** Lists files of the database that contain the text. */
-const filesWith = (dataDir: string, text: string): string[] =>
+const listFilesWith = (dataDir: string, text: string): string[] =>
   readdirSync(dataDir).filter((name) => name !== 'lock.db' && readFileSync(join(dataDir, name)).includes(text));
 
 /** Starts a backup, which sees the rows as they are now. */
-const startReading = (dataDir: string): Sqlite.Database => {
+const startBackup = (dataDir: string): Sqlite.Database => {
   const reader = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   reader.exec('begin');
   reader.prepare('select count(*) from t').get();
@@ -231,7 +232,7 @@ onSqlite('rows deleted during a backup are erased after it, and nothing waits fo
   const { db } = database;
   await sql`create table t (text text)`.execute(db);
   await sql`insert into t values ('Tr0ub4dor')`.execute(db);
-  const reader = startReading(dataDir);
+  const reader = startBackup(dataDir);
   await sql`delete from t`.execute(db);
   const started = performance.now();
   await database.eraseDeleted();
@@ -240,11 +241,11 @@ onSqlite('rows deleted during a backup are erased after it, and nothing waits fo
   expect(performance.now() - started).toBeLessThan(2500);
   timers.advance(60_000);
   await sql`insert into t values ('and more')`.execute(db);
-  expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
+  expect(listFilesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
   reader.close();
   timers.advance(60_000);
-  await expect.poll(() => filesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
-  expect(await pragma(database, 'busy_timeout')).toBe(5000);
+  await expect.poll(() => listFilesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
+  expect(await readPragma(database, 'busy_timeout')).toBe(5000);
 });
 
 onSqlite('rows that a backup kept from being erased are erased at the next start', async ({ dataDir }) => {
@@ -256,32 +257,32 @@ onSqlite('rows that a backup kept from being erased are erased at the next start
   const run = (text: string) => thread.send({ kind: 'batch', statements: [{ sql: text, parameters: [] }] });
   await run('create table t (text text)');
   await run("insert into t values ('Tr0ub4dor')");
-  const reader = startReading(dataDir);
+  const reader = startBackup(dataDir);
   await run('delete from t');
   // Copied in the state that a killed server leaves.
   const copies = ['data.db', 'data.db-wal'].map((name) => [name, readFileSync(join(dataDir, name))] as const);
   reader.close();
   await thread.close();
   for (const [name, bytes] of copies) writeFileSync(join(dataDir, name), bytes);
-  expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
+  expect(listFilesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
   await using _ = await openSqlite(options);
-  await expect.poll(() => filesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
+  await expect.poll(() => listFilesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
 });
 
 onSqlite('a thread that dies fails pending writes, and reports it once', async ({ dataDir }) => {
-  const deaths: Error[] = [];
+  const exitErrors: Error[] = [];
   const thread = await startWriterThread(
     { path: join(dataDir, 'data.db'), isCheckedFirst: true },
     {
-      onExit: (error) => deaths.push(error),
+      onExit: (error) => exitErrors.push(error),
       onDiskFull: () => undefined,
     },
   );
-  const broken = thread.send({ kind: 'batch', statements: null as never });
-  const waiting = thread.send({ kind: 'begin' });
-  await expect(broken).rejects.toThrow('the writing thread of the database has ended');
-  await expect(waiting).rejects.toThrow('the writing thread of the database has ended');
+  const brokenRequest = thread.send({ kind: 'batch', statements: null as never });
+  const pendingRequest = thread.send({ kind: 'begin' });
+  await expect(brokenRequest).rejects.toThrow('the writing thread of the database has ended');
+  await expect(pendingRequest).rejects.toThrow('the writing thread of the database has ended');
   await expect(thread.send({ kind: 'begin' })).rejects.toThrow('has ended');
   await thread.close();
-  expect(deaths).toHaveLength(1);
+  expect(exitErrors).toHaveLength(1);
 });

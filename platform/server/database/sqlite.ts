@@ -29,14 +29,14 @@ import { startWriterThread, createWriteQueue, type WriteQueue, type WriteTransac
  */
 export async function acquireDataFolderLock(dataDir: string): Promise<Disposable> {
   const path = join(dataDir, 'lock.db');
-  const file = new Sqlite(path, { timeout: 0 });
+  const lockFile = new Sqlite(path, { timeout: 0 });
   try {
     await chmod(path, 0o600);
     // Nothing is written, so the folder needs no journal.
-    file.pragma('journal_mode = MEMORY');
-    file.exec('BEGIN EXCLUSIVE');
+    lockFile.pragma('journal_mode = MEMORY');
+    lockFile.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    file.close();
+    lockFile.close();
     if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY')
       throw new Refusal(
         'database.in_use',
@@ -44,7 +44,7 @@ export async function acquireDataFolderLock(dataDir: string): Promise<Disposable
       );
     throw error;
   }
-  return { [Symbol.dispose]: () => void file.close() };
+  return { [Symbol.dispose]: () => void lockFile.close() };
 }
 
 export interface EraserOptions {
@@ -124,12 +124,12 @@ const adapter: DialectAdapter = {
 };
 
 const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver => {
-  const { perform: read, isReading } = createStatementCache(reader);
+  const { perform: read, isReadOnly } = createStatementCache(reader);
   const transactions = new WeakMap<DatabaseConnection, WriteTransaction>();
 
   const runOutside = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
     assertOutside();
-    const kind = getStatementKind(query, isReading);
+    const kind = getStatementKind(query, isReadOnly);
     if (kind === 'read') return read(query);
     const statement = { sql: query.sql, parameters: query.parameters };
     return unwrapOutcome(await (kind === 'write' ? writes.run(statement) : writes.runExclusive(statement)));
@@ -184,11 +184,11 @@ const KIND_BY_KEYWORD: Readonly<Record<string, StatementKind>> = {
 };
 
 /** Classifies a query by its first word, which also works for raw SQL. Unknown statements may do anything. */
-const getStatementKind = (query: CompiledQuery, isReading: (text: string) => boolean): StatementKind => {
+const getStatementKind = (query: CompiledQuery, isReadOnly: (text: string) => boolean): StatementKind => {
   if (query.query.kind === 'SelectQueryNode') return 'read';
-  const word = /^\s*(\w+)/.exec(query.sql)?.[1]?.toLowerCase() ?? '';
-  if (word === 'with') return isReading(query.sql) ? 'read' : 'write';
-  return KIND_BY_KEYWORD[word] ?? 'other';
+  const keyword = /^\s*(\w+)/.exec(query.sql)?.[1]?.toLowerCase() ?? '';
+  if (keyword === 'with') return isReadOnly(query.sql) ? 'read' : 'write';
+  return KIND_BY_KEYWORD[keyword] ?? 'other';
 };
 
 const unwrapOutcome = (outcome: Outcome): QueryResult<unknown> => {
@@ -211,7 +211,8 @@ export interface SqliteOptions {
   readonly onFatal: (error: Error) => void;
   /** Called for each write that fails because the disk is full. */
   readonly onFull?: (() => void) | undefined;
-  readonly checkedAtStartBytes?: number | undefined;
+  /** Maximum size of a database that is checked before the start. */
+  readonly maxStartupCheckBytes?: number | undefined;
   /** Idle time in milliseconds after which a transaction is rolled back. */
   readonly idleMs?: number | undefined;
   readonly timers?: Timers | undefined;
@@ -227,40 +228,40 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     log,
     onFatal,
     onFull = () => undefined,
-    checkedAtStartBytes = MAX_STARTUP_CHECK_BYTES,
+    maxStartupCheckBytes = MAX_STARTUP_CHECK_BYTES,
     timers = realTimers,
   } = options;
   const path = join(dataDir, 'data.db');
-  await using opened = new AsyncDisposableStack();
+  await using startupResources = new AsyncDisposableStack();
 
-  opened.use(await acquireDataFolderLock(dataDir));
+  startupResources.use(await acquireDataFolderLock(dataDir));
 
   // The log may still contain deleted rows, if a reader outlived the last stop.
   const hasOldLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const isCheckedFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedAtStartBytes;
+  const isCheckedFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxStartupCheckBytes;
   const thread = await startWriterThread({ path, isCheckedFirst }, { onExit: onFatal, onDiskFull: onFull });
-  opened.defer(thread.close);
+  startupResources.defer(thread.close);
 
   const reader = new Sqlite(path, { readonly: true });
-  opened.defer(() => void reader.close());
+  startupResources.defer(() => void reader.close());
   reader.pragma('trusted_schema = OFF');
-  if (!isCheckedFirst) opened.use(checkInBackground(path, onFatal));
+  if (!isCheckedFirst) startupResources.use(checkInBackground(path, onFatal));
 
   const writes = createWriteQueue(thread, options.idleMs);
-  opened.defer(writes.close);
+  startupResources.defer(writes.close);
   const eraser = createEraser({ truncateLog: writes.truncateLog, log, timers });
-  opened.defer(eraser.stop);
+  startupResources.defer(eraser.stop);
   if (hasOldLog) void eraser.erase();
   const { assertOutside, create } = createTransactionFactory(log);
   const db = new Kysely<unknown>({ dialect: createThreadedSqliteDialect({ reader, writes, assertOutside }) });
-  opened.defer(async () => db.destroy());
+  startupResources.defer(async () => db.destroy());
 
-  const resources = opened.move();
+  const resources = startupResources.move();
   return {
     dialect: 'sqlite',
     db,
-    transaction: create(async (body) => db.transaction().execute(body)),
-    // Queries both threads.
+    transaction: create(async (callback) => db.transaction().execute(callback)),
+    // Checks both threads.
     ping: async () => {
       await sql`select 1`.execute(db);
       await thread.send({ kind: 'batch', statements: [] });

@@ -3,16 +3,16 @@ import type { QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-/** Above this size the check would delay the start, so it runs beside the server. */
+/** Above this size the check would delay the start, so it runs while the server is already in use. */
 export const MAX_STARTUP_CHECK_BYTES = 1024 ** 3;
 
 /** Checks for damage. @throws Refusal that describes the damage and what to do. */
-export function assertIntact(file: Sqlite.Database): void {
-  const result = file.pragma('quick_check(1)', { simple: true });
-  if (result !== 'ok') throw createDamageRefusal(file.name, String(result));
-  const [orphan] = file.prepare('select "table", parent from pragma_foreign_key_check').raw().all();
+export function assertIntact(database: Sqlite.Database): void {
+  const result = database.pragma('quick_check(1)', { simple: true });
+  if (result !== 'ok') throw createDamageRefusal(database.name, String(result));
+  const [orphan] = database.prepare('select "table", parent from pragma_foreign_key_check').raw().all();
   if (Array.isArray(orphan))
-    throw createDamageRefusal(file.name, `rows of ${orphan[0]} belong to rows of ${orphan[1]} that are gone`);
+    throw createDamageRefusal(database.name, `rows of ${orphan[0]} belong to rows of ${orphan[1]} that are gone`);
 }
 
 /** Turns errors about damaged or foreign database files into a refusal, and returns other errors unchanged. */
@@ -22,10 +22,10 @@ export function explainDamage(path: string, error: unknown): unknown {
     : error;
 }
 
-const createDamageRefusal = (path: string, what: string): Refusal =>
+const createDamageRefusal = (path: string, details: string): Refusal =>
   new Refusal(
     'database.damaged',
-    `The database ${path} is damaged (${what.replaceAll('\n', ' ')}). Move it and its -wal and -shm files away, restore the newest backup, and start again`,
+    `The database ${path} is damaged (${details.replaceAll('\n', ' ')}). Move it and its -wal and -shm files away, restore the newest backup, and start again`,
   );
 
 /** An SQL statement with its parameters. */
@@ -37,18 +37,18 @@ export interface Statement {
 const MAX_CACHED_STATEMENTS = 300;
 
 /** Runs statements on a connection and caches prepared ones. SQLite recompiles them after schema changes. */
-export function createStatementCache(file: Sqlite.Database) {
-  const prepared = new LRUCache<string, Sqlite.Statement>({ max: MAX_CACHED_STATEMENTS });
+export function createStatementCache(database: Sqlite.Database) {
+  const statements = new LRUCache<string, Sqlite.Statement>({ max: MAX_CACHED_STATEMENTS });
   const prepare = (sql: string): Sqlite.Statement => {
-    const cached = prepared.get(sql);
+    const cached = statements.get(sql);
     if (cached) return cached;
-    const statement = file.prepare(sql);
-    prepared.set(sql, statement);
+    const statement = database.prepare(sql);
+    statements.set(sql, statement);
     return statement;
   };
   return {
     /** Whether SQLite considers the statement read-only, whatever word it starts with. */
-    isReading: (sql: string): boolean => prepare(sql).readonly,
+    isReadOnly: (sql: string): boolean => prepare(sql).readonly,
     perform: ({ sql, parameters }: Statement): QueryResult<unknown> => {
       const statement = prepare(sql);
       if (statement.reader) return { rows: statement.all(...parameters) };
@@ -73,17 +73,17 @@ const PRAGMAS = {
 } as const;
 
 /** Configures a connection so that committed writes are durable (docs/design/reliability.md section 2.1). */
-export function setPragmas(file: Sqlite.Database): void {
-  for (const [name, [value]] of Object.entries(PRAGMAS)) file.pragma(`${name} = ${value}`);
+export function setPragmas(database: Sqlite.Database): void {
+  for (const [name, [value]] of Object.entries(PRAGMAS)) database.pragma(`${name} = ${value}`);
 }
 
 /**
  * Checks the pragmas. Call it again after the first write, when some builds of SQLite reset `synchronous` to NORMAL.
  * @throws Refusal if a pragma has another value.
  */
-export function assertPragmas(file: Sqlite.Database): void {
+export function assertPragmas(database: Sqlite.Database): void {
   for (const [name, [, expected]] of Object.entries(PRAGMAS)) {
-    const value = file.pragma(name, { simple: true });
+    const value = database.pragma(name, { simple: true });
     if (value !== expected)
       throw new Refusal(
         'database.unsafe_setting',

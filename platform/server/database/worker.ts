@@ -30,27 +30,27 @@ const port = parentPort;
 if (port === null) throw new Error('worker.ts runs as a thread only');
 
 const open = (): Sqlite.Database => {
-  const file = new Sqlite(path);
+  const database = new Sqlite(path);
   try {
     // Uses the path, because closing a file handle would release SQLite's locks.
     chmodSync(path, 0o600);
-    setPragmas(file);
-    const owner = file.pragma('application_id', { simple: true });
+    setPragmas(database);
+    const owner = database.pragma('application_id', { simple: true });
     if (owner !== 0 && owner !== APPLICATION_ID)
       throw new Refusal('database.foreign', `${path} is the database of another program. Set another DATA_DIR`);
-    if (isCheckedFirst) assertIntact(file);
-    file.exec('BEGIN IMMEDIATE');
-    file.pragma(`application_id = ${APPLICATION_ID}`);
-    file.exec('COMMIT');
-    assertPragmas(file);
-    return file;
+    if (isCheckedFirst) assertIntact(database);
+    database.exec('BEGIN IMMEDIATE');
+    database.pragma(`application_id = ${APPLICATION_ID}`);
+    database.exec('COMMIT');
+    assertPragmas(database);
+    return database;
   } catch (error) {
-    file.close();
+    database.close();
     throw explainDamage(path, error);
   }
 };
 
-const DONE: Outcome = { result: { rows: [] } };
+const EMPTY_OUTCOME: Outcome = { result: { rows: [] } };
 
 const attempt = (work: () => Outcome): Outcome => {
   try {
@@ -60,38 +60,38 @@ const attempt = (work: () => Outcome): Outcome => {
   }
 };
 
-const serve = (file: Sqlite.Database): void => {
-  const { perform } = createStatementCache(file);
+const handleRequests = (database: Sqlite.Database): void => {
+  const { perform } = createStatementCache(database);
 
   const run = (statement: Statement): Outcome => attempt(() => ({ result: perform(statement) }));
 
   /** Runs statements in one commit. Returns nothing if the commit or the whole transaction failed. */
   const runAsBatch = (batch: readonly Statement[]): Outcome[] | undefined => {
     try {
-      file.exec('BEGIN IMMEDIATE');
+      database.exec('BEGIN IMMEDIATE');
       // A failing statement only reverts its own changes, unless SQLite had to end the transaction.
-      const outcomes = batch.map((statement) => (file.inTransaction ? run(statement) : DONE));
-      file.exec('COMMIT');
+      const outcomes = batch.map((statement) => (database.inTransaction ? run(statement) : EMPTY_OUTCOME));
+      database.exec('COMMIT');
       return outcomes;
     } catch {
       // The caller runs them one by one then, so that each statement gets its own error.
-      if (file.inTransaction) file.exec('ROLLBACK');
+      if (database.inTransaction) database.exec('ROLLBACK');
       return undefined;
     }
   };
 
   const rollback = (): Outcome => {
-    if (file.inTransaction) file.exec('ROLLBACK');
-    return DONE;
+    if (database.inTransaction) database.exec('ROLLBACK');
+    return EMPTY_OUTCOME;
   };
 
   /** Does not wait for readers, which would block every write. */
   const truncateLog = (): Outcome => {
-    file.pragma('busy_timeout = 0');
+    database.pragma('busy_timeout = 0');
     try {
-      return { result: { rows: file.pragma('wal_checkpoint(TRUNCATE)') as unknown[] } };
+      return { result: { rows: database.pragma('wal_checkpoint(TRUNCATE)') as unknown[] } };
     } finally {
-      file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
   };
 
@@ -100,12 +100,12 @@ const serve = (file: Sqlite.Database): void => {
       case 'batch':
         return (request.statements.length > 1 && runAsBatch(request.statements)) || request.statements.map(run);
       case 'begin':
-        return [attempt(() => (file.exec('BEGIN IMMEDIATE'), DONE))];
+        return [attempt(() => (database.exec('BEGIN IMMEDIATE'), EMPTY_OUTCOME))];
       case 'step':
-        if (file.inTransaction) return [run(request.statement)];
+        if (database.inTransaction) return [run(request.statement)];
         return [{ error: serializeError(new Error('SQLite has ended this transaction after an earlier error')) }];
       case 'commit': {
-        const outcome = attempt(() => (file.exec('COMMIT'), DONE));
+        const outcome = attempt(() => (database.exec('COMMIT'), EMPTY_OUTCOME));
         if ('error' in outcome) attempt(rollback);
         return [outcome];
       }
@@ -114,26 +114,28 @@ const serve = (file: Sqlite.Database): void => {
       case 'truncateLog':
         return [attempt(truncateLog)];
       case 'close':
-        return [attempt(() => (file.pragma('wal_checkpoint(TRUNCATE)'), file.close(), DONE))];
+        return [attempt(() => (database.pragma('wal_checkpoint(TRUNCATE)'), database.close(), EMPTY_OUTCOME))];
     }
   };
 
   /** Runs after the answer, so that no write waits for it. If it fails (full disk, long read), a later one succeeds. */
   const checkpoint = (): void => {
-    const [state] = file.pragma('wal_checkpoint(NOOP)') as [{ readonly log: number; readonly checkpointed: number }];
-    if (state.log - state.checkpointed >= CHECKPOINT_PAGES) file.pragma('wal_checkpoint(PASSIVE)');
+    const [state] = database.pragma('wal_checkpoint(NOOP)') as [
+      { readonly log: number; readonly checkpointed: number },
+    ];
+    if (state.log - state.checkpointed >= CHECKPOINT_PAGES) database.pragma('wal_checkpoint(PASSIVE)');
   };
 
   port.on('message', (request: WorkerRequest) => {
     port.postMessage(execute(request));
     if (request.kind === 'close') port.close();
-    else if (!file.inTransaction) attempt(() => (checkpoint(), DONE));
+    else if (!database.inTransaction) attempt(() => (checkpoint(), EMPTY_OUTCOME));
   });
 };
 
 const start = (): WorkerStartResult => {
   try {
-    serve(open());
+    handleRequests(open());
     return { opened: true };
   } catch (error) {
     return error instanceof Refusal ? { refused: error.message, code: error.code } : { error: serializeError(error) };

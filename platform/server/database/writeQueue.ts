@@ -46,35 +46,35 @@ export async function startWriterThread(
     throw new Refusal('database.disk_full', `The disk of ${data.path} is full. Free some space, and start again`);
   }
 
-  const waiting: PromiseWithResolvers<readonly Outcome[]>[] = [];
-  let death: Error | undefined;
+  const pendingRequests: PromiseWithResolvers<readonly Outcome[]>[] = [];
+  let exitError: Error | undefined;
   let isClosing = false;
-  const die = (cause: unknown): void => {
-    if (death) return;
-    death = new Error('the writing thread of the database has ended', { cause });
-    for (const pending of waiting.splice(0)) pending.reject(death);
-    if (!isClosing) onExit(death);
+  const handleExit = (cause: unknown): void => {
+    if (exitError) return;
+    exitError = new Error('the writing thread of the database has ended', { cause });
+    for (const pending of pendingRequests.splice(0)) pending.reject(exitError);
+    if (!isClosing) onExit(exitError);
   };
   worker.on('message', (outcomes: readonly Outcome[]) => {
     if (outcomes.some((outcome) => 'error' in outcome && isDiskFullError(outcome.error))) onDiskFull();
-    waiting.shift()?.resolve(outcomes);
+    pendingRequests.shift()?.resolve(outcomes);
   });
-  worker.on('messageerror', die);
-  worker.on('error', die);
-  worker.on('exit', (code) => die(`exit code ${code}`));
+  worker.on('messageerror', handleExit);
+  worker.on('error', handleExit);
+  worker.on('exit', (code) => handleExit(`exit code ${code}`));
 
   const send = async (request: WorkerRequest): Promise<readonly Outcome[]> => {
-    if (death) throw death;
-    const answer = Promise.withResolvers<readonly Outcome[]>();
+    if (exitError) throw exitError;
+    const response = Promise.withResolvers<readonly Outcome[]>();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     worker.postMessage(request);
-    waiting.push(answer);
-    return answer.promise;
+    pendingRequests.push(response);
+    return response.promise;
   };
   return {
     send,
     close: async () => {
-      if (death) return;
+      if (exitError) return;
       isClosing = true;
       const exit = once(worker, 'exit');
       const [outcome] = await send({ kind: 'close' });
@@ -112,7 +112,7 @@ const MAX_BATCH_SIZE = 1_000;
 
 interface QueuedStatement {
   readonly statement: Statement;
-  readonly answer: PromiseWithResolvers<Outcome>;
+  readonly outcome: PromiseWithResolvers<Outcome>;
 }
 /** Statements may share a commit; a function has the thread to itself until it ends. */
 type QueuedWrite = QueuedStatement | (() => Promise<void>);
@@ -132,9 +132,9 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
   const runBatch = async (batch: readonly QueuedStatement[]): Promise<void> => {
     try {
       const outcomes = await send({ kind: 'batch', statements: batch.map(({ statement }) => statement) });
-      for (const [at, outcome] of outcomes.entries()) batch[at]?.answer.resolve(outcome);
+      for (const [index, outcome] of outcomes.entries()) batch[index]?.outcome.resolve(outcome);
     } catch (error) {
-      for (const { answer } of batch) answer.reject(error);
+      for (const { outcome } of batch) outcome.reject(error);
     }
   };
 
@@ -144,38 +144,41 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
     for (let next = queue.shift(); next; next = queue.shift()) {
       if (typeof next === 'function') await next();
       else {
-        const end = queue.findIndex((waiting) => typeof waiting === 'function');
-        const batchMates = queue.splice(0, Math.min(end < 0 ? queue.length : end, MAX_BATCH_SIZE - 1));
-        await runBatch([next, ...batchMates.filter((waiting) => typeof waiting !== 'function')]);
+        const nextExclusive = queue.findIndex((write) => typeof write === 'function');
+        const sameBatch = queue.splice(
+          0,
+          Math.min(nextExclusive < 0 ? queue.length : nextExclusive, MAX_BATCH_SIZE - 1),
+        );
+        await runBatch([next, ...sameBatch.filter((write) => typeof write !== 'function')]);
       }
     }
     isRunning = false;
   };
 
-  const enqueue = (waiting: QueuedWrite): void => {
+  const enqueue = (write: QueuedWrite): void => {
     if (isClosed) throw new Error('the database is closed');
-    queue.push(waiting);
+    queue.push(write);
     void drainQueue();
   };
 
   /** Runs `task` with exclusive use of the thread, and returns its result. */
   const runAlone = async <T>(task: () => Promise<T>): Promise<T> => {
-    const answer = Promise.withResolvers<T>();
+    const result = Promise.withResolvers<T>();
     enqueue(async () => {
       try {
-        answer.resolve(await task());
+        result.resolve(await task());
       } catch (error) {
-        answer.reject(error);
+        result.reject(error);
       }
     });
-    return answer.promise;
+    return result.promise;
   };
 
   return {
     run: async (statement) => {
-      const answer = Promise.withResolvers<Outcome>();
-      enqueue({ statement, answer });
-      return answer.promise;
+      const outcome = Promise.withResolvers<Outcome>();
+      enqueue({ statement, outcome });
+      return outcome.promise;
     },
     runExclusive: async (statement) => runAlone(async () => sendOne({ kind: 'batch', statements: [statement] })),
     begin: async () => {
@@ -219,14 +222,14 @@ const createWriteTransaction = (
 
   const finish = async (kind: 'commit' | 'rollback'): Promise<Outcome> => {
     isOver = true;
-    clearTimeout(idle);
+    clearTimeout(idleTimer);
     try {
       return await sendOne({ kind });
     } finally {
       end.resolve();
     }
   };
-  const idle = setTimeout(() => {
+  const idleTimer = setTimeout(() => {
     if (pendingCount > 0 || isOver) return;
     idleError = new Error(`a transaction asked nothing of the database for ${idleMs} ms and was rolled back`);
     // A dead thread already reports itself.
@@ -245,7 +248,7 @@ const createWriteTransaction = (
         return await sendOne({ kind: 'step', statement });
       } finally {
         pendingCount -= 1;
-        idle.refresh();
+        idleTimer.refresh();
       }
     },
     commit: async () => {

@@ -1,4 +1,4 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as waitForEventLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { command } from '#platform/contract/command.ts';
@@ -17,7 +17,7 @@ import { MAX_BROWSERS_PER_ACCOUNT, MAX_UNUSED_DAYS } from './browserDevices.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
 const getKey = (name: string): string => name.padEnd(22, '-');
-const say = command({ name: 'say', request: z.object({}), answer: z.object({}) });
+const testCommand = command({ name: 'say', request: z.object({}), answer: z.object({}) });
 
 /** Opens a messages page in the browser with this key. */
 const openMessages = async (testPlatform: TestPlatform, token: string, key: string, browser = FIREFOX) => {
@@ -25,18 +25,18 @@ const openMessages = async (testPlatform: TestPlatform, token: string, key: stri
   return { page, ...(await page.request(browserHello, { key: getKey(key) })) };
 };
 
-const startWithAnn = async () => {
+const startPlatformWithAnn = async () => {
   const testPlatform = await startTestPlatform();
   const ann = await testPlatform.createAccount('Ann');
-  const until = async (device: number, state: string): Promise<void> => {
-    while (testPlatform.devices.getState(device) !== state) await turnOfTheLoop();
+  const waitForState = async (device: number, state: string): Promise<void> => {
+    while (testPlatform.devices.getState(device) !== state) await waitForEventLoop();
   };
-  return { testPlatform, ann, until, [Symbol.asyncDispose]: () => testPlatform[Symbol.asyncDispose]() };
+  return { testPlatform, ann, waitForState, [Symbol.asyncDispose]: () => testPlatform[Symbol.asyncDispose]() };
 };
 
 test('a browser with the messages page open is a device, named after browser and system, with a number if needed', async () => {
-  await using it = await startWithAnn();
-  const { testPlatform, ann } = it;
+  await using setup = await startPlatformWithAnn();
+  const { testPlatform, ann } = setup;
   const first = await openMessages(testPlatform, ann.token, 'first');
   const second = await openMessages(testPlatform, ann.token, 'second');
   expect([first.name, second.name]).toEqual(['Firefox on Android', 'Firefox on Android 2']);
@@ -48,9 +48,9 @@ test('a browser with the messages page open is a device, named after browser and
 });
 
 test('two pages of one browser are one device, connected until the last one closes', async () => {
-  await using it = await startWithAnn();
-  const { testPlatform, ann, until } = it;
-  await using watching = await openSocket(testPlatform, { token: ann.token });
+  await using setup = await startPlatformWithAnn();
+  const { testPlatform, ann, waitForState } = setup;
+  await using otherPage = await openSocket(testPlatform, { token: ann.token });
   const one = await openMessages(testPlatform, ann.token, 'same');
   const other = await openMessages(testPlatform, ann.token, 'same');
   expect(other.id).toBe(one.id);
@@ -60,29 +60,29 @@ test('two pages of one browser are one device, connected until the last one clos
   await other.page.request(browserHello, { key: getKey('same') });
   expect(testPlatform.devices.getState(one.id)).toBe('Connected');
   other.page.raw.disconnect();
-  await until(one.id, 'Reconnecting');
-  const back = await openMessages(testPlatform, ann.token, 'same');
-  expect(testPlatform.devices.getState(back.id)).toBe('Connected');
+  await waitForState(one.id, 'Reconnecting');
+  const reconnected = await openMessages(testPlatform, ann.token, 'same');
+  expect(testPlatform.devices.getState(reconnected.id)).toBe('Connected');
   testPlatform.timers.advance(RECONNECT_TIMEOUT_MS);
-  expect(testPlatform.devices.getState(back.id)).toBe('Connected');
-  back.page.raw.disconnect();
-  await until(one.id, 'Reconnecting');
+  expect(testPlatform.devices.getState(reconnected.id)).toBe('Connected');
+  reconnected.page.raw.disconnect();
+  await waitForState(one.id, 'Reconnecting');
   testPlatform.timers.advance(RECONNECT_TIMEOUT_MS);
   expect(testPlatform.devices.getState(one.id)).toBe('Disconnected');
-  expect(await watching.nextEvent(deviceChanged)).toMatchObject({ id: one.id, state: 'Connected' });
+  expect(await otherPage.nextEvent(deviceChanged)).toMatchObject({ id: one.id, state: 'Connected' });
 });
 
 test('two pages that open at the same moment create one device', async () => {
-  await using it = await startWithAnn();
-  const { testPlatform, ann } = it;
+  await using setup = await startPlatformWithAnn();
+  const { testPlatform, ann } = setup;
   const pages = await Promise.all(Array.from({ length: 6 }, () => openMessages(testPlatform, ann.token, 'same')));
   expect(new Set(pages.map(({ id }) => id)).size).toBe(1);
   expect(await testPlatform.devices.list(ann.id)).toHaveLength(1);
 });
 
 test('a page that leaves the screen disconnects immediately, and reconnects on the same socket', async () => {
-  await using it = await startWithAnn();
-  const { testPlatform, ann } = it;
+  await using setup = await startPlatformWithAnn();
+  const { testPlatform, ann } = setup;
   const { page, id } = await openMessages(testPlatform, ann.token, 'one');
   await page.request(browserBye, {});
   expect(testPlatform.devices.getState(id)).toBe('Disconnected');
@@ -93,22 +93,22 @@ test('a page that leaves the screen disconnects immediately, and reconnects on t
 });
 
 test('a browser whose session ends is Disconnected immediately, without Reconnecting', async () => {
-  await using it = await startWithAnn();
-  const { testPlatform, ann, until } = it;
+  await using setup = await startPlatformWithAnn();
+  const { testPlatform, ann, waitForState } = setup;
   const { page, id } = await openMessages(testPlatform, ann.token, 'one');
   const session = await testPlatform.identity.findSession(ann.token);
   page.raw.disconnect();
-  await until(id, 'Reconnecting');
-  const again = await openMessages(testPlatform, ann.token, 'one');
+  await waitForState(id, 'Reconnecting');
+  const reconnected = await openMessages(testPlatform, ann.token, 'one');
   expect(testPlatform.devices.getState(id)).toBe('Connected');
   await testPlatform.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
   expect(testPlatform.devices.getState(id)).toBe('Disconnected');
-  expect(await again.page.closed).toBe('session ended');
+  expect(await reconnected.page.closed).toBe('session ended');
 });
 
 test('only pages of persons are browsers, and an account cannot use those of others', async () => {
-  await using it = await startWithAnn();
-  const { testPlatform, ann } = it;
+  await using setup = await startPlatformWithAnn();
+  const { testPlatform, ann } = setup;
   const ben = await testPlatform.createAccount('Ben');
   const laptop = await testPlatform.pairDevice(ann.id, 'Laptop');
   await using agent = await openSocket(testPlatform, { token: laptop.token });
@@ -123,37 +123,37 @@ test('only pages of persons are browsers, and an account cannot use those of oth
 });
 
 test('a browser only takes messages: it gets no commands, and pages that need a computer never select it', async () => {
-  await using it = await startWithAnn();
-  const { testPlatform, ann, until } = it;
+  await using setup = await startPlatformWithAnn();
+  const { testPlatform, ann, waitForState } = setup;
   const laptop = await testPlatform.pairDevice(ann.id, 'Laptop');
   const agent = await openSocket(testPlatform, { token: laptop.token });
   await agent.request(deviceHello, { version: '1', system: 'Debian', abilities: {} });
   const { id, name } = await openMessages(testPlatform, ann.token, 'one');
-  const only = `${name} is a browser, so it only receives messages. Choose a computer`;
+  const message = `${name} is a browser, so it only receives messages. Choose a computer`;
   await expect(
-    testPlatform.devices.send(await testPlatform.devices.getOwned(ann.id, String(id)), say, {}),
-  ).rejects.toThrow(only);
-  await expect(testPlatform.devices.getSelected(ann.id, String(id))).rejects.toThrow(only);
+    testPlatform.devices.send(await testPlatform.devices.getOwned(ann.id, String(id)), testCommand, {}),
+  ).rejects.toThrow(message);
+  await expect(testPlatform.devices.getSelected(ann.id, String(id))).rejects.toThrow(message);
   expect(await testPlatform.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
   agent.raw.disconnect();
-  await until(laptop.device.id, 'Reconnecting');
+  await waitForState(laptop.device.id, 'Reconnecting');
   expect(await testPlatform.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
 });
 
 test('a removed browser disappears immediately, and becomes a new device if its page is open', async () => {
-  await using it = await startWithAnn();
-  const { testPlatform, ann } = it;
+  await using setup = await startPlatformWithAnn();
+  const { testPlatform, ann } = setup;
   const { page, id } = await openMessages(testPlatform, ann.token, 'one');
   await testPlatform.devices.remove(ann.id, id);
   expect(testPlatform.devices.getState(id)).toBe('Disconnected');
-  const again = await page.request(browserHello, { key: getKey('one') });
-  expect(again.id).not.toBe(id);
-  expect(again.name).toBe('Firefox on Android');
-  await testPlatform.devices.rename(ann.id, again.id, 'Phone');
+  const reconnected = await page.request(browserHello, { key: getKey('one') });
+  expect(reconnected.id).not.toBe(id);
+  expect(reconnected.name).toBe('Firefox on Android');
+  await testPlatform.devices.rename(ann.id, reconnected.id, 'Phone');
   expect((await openMessages(testPlatform, ann.token, 'one')).name).toBe('Phone');
 });
 
-const visit = async (testPlatform: TestPlatform, token: string, key: string): Promise<number> => {
+const openBriefly = async (testPlatform: TestPlatform, token: string, key: string): Promise<number> => {
   const { page, id } = await openMessages(testPlatform, token, key);
   await page.request(browserBye, {});
   page.raw.disconnect();
@@ -161,29 +161,29 @@ const visit = async (testPlatform: TestPlatform, token: string, key: string): Pr
 };
 
 onBothDatabases('unused browsers are removed, computers and open browsers are not', async ({ databaseUrl }) => {
-  let later = 0;
+  let laterDays = 0;
   await using testPlatform = await startTestPlatform({
     databaseUrl,
-    now: () => Temporal.Now.instant().add({ hours: 24 * later }),
+    now: () => Temporal.Now.instant().add({ hours: 24 * laterDays }),
   });
   const ann = await testPlatform.createAccount('Ann');
   await testPlatform.pairDevice(ann.id, 'Laptop');
-  const old = await visit(testPlatform, ann.token, 'old');
+  const old = await openBriefly(testPlatform, ann.token, 'old');
   const open = await openMessages(testPlatform, ann.token, 'open');
-  later = MAX_UNUSED_DAYS - 1;
-  const young = await visit(testPlatform, ann.token, 'young');
-  const ids = async () => (await testPlatform.devices.list(ann.id)).map(({ id }) => id);
-  expect(await ids()).toContain(old);
-  later = MAX_UNUSED_DAYS + 1;
-  await visit(testPlatform, ann.token, 'young');
-  expect(await ids()).not.toContain(old);
-  expect(await ids()).toEqual(expect.arrayContaining([open.id, young]));
+  laterDays = MAX_UNUSED_DAYS - 1;
+  const recent = await openBriefly(testPlatform, ann.token, 'recent');
+  const listIds = async () => (await testPlatform.devices.list(ann.id)).map(({ id }) => id);
+  expect(await listIds()).toContain(old);
+  laterDays = MAX_UNUSED_DAYS + 1;
+  await openBriefly(testPlatform, ann.token, 'recent');
+  expect(await listIds()).not.toContain(old);
+  expect(await listIds()).toEqual(expect.arrayContaining([open.id, recent]));
   expect(await testPlatform.devices.list(ann.id)).toHaveLength(3);
 });
 
 test('above the limit, the browsers unused longest are removed', async () => {
-  await using it = await startWithAnn();
-  const { testPlatform, ann } = it;
+  await using setup = await startPlatformWithAnn();
+  const { testPlatform, ann } = setup;
   const page: TestSocket = await openSocket(testPlatform, { token: ann.token, headers: { 'user-agent': FIREFOX } });
   const ids: number[] = [];
   for (let count = 0; count <= MAX_BROWSERS_PER_ACCOUNT; count += 1) {

@@ -18,7 +18,7 @@ export interface BrowserDeps {
   readonly presence: Presence;
   readonly now: () => Temporal.Instant;
   readonly add: DeviceLink['add'];
-  readonly onRemoved: (outdated: Device) => void;
+  readonly onRemoved: (device: Device) => void;
   readonly isRemoved: (device: number) => boolean;
 }
 
@@ -36,14 +36,15 @@ interface Introduction {
 export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
   const { database, store, presence, now, add, onRemoved, isRemoved } = deps;
 
-  /** Lists browsers to remove: unused for long, or so many that a new one would exceed the limit. */
-  const listOutdated = (browsers: readonly Device[], isOneMore: boolean): readonly Device[] => {
-    const since = now().subtract({ hours: 24 * MAX_UNUSED_DAYS });
-    const tooMany = browsers.length + (isOneMore ? 1 : 0) - MAX_BROWSERS_PER_ACCOUNT;
+  /** Lists browsers to remove: those unused for too long, and the ones over the limit with `newCount` more. */
+  const listOutdated = (browsers: readonly Device[], newCount: number): readonly Device[] => {
+    const minLastSeen = now().subtract({ hours: 24 * MAX_UNUSED_DAYS });
+    const surplusCount = browsers.length + newCount - MAX_BROWSERS_PER_ACCOUNT;
     return browsers
       .filter(({ id }) => presence.getState(id) === 'Disconnected')
       .filter(
-        ({ lastSeen, created }, index) => index < tooMany || Temporal.Instant.compare(lastSeen ?? created, since) < 0,
+        ({ lastSeen, created }, index) =>
+          index < surplusCount || Temporal.Instant.compare(lastSeen ?? created, minLastSeen) < 0,
       );
   };
 
@@ -53,7 +54,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
       // Two pages of one browser may introduce themselves concurrently.
       const existing = await store.findBrowser(account, key, tx);
       if (existing) return existing;
-      for (const outdated of listOutdated(await store.listBrowsers(account, tx), true)) {
+      for (const outdated of listOutdated(await store.listBrowsers(account, tx), 1)) {
         await store.remove(account, outdated.id, tx);
         afterCommit(() => onRemoved(outdated));
       }
@@ -64,7 +65,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
   const findReturning = async ({ account, key }: Introduction): Promise<Device | undefined> => {
     const browserDevice = await store.findBrowser(account, key);
     if (browserDevice === undefined) return undefined;
-    for (const outdated of listOutdated(await store.listBrowsers(account), false)) {
+    for (const outdated of listOutdated(await store.listBrowsers(account), 0)) {
       if (outdated.id === browserDevice.id) continue;
       await store.remove(account, outdated.id);
       onRemoved(outdated);

@@ -22,38 +22,38 @@ export const MAX_CONCURRENT_COMMANDS = 16;
 
 /** Limits concurrent commands per device, in order of arrival. */
 export interface CommandSlots {
-  /** Returns a function that releases the slot, or undefined if none is free within `ms`. */
-  readonly acquire: (device: number, ms: number) => Promise<(() => void) | undefined>;
+  /** Returns a function that releases the slot, or undefined if none is free within `timeoutMs`. */
+  readonly acquire: (device: number, timeoutMs: number) => Promise<(() => void) | undefined>;
 }
 
 /** Creates the slots of all devices. */
 export function createCommandSlots(timers: Timers): CommandSlots {
-  const taken = new Map<number, number>();
-  const queues = new Map<number, (() => void)[]>();
+  const usedSlotsByDevice = new Map<number, number>();
+  const queueByDevice = new Map<number, (() => void)[]>();
 
   const createRelease = (device: number) => (): void => {
-    const next = queues.get(device)?.shift();
+    const next = queueByDevice.get(device)?.shift();
     if (next) return next(); // pass the slot to the next one
-    const remaining = (taken.get(device) ?? 1) - 1;
-    if (remaining === 0) taken.delete(device);
-    else taken.set(device, remaining);
-    queues.delete(device);
+    const remaining = (usedSlotsByDevice.get(device) ?? 1) - 1;
+    if (remaining === 0) usedSlotsByDevice.delete(device);
+    else usedSlotsByDevice.set(device, remaining);
+    queueByDevice.delete(device);
   };
   return {
-    acquire: async (device, ms) => {
-      const running = taken.get(device) ?? 0;
-      if (running < MAX_CONCURRENT_COMMANDS) {
-        taken.set(device, running + 1);
+    acquire: async (device, timeoutMs) => {
+      const usedSlots = usedSlotsByDevice.get(device) ?? 0;
+      if (usedSlots < MAX_CONCURRENT_COMMANDS) {
+        usedSlotsByDevice.set(device, usedSlots + 1);
         return createRelease(device);
       }
-      const queue = queues.get(device) ?? [];
-      queues.set(device, queue);
+      const queue = queueByDevice.get(device) ?? [];
+      queueByDevice.set(device, queue);
       return new Promise((resolve) => {
         const start = (): void => {
           cancelTimeout();
           resolve(createRelease(device));
         };
-        const cancelTimeout = timers.schedule(ms, () => {
+        const cancelTimeout = timers.schedule(timeoutMs, () => {
           queue.splice(queue.indexOf(start), 1);
           resolve(undefined);
         });
@@ -68,7 +68,7 @@ const INVALID_ANSWER_MESSAGE = "The device sent a response that the server can't
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_CODE_LENGTH = 60;
 
-const reply = z.object({ message: z.string(), code: z.optional(z.string()) });
+const replySchema = z.object({ message: z.string(), code: z.optional(z.string()) });
 
 /** @throws Refusal for a browser, which is a device for messages only (docs/specification/devices.md section 3.3). */
 export function validateComputer({ kind, name }: Pick<Device, 'kind' | 'name'>): void {
@@ -140,22 +140,22 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
   };
 
   const parseAnswer = <C extends Command>(command: C, answer: unknown): CommandAnswerOf<C> => {
-    const replyResult = reply.safeParse(answer);
-    if (replyResult.success && replyResult.data.message === COMMAND_TOO_LATE_MESSAGE)
+    const reply = replySchema.safeParse(answer);
+    if (reply.success && reply.data.message === COMMAND_TOO_LATE_MESSAGE)
       throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
-    if (replyResult.success && replyResult.data.message !== 'ok')
+    if (reply.success && reply.data.message !== 'ok')
       throw new Refusal(
-        replyResult.data.code?.slice(0, MAX_CODE_LENGTH) ?? 'device.refused',
-        replyResult.data.message.slice(0, MAX_MESSAGE_LENGTH),
+        reply.data.code?.slice(0, MAX_CODE_LENGTH) ?? 'device.refused',
+        reply.data.message.slice(0, MAX_MESSAGE_LENGTH),
       );
     const parsed = command.answer.safeParse(answer);
-    if (replyResult.success && parsed.success) return parsed.data as CommandAnswerOf<C>;
+    if (reply.success && parsed.success) return parsed.data as CommandAnswerOf<C>;
     log.warn({ command: command.name }, 'device.answer.invalid');
     throw new Refusal('device.invalid_response', INVALID_ANSWER_MESSAGE);
   };
 
   /** Waits for the answer to a command that timed out, since the device may have run it all the same. */
-  const awaitLate = async <C extends Command>(
+  const waitForLateAnswer = async <C extends Command>(
     device: Device,
     command: C,
     envelope: CommandEnvelope,
@@ -185,7 +185,7 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
       return parseAnswer(command, await requestAnswer(device, envelope, pending));
     } catch (error) {
       const isSilent = error instanceof Refusal && error.code === 'device.no_response';
-      if (isSilent && onLateAnswer) void awaitLate(device, command, envelope, onLateAnswer);
+      if (isSilent && onLateAnswer) void waitForLateAnswer(device, command, envelope, onLateAnswer);
       throw error;
     } finally {
       if (pendingCommands.get(key) === pending) pendingCommands.delete(key);

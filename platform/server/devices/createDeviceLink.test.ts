@@ -11,13 +11,13 @@ test('a name that is taken gets the first free number', () => {
 test('for any taken names, the result is free and not too long', () => {
   const name = fc.string({ minLength: 1, maxLength: 45, unit: 'grapheme' });
   fc.assert(
-    fc.property(name, fc.nat({ max: 30 }), (requestedName, times) => {
-      const taken: string[] = [];
-      for (let time = 0; time <= times; time += 1) {
-        const result = findUnusedName(requestedName, taken);
-        expect(taken.some((other) => isSameName(other, result))).toBe(false);
+    fc.property(name, fc.nat({ max: 30 }), (requestedName, count) => {
+      const takenNames: string[] = [];
+      for (let index = 0; index <= count; index += 1) {
+        const result = findUnusedName(requestedName, takenNames);
+        expect(takenNames.some((takenName) => isSameName(takenName, result))).toBe(false);
         expect(Array.from(result).length).toBeLessThanOrEqual(MAX_DEVICE_NAME_LENGTH);
-        taken.push(result);
+        takenNames.push(result);
       }
     }),
   );

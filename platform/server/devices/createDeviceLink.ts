@@ -25,20 +25,20 @@ import { createPresence } from './presence.ts';
 /** Maximum length of a device name, in Unicode code points. */
 export const MAX_DEVICE_NAME_LENGTH = 40;
 
-const fold = (name: string): string => name.normalize('NFC').toLowerCase();
+const foldName = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /** Compares device names, ignoring case and Unicode composition. */
 export function isSameName(one: string, other: string): boolean {
-  return fold(one) === fold(other);
+  return foldName(one) === foldName(other);
 }
 
 const truncate = (name: string, length: number): string => Array.from(name).slice(0, length).join('').trimEnd();
 
 /** Returns the name, or if it is taken the name with the first free number: 'media box 2'. */
-export function findUnusedName(desiredName: string, taken: readonly string[]): string {
-  const used = new Set(taken.map(fold));
+export function findUnusedName(desiredName: string, takenNames: readonly string[]): string {
+  const foldedNames = new Set(takenNames.map(foldName));
   let name = truncate(desiredName, MAX_DEVICE_NAME_LENGTH);
-  for (let number = 2; used.has(fold(name)); number += 1)
+  for (let number = 2; foldedNames.has(foldName(name)); number += 1)
     name = `${truncate(desiredName, MAX_DEVICE_NAME_LENGTH - String(number).length - 1)} ${number}`;
   return name;
 }
@@ -50,7 +50,7 @@ export interface DeviceLinkOptions {
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
   /** SHA-256 (hex) of the agent that this server serves; '' if there is none. */
-  readonly agentDigest?: () => string;
+  readonly getAgentDigest?: () => string;
   readonly timers?: Timers;
 }
 
@@ -78,25 +78,25 @@ const CONTROL_CHARACTERS = /\p{Cc}/gu;
 /** Caches devices, so that a stream of events does not read the database. */
 const createDeviceCache = () => {
   const cachedDevices = new LRUCache<number, Device>({ max: DEVICE_CACHE_SIZE });
-  const removed = new Set<number>();
-  let changes = 0;
-  const forget = (device: number): void => {
-    changes += 1;
+  const removedIds = new Set<number>();
+  let changeCount = 0;
+  const invalidate = (device: number): void => {
+    changeCount += 1;
     cachedDevices.delete(device);
   };
   return {
     get: (device: number): Device | undefined => cachedDevices.get(device),
-    getChangeCount: (): number => changes,
-    /** Caches a device that was read when `changes` had the value `since`, unless something changed meanwhile. */
+    getChangeCount: (): number => changeCount,
+    /** Caches a device that was read when the change count was `since`, unless something changed meanwhile. */
     add: (device: Device, since: number): void => {
-      if (since === changes) cachedDevices.set(device.id, device);
+      if (since === changeCount) cachedDevices.set(device.id, device);
     },
-    forget,
+    invalidate,
     remove: (device: number): void => {
-      forget(device);
-      removed.add(device);
+      invalidate(device);
+      removedIds.add(device);
     },
-    isRemoved: (device: number): boolean => removed.has(device),
+    isRemoved: (device: number): boolean => removedIds.has(device),
   };
 };
 
@@ -109,7 +109,7 @@ const removeControlCharacters = ({ version, system, abilities }: SelfDescription
 
 /** Creates the device link (docs/specification/devices.md section 4). */
 export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService {
-  const { database, identity, realtime, now, log, timers = realTimers, agentDigest = () => '' } = options;
+  const { database, identity, realtime, now, log, timers = realTimers, getAgentDigest = () => '' } = options;
   const store = createDeviceStore(database);
   const cache = createDeviceCache();
   const listeners = new Set<(device: Device, state: DeviceState) => void>();
@@ -117,8 +117,8 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
 
   const notifyPages = (device: Device, state: DeviceState): void =>
     realtime.send(`account:${device.account}`, deviceChanged, { id: device.id, name: device.name, state });
-  /** Runs one write after another, so that the later of two about one device wins. */
-  const write = (work: () => Promise<void>): void => {
+  /** Runs writes one by one, so that the later of two for one device wins. */
+  const enqueueWrite = (work: () => Promise<void>): void => {
     enqueue(work).catch((error: unknown) => {
       log.error({ err: error }, 'device.last_seen.unsaved');
     });
@@ -126,9 +126,9 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   const presence = createPresence(timers, (device, state, reason, session) => {
     // A connecting device is saved by its hello. An expired one needs no change.
     const at = now();
-    if (reason === 'given up') write(() => store.clearLost(device));
-    else if (reason === 'lost') write(() => store.markSeen(device, at, session));
-    else if (reason !== 'came' && reason !== 'expired') write(() => store.markSeen(device, at));
+    if (reason === 'abandoned') enqueueWrite(() => store.clearLost(device));
+    else if (reason === 'lost') enqueueWrite(() => store.markSeen(device, at, session));
+    else if (reason !== 'connected' && reason !== 'expired') enqueueWrite(() => store.markSeen(device, at));
     notifyPages(device, state);
     for (const listener of listeners) listener(device, state);
   });
@@ -139,10 +139,10 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     const cached = cache.get(device);
     if (cached?.account === account) return cached;
     const since = cache.getChangeCount();
-    const found = await store.find(account, device);
-    if (!found) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
-    cache.add(found, since);
-    return found;
+    const stored = await store.find(account, device);
+    if (!stored) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
+    cache.add(stored, since);
+    return stored;
   };
   const getOwned: DeviceLink['getOwned'] = async (account, target) => {
     if (target === NO_TARGET || target === '') throw new Refusal('message.no_device', NO_DEVICE_SELECTED_MESSAGE);
@@ -150,19 +150,19 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     return findOwned(account, Number(target));
   };
 
-  const add: DeviceLink['add'] = async (tx, { account, name, system = '', ...more }) => {
+  const add: DeviceLink['add'] = async (tx, { account, name, system = '', ...rest }) => {
     const names = await store.lockNames(tx, account);
     if (names.length >= MAX_DEVICES_PER_ACCOUNT)
       throw new Refusal(
         'device.limit_reached',
         `You have the maximum of ${MAX_DEVICES_PER_ACCOUNT} devices. Remove one first`,
       );
-    const taken = names.map((other) => other.name);
-    return store.add(tx, { account, name: findUnusedName(name, taken), system, created: now(), ...more });
+    const takenNames = names.map((other) => other.name);
+    return store.insert(tx, { account, name: findUnusedName(name, takenNames), system, created: now(), ...rest });
   };
 
   /** Removes a deleted device from cache and presence, and notifies pages. */
-  const forget = (removed: Device): void => {
+  const handleRemoved = (removed: Device): void => {
     cache.remove(removed.id);
     presence.removeDevice(removed.id);
     notifyPages(removed, 'Disconnected');
@@ -170,18 +170,18 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
 
   const sender = createCommandSender({ realtime, presence, timers, now, log });
 
-  const helloListener = listen(deviceHello, async (self, caller, connection) => {
+  const helloListener = listen(deviceHello, async (description, caller, connection) => {
     const since = cache.getChangeCount();
     const device = await store.updateDescription(
       { account: caller.account, id: caller.device },
-      removeControlCharacters(self),
+      removeControlCharacters(description),
       now(),
     );
     if (!device || cache.isRemoved(device.id)) throw new InvalidTokenRefusal();
     cache.add(device, since);
     connection.join(`device:${device.id}`);
     presence.connect(device, caller.session, connection);
-    return { id: device.id, name: device.name, agentDigest: agentDigest() };
+    return { id: device.id, name: device.name, agentDigest: getAgentDigest() };
   });
 
   return {
@@ -189,9 +189,9 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     getOwned,
     getSelected: async (account, target) => {
       if (target !== undefined && target !== NO_TARGET && target !== '') {
-        const named = await getOwned(account, target);
-        validateComputer(named);
-        return named;
+        const targetDevice = await getOwned(account, target);
+        validateComputer(targetDevice);
+        return targetDevice;
       }
       const [device] = presence.listAvailable(account);
       if (!device) throw new Refusal('message.no_device', NO_DEVICE_SELECTED_MESSAGE);
@@ -207,7 +207,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
         await store.rename(tx, { account, id: device, name });
         afterCommit(() => {
           const renamed = { ...(cache.get(device) ?? before), name };
-          cache.forget(device);
+          cache.invalidate(device);
           presence.updateDevice(renamed);
           notifyPages(renamed, presence.getState(device));
         });
@@ -217,7 +217,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
       const removed = await findOwned(account, device);
       await identity.endSessions(account, { device });
       await store.remove(account, device);
-      forget(removed);
+      handleRemoved(removed);
       // Erases the messages to the device as well.
       await database.eraseDeleted();
     },
@@ -245,7 +245,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
         presence,
         now,
         add,
-        onRemoved: forget,
+        onRemoved: handleRemoved,
         isRemoved: cache.isRemoved,
       }),
       listen(commandProgress, async ({ ids }, { device }) => {

@@ -50,14 +50,14 @@ export interface DeviceLink {
   readonly remove: (account: number, device: number) => Promise<void>;
   readonly getState: (device: number) => DeviceState;
   /**
-   * Sends a command and returns the answer. `named` is its id: the same id runs once, however often it is sent.
+   * Sends a command and returns the answer. A command with the same id runs once, however often it is sent.
    * @throws Refusal with the device's message, after 5 s without progress, if Disconnected, or for a browser.
    */
   readonly send: <C extends Command>(
     device: Device,
     command: C,
     data: CommandInputOf<C>,
-    named?: string | IdempotentCommand<CommandAnswerOf<C>>,
+    idOrOptions?: string | IdempotentCommand<CommandAnswerOf<C>>,
   ) => Promise<CommandAnswerOf<C>>;
   /** Sends an event without storing it. The newest wins. */
   readonly relay: <E extends ServerEvent>(device: number, event: E, data: EventInputOf<E>) => void;

@@ -1,5 +1,5 @@
-import type { Kysely, Transaction } from 'kysely';
-import { abilities as abilitiesShape, type Abilities } from '#platform/contract/device.ts';
+import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
+import { abilities as abilitiesSchema, type Abilities } from '#platform/contract/device.ts';
 import { idColumn, referenceAccount } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { lockAccount } from '../identity/accountStore.ts';
@@ -52,7 +52,7 @@ type DeviceTables = {
    * `lost_session` is the session of the lost connection. Only browsers have a `browser_key`.
    */
   device: {
-    id: number;
+    id: Generated<number>;
     account: number;
     kind: string;
     name: string;
@@ -66,7 +66,7 @@ type DeviceTables = {
     lost_session: number | null;
   };
 };
-type DeviceRow = DeviceTables['device'];
+type DeviceRow = Selectable<DeviceTables['device']>;
 
 const toDevice = (row: DeviceRow): Device => ({
   id: row.id,
@@ -75,7 +75,7 @@ const toDevice = (row: DeviceRow): Device => ({
   name: row.name,
   system: row.system,
   version: row.version,
-  abilities: abilitiesShape.parse(JSON.parse(row.abilities)),
+  abilities: abilitiesSchema.parse(JSON.parse(row.abilities)),
   created: Temporal.Instant.fromEpochMilliseconds(row.created),
   lastSeen: row.last_seen === null ? undefined : Temporal.Instant.fromEpochMilliseconds(row.last_seen),
 });
@@ -96,15 +96,18 @@ interface NewDevice extends Pick<Device, 'account' | 'kind' | 'name' | 'system' 
 /** Creates the store of devices. */
 export function createDeviceStore({ db: untypedDb, dialect }: Database) {
   const db = untypedDb.$extendTables<DeviceTables>();
-  const selectOwned = (account: number, device: number, on: Kysely<DeviceTables> = db) =>
-    on.selectFrom('device').selectAll().where('account', '=', account).where('id', '=', device);
   return {
     list: async (account: number): Promise<readonly Device[]> => {
       const rows = await db.selectFrom('device').selectAll().where('account', '=', account).orderBy('id').execute();
       return rows.map(toDevice);
     },
     find: async (account: number, device: number): Promise<Device | undefined> => {
-      const row = await selectOwned(account, device).executeTakeFirst();
+      const row = await db
+        .selectFrom('device')
+        .selectAll()
+        .where('account', '=', account)
+        .where('id', '=', device)
+        .executeTakeFirst();
       return row && toDevice(row);
     },
     /** Locks the account until the transaction ends, and returns the names of its devices. */
@@ -117,7 +120,7 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
         .where('account', '=', account)
         .execute();
     },
-    add: async (tx: Transaction<unknown>, device: NewDevice): Promise<Device> => {
+    insert: async (tx: Transaction<unknown>, device: NewDevice): Promise<Device> => {
       const row = await tx
         .$extendTables<DeviceTables>()
         .insertInto('device')
@@ -131,19 +134,19 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
           created: device.created.epochMilliseconds,
           last_seen: null,
           browser_key: device.browserKey ?? null,
-        } as never)
+        })
         .returningAll()
         .executeTakeFirstOrThrow();
       return toDevice(row);
     },
-    findBrowser: async (account: number, key: string, on: Kysely<unknown> = untypedDb): Promise<Device | undefined> => {
-      const rows = on.$extendTables<DeviceTables>().selectFrom('device').selectAll().where('account', '=', account);
-      const row = await rows.where('browser_key', '=', key).executeTakeFirst();
+    findBrowser: async (account: number, key: string, tx: Kysely<unknown> = untypedDb): Promise<Device | undefined> => {
+      const query = tx.$extendTables<DeviceTables>().selectFrom('device').selectAll().where('account', '=', account);
+      const row = await query.where('browser_key', '=', key).executeTakeFirst();
       return row && toDevice(row);
     },
     /** Lists the account's browsers, longest unused first. */
-    listBrowsers: async (account: number, on: Kysely<unknown> = untypedDb): Promise<readonly Device[]> => {
-      const rows = await on
+    listBrowsers: async (account: number, tx: Kysely<unknown> = untypedDb): Promise<readonly Device[]> => {
+      const rows = await tx
         .$extendTables<DeviceTables>()
         .selectFrom('device')
         .selectAll()
@@ -153,8 +156,8 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
       return rows.map(toDevice).toSorted((one, other) => getLastSeenMs(one) - getLastSeenMs(other));
     },
     rename: async (tx: Transaction<unknown>, { account, id, name }: Pick<Device, 'account' | 'id' | 'name'>) => {
-      const on = tx.$extendTables<DeviceTables>().updateTable('device').set({ name });
-      await on.where('account', '=', account).where('id', '=', id).execute();
+      const update = tx.$extendTables<DeviceTables>().updateTable('device').set({ name });
+      await update.where('account', '=', account).where('id', '=', id).execute();
     },
     updateDescription: async (
       { account, id }: Pick<Device, 'account' | 'id'>,
@@ -176,15 +179,18 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
       now: Temporal.Instant,
       lostSession?: number,
     ): Promise<void> => {
-      const seen = now.epochMilliseconds;
-      const lost = { lost_at: lostSession === undefined ? null : seen, lost_session: lostSession ?? null };
-      const on = db.updateTable('device').set({ last_seen: seen, ...lost });
-      await on.where('account', '=', account).where('id', '=', id).execute();
+      const nowMs = now.epochMilliseconds;
+      const update = db.updateTable('device').set({
+        last_seen: nowMs,
+        lost_at: lostSession === undefined ? null : nowMs,
+        lost_session: lostSession ?? null,
+      });
+      await update.where('account', '=', account).where('id', '=', id).execute();
     },
     /** Stops waiting for the device to reconnect. */
     clearLost: async ({ account, id }: Pick<Device, 'account' | 'id'>): Promise<void> => {
-      const on = db.updateTable('device').set({ lost_at: null, lost_session: null });
-      await on.where('account', '=', account).where('id', '=', id).execute();
+      const update = db.updateTable('device').set({ lost_at: null, lost_session: null });
+      await update.where('account', '=', account).where('id', '=', id).execute();
     },
     /** Lists devices of all accounts whose connection was lost after `since`, in milliseconds since the epoch. */
     listLostSince: async (since: number) => {
@@ -195,8 +201,8 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
         session: row.lost_session ?? undefined,
       }));
     },
-    remove: async (account: number, device: number, on: Kysely<unknown> = untypedDb): Promise<void> => {
-      await on
+    remove: async (account: number, device: number, tx: Kysely<unknown> = untypedDb): Promise<void> => {
+      await tx
         .$extendTables<DeviceTables>()
         .deleteFrom('device')
         .where('account', '=', account)

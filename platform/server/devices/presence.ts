@@ -13,17 +13,17 @@ interface PresenceEntry {
   readonly device: Device;
   /** Oldest first. A computer has one, a browser one for each page; none while it is Reconnecting. */
   readonly connections: readonly DeviceConnection[];
-  /** Session of the newest connection. When it ends, a Reconnecting device is given up. */
+  /** Session of the newest connection. When it ends, the server stops waiting for a Reconnecting device. */
   readonly session: number;
   /** Rising number of the last use or connection, for sorting. */
-  readonly used: number;
+  readonly lastUse: number;
 }
 
 /**
  * Why a device's state changed: `left` on purpose, `expired` after the timeout,
- * `given up` because its session ended or it was removed while it was Reconnecting.
+ * `abandoned` because its session ended or it was removed while it was Reconnecting.
  */
-type StateChangeReason = 'came' | 'lost' | 'left' | 'ended' | 'expired' | 'given up';
+type StateChangeReason = 'connected' | 'lost' | 'left' | 'ended' | 'expired' | 'abandoned';
 
 /** Tracks in memory which devices are connected. A device without an entry is Disconnected. */
 export interface Presence {
@@ -79,7 +79,7 @@ export function createPresence(
   };
   const removeEntry = (device: number, cause: StateChangeReason = 'ended'): void => {
     const entry = entries.get(device);
-    const reason = cause === 'ended' && entry?.connections.length === 0 ? 'given up' : cause;
+    const reason = cause === 'ended' && entry?.connections.length === 0 ? 'abandoned' : cause;
     cancelTimeout(device);
     if (entries.delete(device) && entry) notify(entry, reason);
   };
@@ -108,21 +108,21 @@ export function createPresence(
   };
 
   const connect: Presence['connect'] = (device, session, connection) => {
-    const before = entries.get(device.id);
+    const previous = entries.get(device.id);
     cancelTimeout(device.id);
     useCount += 1;
-    const others = before?.connections.filter((item) => item.connection.id !== connection.id) ?? [];
-    const remaining = device.kind === 'browser' ? others : [];
+    const otherConnections = previous?.connections.filter((item) => item.connection.id !== connection.id) ?? [];
+    const remaining = device.kind === 'browser' ? otherConnections : [];
     const entry: PresenceEntry = {
       device,
       session,
       connections: [...remaining, { connection, session }],
-      used: useCount,
+      lastUse: useCount,
     };
     entries.set(device.id, entry);
-    if (remaining.length === 0) for (const item of others) item.connection.close('replaced');
-    notify(entry, 'came');
-    if (hasConnection(before, connection)) return;
+    if (remaining.length === 0) for (const item of otherConnections) item.connection.close('replaced');
+    notify(entry, 'connected');
+    if (hasConnection(previous, connection)) return;
     connection.onClose((reason) =>
       removeConnection(device.id, connection, reason === 'session ended' ? 'ended' : 'lost'),
     );
@@ -134,7 +134,7 @@ export function createPresence(
     getConnection: (device) => entries.get(device)?.connections.at(-1)?.connection,
     connect,
     expectReconnect: (device, session = NO_SESSION, ms) => {
-      if (!entries.has(device.id)) startTimeout(device.id, { device, connections: [], session, used: 0 }, ms);
+      if (!entries.has(device.id)) startTimeout(device.id, { device, connections: [], session, lastUse: 0 }, ms);
     },
     disconnect: (connection) => {
       for (const [device, entry] of entries)
@@ -155,29 +155,29 @@ export function createPresence(
     markUsed: (device) => {
       const entry = entries.get(device);
       useCount += 1;
-      if (entry) entries.set(device, { ...entry, used: useCount });
+      if (entry) entries.set(device, { ...entry, lastUse: useCount });
     },
     listAvailable: (account) => {
-      const own = [...entries.values()].filter(
+      const computers = [...entries.values()].filter(
         ({ device }) => device.account === account && device.kind === 'computer',
       );
-      const connected = own.filter(({ connections }) => connections.length > 0);
-      return (connected.length > 0 ? connected : own)
-        .toSorted((one, other) => other.used - one.used)
+      const connected = computers.filter(({ connections }) => connections.length > 0);
+      return (connected.length > 0 ? connected : computers)
+        .toSorted((one, other) => other.lastUse - one.lastUse)
         .map(({ device }) => device);
     },
     waitForChange: (device, ms) =>
       new Promise((resolve) => {
         const listeners = listenersByDevice.get(device) ?? new Set();
         listenersByDevice.set(device, listeners);
-        const end = (): void => {
+        const finish = (): void => {
           cancelTimer();
-          listeners.delete(end);
+          listeners.delete(finish);
           if (listeners.size === 0 && listenersByDevice.get(device) === listeners) listenersByDevice.delete(device);
           resolve();
         };
-        const cancelTimer = timers.schedule(ms, end);
-        listeners.add(end);
+        const cancelTimer = timers.schedule(ms, finish);
+        listeners.add(finish);
       }),
     stop: () => {
       for (const device of cancelTimeoutByDevice.keys()) cancelTimeout(device);

@@ -17,10 +17,20 @@ const WEB_PORTS = [80, 443, 8080, 8443];
 const BLOCKED_PORT_MESSAGE = 'Downloads from the port in this address are blocked';
 
 interface ResolveOptions {
-  readonly targets: AddressPolicy;
+  readonly policy: AddressPolicy;
   readonly resolve: ResolveName;
   /** Only allows ports of the web, except for targets that the operator allows. */
   readonly isOfWeb?: boolean | undefined;
+}
+
+/** Returns the host of an address, without the brackets of IPv6. */
+export function getBareHostname({ hostname }: URL): string {
+  return hostname.replaceAll(/^\[|\]$/g, '');
+}
+
+/** Returns the port of an address, or else the default port of its protocol. */
+export function getPort({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 /**
@@ -28,29 +38,29 @@ interface ResolveOptions {
  * Refuses names with any private address, because no public site has one. @throws EgressRefusal
  */
 export async function resolveAllowedAddresses(
-  { hostname, port, protocol }: URL,
-  { targets, resolve, isOfWeb = false }: ResolveOptions,
+  url: URL,
+  { policy, resolve, isOfWeb = false }: ResolveOptions,
 ): Promise<readonly LookupAddress[]> {
-  const host = hostname.replaceAll(/^\[|\]$/g, '');
+  const host = getBareHostname(url);
   const family = isIP(host);
   const addresses = family === 0 ? await resolveName(host, resolve) : [{ address: host, family }];
-  const targetPort = Number(port || (protocol === 'https:' ? 443 : 80));
-  if (targets.isAllowedName(host, targetPort)) return addresses;
-  if (!addresses.every(({ address }) => targets.canConnect(address, targetPort)))
+  const port = getPort(url);
+  if (policy.isAllowedName(host, port)) return addresses;
+  if (!addresses.every(({ address }) => policy.canConnect(address, port)))
     throw new EgressRefusal('inner', PRIVATE_ADDRESS_MESSAGE);
-  if (!isOfWeb || WEB_PORTS.includes(targetPort)) return addresses;
-  if (!addresses.every(({ address }) => targets.isAllowed(address, targetPort)))
+  if (!isOfWeb || WEB_PORTS.includes(port)) return addresses;
+  if (!addresses.every(({ address }) => policy.isAllowed(address, port)))
     throw new EgressRefusal('port', BLOCKED_PORT_MESSAGE);
   return addresses;
 }
 
 /** Creates a lookup that returns the checked addresses, whatever DNS says now. */
 export function createFixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
-  return (_name, { all }, answer) => {
+  return (_name, { all }, callback) => {
     const [first] = addresses;
-    if (all === true) answer(null, [...addresses]);
-    else if (first) answer(null, first.address, first.family);
-    else answer(new Error('no address'), '');
+    if (all === true) callback(null, [...addresses]);
+    else if (first) callback(null, first.address, first.family);
+    else callback(new Error('no address'), '');
   };
 }
 
@@ -78,7 +88,7 @@ type Ip = ReturnType<typeof ipaddr.process>;
 
 /** Private networks, without loopback and link-local, which the operator must allow by name. */
 const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'];
-/** All global IPv6 addresses are in here; `range` knows the special ones among them. */
+/** Contains all global IPv6 addresses; `range()` detects the special ones among them. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Prefix under which IPv6 networks reach IPv4 servers (RFC 6052). The local prefix 64:ff9b:1::/48 is not global. */
 const NAT64_PREFIX = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
@@ -115,8 +125,8 @@ const parseNameWithPort = (text: string): AllowedTarget | undefined => {
  */
 export function parseAllowedTarget(text: string): AllowedTarget {
   if (text === 'private') return { ranges: PRIVATE_RANGES.flatMap(parseAddressRange), port: undefined };
-  const named = parseNameWithPort(text);
-  if (named) return named;
+  const target = parseNameWithPort(text);
+  if (target) return target;
   const { address, port } = parseAddressWithPort(text) ?? { address: text, port: undefined };
   try {
     return { ranges: parseAddressRange(address), port };
@@ -140,7 +150,7 @@ const unwrapNat64 = (address: Ip): Ip | undefined =>
 const isPublic = (address: Ip): boolean =>
   address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(GLOBAL_IPV6));
 
-const ownAddresses = (): ReadonlySet<string> =>
+const listOwnAddresses = (): ReadonlySet<string> =>
   new Set(
     Object.values(networkInterfaces())
       .flatMap((all) => all ?? [])
@@ -152,19 +162,22 @@ const ownAddresses = (): ReadonlySet<string> =>
  * Creates a policy that allows public addresses except this machine's, and targets of the operator.
  * @throws Error for an invalid entry.
  */
-export function createAddressPolicy(allow: readonly string[], own = ownAddresses): AddressPolicy {
-  const allowed = allow.map(parseAllowedTarget);
+export function createAddressPolicy(allow: readonly string[], getOwnAddresses = listOwnAddresses): AddressPolicy {
+  const allowedTargets = allow.map(parseAllowedTarget);
   const isAllowed = (address: Ip, port: number): boolean =>
-    allowed.some((target) => (target.port === undefined || target.port === port) && isInRanges(target.ranges, address));
+    allowedTargets.some(
+      (target) => (target.port === undefined || target.port === port) && isInRanges(target.ranges, address),
+    );
   const canConnect = (address: Ip, port: number): boolean => {
     if (isAllowed(address, port)) return true;
     const ipv4 = unwrapNat64(address);
     if (ipv4) return canConnect(ipv4, port);
-    return isPublic(address) && !own().has(address.toString());
+    return isPublic(address) && !getOwnAddresses().has(address.toString());
   };
   return {
     canConnect: (text, port) => ipaddr.isValid(text) && canConnect(ipaddr.process(text), port),
     isAllowed: (text, port) => ipaddr.isValid(text) && isAllowed(ipaddr.process(text), port),
-    isAllowedName: (host, port) => allowed.some((target) => target.name === host.toLowerCase() && target.port === port),
+    isAllowedName: (host, port) =>
+      allowedTargets.some((target) => target.name === host.toLowerCase() && target.port === port),
   };
 }

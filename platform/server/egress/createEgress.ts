@@ -1,5 +1,5 @@
-import { request as overHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as overHttps } from 'node:https';
+import { request as httpRequest, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
@@ -10,6 +10,7 @@ import {
   createAddressPolicy,
   resolveAllowedAddresses,
   createFixedLookup,
+  getBareHostname,
   type ResolveName,
   resolveBySystem,
 } from './addressPolicy.ts';
@@ -27,20 +28,21 @@ export function toEgressRefusal(error: unknown): EgressRefusal {
   if (error instanceof EgressRefusal) return error;
   const cause = getFirstError(error);
   const code = getErrorCode(cause);
-  const createUnreachable = (sentence: string) => new EgressRefusal('unreached', sentence, { cause });
-  if (code === 'ECONNREFUSED') return createUnreachable('No server responds at that address');
+  const createUnreachableRefusal = (sentence: string) => new EgressRefusal('unreached', sentence, { cause });
+  if (code === 'ECONNREFUSED') return createUnreachableRefusal('No server responds at that address');
   if (/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL)$/.test(code))
-    return createUnreachable('That address cannot be reached');
-  if (CERTIFICATE_ERROR_PATTERN.test(code)) return createUnreachable('That server has no valid https certificate');
+    return createUnreachableRefusal('That address cannot be reached');
+  if (CERTIFICATE_ERROR_PATTERN.test(code))
+    return createUnreachableRefusal('That server has no valid https certificate');
   if (code.startsWith('HPE_'))
     return new EgressRefusal('answer', 'That server did not send a valid web response', { cause });
   if (/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/.test(code))
     return new EgressRefusal('answer', 'The connection to that site was lost', { cause });
-  if (code !== '') return createUnreachable('That address could not be read');
+  if (code !== '') return createUnreachableRefusal('That address could not be read');
   throw error;
 }
 
-const UNPACKERS: Readonly<Record<string, () => Transform>> = {
+const DECOMPRESSORS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   br: createBrotliDecompress,
@@ -51,27 +53,27 @@ export const ACCEPTED_ENCODINGS = 'gzip, br';
 const formatLimit = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MiB` : `${Math.ceil(bytes / 1024)} KiB`;
 
-const createTooLarge = (limit: number): EgressRefusal =>
+const createTooLargeRefusal = (limit: number): EgressRefusal =>
   new EgressRefusal('answer', `The file at that address is larger than ${formatLimit(limit)}`);
 
 /** Creates a pass-through stream that fails above a limit. */
 const createSizeLimit = (limit: number, onData?: () => void) =>
-  async function* counted(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async function* limitSize(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let size = 0;
     for await (const chunk of source) {
       onData?.();
       size += chunk.length;
-      if (size > limit) throw createTooLarge(limit);
+      if (size > limit) throw createTooLargeRefusal(limit);
       yield chunk;
     }
   };
 
 /** Creates the decompressor of a response; undefined if it is not compressed. @throws EgressRefusal */
-const createUnpacker = ({ statusCode, headers }: IncomingMessage): Transform | undefined => {
-  const coding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+const createDecompressor = ({ statusCode, headers }: IncomingMessage): Transform | undefined => {
+  const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
   // These statuses have no body, whatever the headers say.
-  if (coding === '' || coding === 'identity' || statusCode === 204 || statusCode === 304) return undefined;
-  const createTransform = Object.hasOwn(UNPACKERS, coding) ? UNPACKERS[coding] : undefined;
+  if (encoding === '' || encoding === 'identity' || statusCode === 204 || statusCode === 304) return undefined;
+  const createTransform = Object.hasOwn(DECOMPRESSORS, encoding) ? DECOMPRESSORS[encoding] : undefined;
   if (createTransform) return createTransform();
   throw new EgressRefusal('answer', 'That server sent an unsupported compression format');
 };
@@ -93,14 +95,15 @@ export async function readResponseBody(
   response: IncomingMessage,
   { limit, onData }: ReceiveOptions,
 ): Promise<Uint8Array> {
-  const unpacker = createUnpacker(response);
-  if (Number(response.headers['content-length'] ?? 0) > limit) throw createTooLarge(limit);
+  const decompressor = createDecompressor(response);
+  if (Number(response.headers['content-length'] ?? 0) > limit) throw createTooLargeRefusal(limit);
   const chunks: Buffer[] = [];
   const collect = async (source: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of source) chunks.push(chunk);
   };
   try {
-    if (unpacker) await pipeline(response, createSizeLimit(limit, onData), unpacker, createSizeLimit(limit), collect);
+    if (decompressor)
+      await pipeline(response, createSizeLimit(limit, onData), decompressor, createSizeLimit(limit), collect);
     else await pipeline(response, createSizeLimit(limit, onData), collect);
   } catch (cause) {
     if (isDecompressionError(cause))
@@ -130,13 +133,13 @@ const parseUrl = (text: string, base?: URL): URL => {
   return url;
 };
 
-/** Decodes a text, in which a percent sign may also stand for itself. */
-const decodeOrKeep = (text: string): string => decodePercent(text) ?? text;
+/** Decodes a text. One with a percent sign that encodes nothing stays unchanged. */
+const decodeIfEncoded = (text: string): string => decodePercent(text) ?? text;
 
 /** Creates the header for a name and password in the address. */
 const toBasicAuthorization = ({ username, password }: URL): Readonly<Record<string, string>> => {
   if (username === '' && password === '') return {};
-  const nameAndPassword = `${decodeOrKeep(username)}:${decodeOrKeep(password)}`;
+  const nameAndPassword = `${decodeIfEncoded(username)}:${decodeIfEncoded(password)}`;
   return { authorization: `Basic ${Buffer.from(nameAndPassword, 'utf8').toString('base64')}` };
 };
 
@@ -147,10 +150,10 @@ const getRedirectTarget = ({ statusCode = 0, headers: { location } }: IncomingMe
   REDIRECT_STATUSES.includes(statusCode) ? location : undefined;
 
 /** Aborts a request that takes too long, or is silent for too long. */
-const createDeadline = (timers: Timers, wholeMs: number) => {
+const createDeadline = (timers: Timers, timeoutMs: number) => {
   const abort = new AbortController();
   const abortWith = (sentence: string) => () => abort.abort(new EgressRefusal('unreached', sentence));
-  const cancelTimeout = timers.schedule(wholeMs, abortWith('That server took too long to respond'));
+  const cancelTimeout = timers.schedule(timeoutMs, abortWith('That server took too long to respond'));
   const startIdleTimer = () => timers.schedule(IDLE_TIMEOUT_MS, abortWith('That server sent nothing for 10 seconds'));
   let cancelIdleTimer = startIdleTimer();
   return {
@@ -170,9 +173,9 @@ const createDeadline = (timers: Timers, wholeMs: number) => {
 type RequestDeadline = ReturnType<typeof createDeadline>;
 
 /** Sends a request and waits for the head of the response. */
-const send = (url: URL, options: RequestOptions, body: Uint8Array | undefined): Promise<IncomingMessage> =>
+const sendRequest = (url: URL, options: RequestOptions, body: Uint8Array | undefined): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const request: ClientRequest = (url.protocol === 'https:' ? overHttps : overHttp)(options);
+    const request: ClientRequest = (url.protocol === 'https:' ? httpsRequest : httpRequest)(options);
     request.once('response', resolve);
     // Never removed: later errors are reported through the response, and must not end the process.
     request.on('error', reject);
@@ -180,7 +183,7 @@ const send = (url: URL, options: RequestOptions, body: Uint8Array | undefined): 
   });
 
 /** Waits for work. @throws the reason of the signal as soon as it is aborted. */
-const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+const waitUnlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);
     if (signal.aborted) stop();
@@ -188,24 +191,30 @@ const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
+/** Credentials for one address of a chain of redirects, and the deadline of all. */
+interface RequestHop {
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly deadline: RequestDeadline;
+}
+
 /** Creates guarded egress, which resolves names, only connects to checked addresses, and follows redirects itself. */
 export function createEgress({ allow = [], resolve = resolveBySystem, timers = realTimers }: EgressOptions): Egress {
-  const targets = createAddressPolicy(allow);
+  const policy = createAddressPolicy(allow);
 
   const sendTo = async (
     url: URL,
     request: EgressRequest,
     { credentials, deadline }: RequestHop,
   ): Promise<IncomingMessage> => {
-    const addresses = await unlessAborted(
+    const addresses = await waitUnlessAborted(
       deadline.signal,
-      resolveAllowedAddresses(url, { targets, resolve, isOfWeb: request.isOfWeb }),
+      resolveAllowedAddresses(url, { policy, resolve, isOfWeb: request.isOfWeb }),
     );
-    const response = await send(
+    const response = await sendRequest(
       url,
       {
         method: request.method ?? 'GET',
-        hostname: url.hostname.replaceAll(/^\[|\]$/g, ''),
+        hostname: getBareHostname(url),
         port: url.port,
         path: `${url.pathname}${url.search}`,
         headers: {
@@ -225,14 +234,14 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
     return response;
   };
 
-  const fetchFollowing = async (
+  const fetchWithRedirects = async (
     start: URL,
     request: EgressRequest,
     deadline: RequestDeadline,
   ): Promise<EgressResponse> => {
     const maxRedirects = request.method === 'POST' ? 0 : (request.redirects ?? DEFAULT_MAX_REDIRECTS);
     let url = start;
-    for (let hops = 0; ; hops += 1) {
+    for (let redirectCount = 0; ; redirectCount += 1) {
       const credentials = url.origin === start.origin ? toBasicAuthorization(start) : {};
       const response = await sendTo(url, request, { credentials, deadline });
       const next = maxRedirects === 0 ? undefined : getRedirectTarget(response);
@@ -241,7 +250,7 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
         return { status: response.statusCode ?? 0, header: createHeaderGetter(response), body };
       }
       response.destroy();
-      if (hops >= maxRedirects) throw new EgressRefusal('answer', 'That address redirects too many times');
+      if (redirectCount >= maxRedirects) throw new EgressRefusal('answer', 'That address redirects too many times');
       url = parseUrl(next, url);
     }
   };
@@ -251,20 +260,15 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
       const url = parseUrl(address);
       const deadline = createDeadline(timers, request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       try {
-        return await fetchFollowing(url, request, deadline);
+        return await fetchWithRedirects(url, request, deadline);
       } catch (error) {
         throw deadline.signal.aborted ? deadline.signal.reason : toEgressRefusal(error);
       } finally {
         deadline.end();
       }
     },
-    openProxy: (limits) => openProxy({ targets, resolve, timers }, limits),
+    openProxy: (limits) => openProxy({ policy, resolve, timers }, limits),
   };
-}
-
-interface RequestHop {
-  readonly credentials: Readonly<Record<string, string>>;
-  readonly deadline: RequestDeadline;
 }
 
 const createHeaderGetter =

@@ -8,7 +8,7 @@ import { EgressRefusal, maskCredentials } from './egress.ts';
 
 const MAX = { maxBytes: 10_000 };
 
-const serve = async (listener: RequestListener, host = '127.0.0.1'): Promise<string> => {
+const startHttpServer = async (listener: RequestListener, host = '127.0.0.1'): Promise<string> => {
   const server = createServer({ keepAlive: false }, listener);
   await new Promise<void>((resolve) => void server.listen(0, host, resolve));
   onTestFinished(() => {
@@ -19,12 +19,12 @@ const serve = async (listener: RequestListener, host = '127.0.0.1'): Promise<str
 };
 
 /** Starts a raw TCP server. */
-const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
+const startTcpServer = async (handleSocket: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined); // the client disconnects
-    speak(socket);
+    handleSocket(socket);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -34,10 +34,10 @@ const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const open = (options: Partial<EgressOptions> = {}) => createEgress({ allow: ['127.0.0.0/8'], ...options });
+const createTestEgress = (options: Partial<EgressOptions> = {}) => createEgress({ allow: ['127.0.0.0/8'], ...options });
 
-const refusal = async (asking: Promise<unknown>): Promise<string> =>
-  asking.then(
+const describeRefusal = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
     () => 'answered',
     (error: unknown) => (error instanceof EgressRefusal ? `${error.fault}: ${error.message}` : String(error)),
   );
@@ -48,15 +48,18 @@ test.each([
   ['plain', undefined, (text: string) => Buffer.from(text)],
   ['gzip', 'gzip', gzipSync],
   ['Brotli', 'br', brotliCompressSync],
-])('a response has its status, headers and decompressed body: %s', async (_name, coding, pack) => {
+])('a response has its status, headers and decompressed body: %s', async (_name, encoding, compress) => {
   let received: IncomingMessage | undefined;
-  const origin = await serve((request, response) => {
+  const origin = await startHttpServer((request, response) => {
     received = request;
-    response.writeHead(203, { etag: '"1"', ...(coding === undefined ? {} : { 'content-encoding': coding }) });
-    response.end(pack('hé'.repeat(100)));
+    response.writeHead(203, { etag: '"1"', ...(encoding === undefined ? {} : { 'content-encoding': encoding }) });
+    response.end(compress('hé'.repeat(100)));
   });
-  const answer = await open().fetch(`${origin}/a%20b?c=d#e`, { ...MAX, headers: { accept: 'text/calendar' } });
-  expect([answer.status, answer.header('etag'), toText(answer)]).toEqual([203, '"1"', 'hé'.repeat(100)]);
+  const response = await createTestEgress().fetch(`${origin}/a%20b?c=d#e`, {
+    ...MAX,
+    headers: { accept: 'text/calendar' },
+  });
+  expect([response.status, response.header('etag'), toText(response)]).toEqual([203, '"1"', 'hé'.repeat(100)]);
   expect([received?.url, received?.headers.host, received?.headers.accept]).toEqual([
     '/a%20b?c=d',
     new URL(origin).host,
@@ -66,34 +69,34 @@ test.each([
 
 test('a name is resolved once, and stays in the Host header of the request', async () => {
   const hosts: (string | undefined)[] = [];
-  const origin = await serve((request, response) => response.end(String(hosts.push(request.headers.host))));
+  const origin = await startHttpServer((request, response) => response.end(String(hosts.push(request.headers.host))));
   const { port } = new URL(origin);
-  const egress = open({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+  const egress = createTestEgress({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
   await egress.fetch(`http://calendars.example:${port}/`, MAX);
   expect(hosts).toEqual([`calendars.example:${port}`]);
 });
 
 /** Sends until the reader disconnects. */
-const endless = (response: ServerResponse) => {
-  const more = (): void => {
+const sendEndlessly = (response: ServerResponse) => {
+  const writeMore = (): void => {
     while (response.write(Buffer.alloc(4096)));
-    response.once('drain', more);
+    response.once('drain', writeMore);
   };
-  more();
+  writeMore();
 };
 
 test('the size limit applies to the announced, the received and the decompressed length', async () => {
   const sentence = 'answer: The file at that address is larger than 10 KiB';
   const bodies: readonly RequestListener[] = [
     (_request, response) => response.writeHead(200, { 'content-length': '10000001' }).write('x'),
-    (_request, response) => endless(response),
+    (_request, response) => sendEndlessly(response),
     (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5e6))),
     (_request, response) =>
       response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync(Buffer.alloc(5e6))),
   ];
   for (const listener of bodies) {
-    const origin = await serve(listener);
-    expect(await refusal(open().fetch(origin, MAX))).toBe(sentence);
+    const origin = await startHttpServer(listener);
+    expect(await describeRefusal(createTestEgress().fetch(origin, MAX))).toBe(sentence);
   }
 });
 
@@ -103,48 +106,52 @@ test.each([
   ['br', Buffer.from('no brotli at all'), 'corrupt compressed data'],
   ['zstd', Buffer.from('x'), 'an unsupported compression format'],
   ['constructor', Buffer.from('x'), 'an unsupported compression format'],
-])('a body that is not encoded as %s, although it says so, is refused', async (coding, body, why) => {
-  const origin = await serve((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body));
-  expect(await refusal(open().fetch(origin, MAX))).toBe(`answer: That server sent ${why}`);
+])('a body that is not encoded as %s, although it says so, is refused', async (encoding, body, problem) => {
+  const origin = await startHttpServer((_request, response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(body),
+  );
+  expect(await describeRefusal(createTestEgress().fetch(origin, MAX))).toBe(`answer: That server sent ${problem}`);
 });
 
 test('a 304 with headers of a body is a valid response', async () => {
-  const origin = await serve((request, response) =>
+  const origin = await startHttpServer((request, response) =>
     response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 200, { 'content-encoding': 'gzip' }).end(),
   );
-  const answer = await open().fetch(origin, { ...MAX, headers: { 'if-none-match': '"1"' } });
-  expect([answer.status, answer.body.length]).toEqual([304, 0]);
+  const response = await createTestEgress().fetch(origin, { ...MAX, headers: { 'if-none-match': '"1"' } });
+  expect([response.status, response.body.length]).toEqual([304, 0]);
 });
 
 test('five redirects are followed, a sixth is not, and a POST follows none', async () => {
-  const origin = await serve(({ url = '/' }, response) => {
-    const left = Number(url.slice(1));
-    if (left === 0) response.end('there');
-    else response.writeHead(302, { location: `/${left - 1}` }).end('body of a redirect');
+  const origin = await startHttpServer(({ url = '/' }, response) => {
+    const remaining = Number(url.slice(1));
+    if (remaining === 0) response.end('there');
+    else response.writeHead(302, { location: `/${remaining - 1}` }).end('body of a redirect');
   });
-  expect(toText(await open().fetch(`${origin}/5`, MAX))).toBe('there');
-  expect(await refusal(open().fetch(`${origin}/6`, MAX))).toBe('answer: That address redirects too many times');
-  const posted = await open().fetch(`${origin}/1`, { ...MAX, method: 'POST', body: Buffer.from('x') });
+  expect(toText(await createTestEgress().fetch(`${origin}/5`, MAX))).toBe('there');
+  expect(await describeRefusal(createTestEgress().fetch(`${origin}/6`, MAX))).toBe(
+    'answer: That address redirects too many times',
+  );
+  const posted = await createTestEgress().fetch(`${origin}/1`, { ...MAX, method: 'POST', body: Buffer.from('x') });
   expect(posted.status).toBe(302);
 });
 
 test('credentials in an address are only sent to its own origin', async () => {
-  const seen: [string, string | undefined][] = [];
-  const other = await serve(({ headers, url = '' }, response) => {
-    seen.push([`other${url}`, headers.authorization]);
+  const requests: [string, string | undefined][] = [];
+  const other = await startHttpServer(({ headers, url = '' }, response) => {
+    requests.push([`other${url}`, headers.authorization]);
     response.end();
   }, '127.0.0.2');
-  const origin = await serve(({ headers, url = '' }, response) => {
-    seen.push([`own${url}`, headers.authorization]);
+  const origin = await startHttpServer(({ headers, url = '' }, response) => {
+    requests.push([`own${url}`, headers.authorization]);
     if (url === '/out') response.writeHead(307, { location: `http://x:y@${new URL(other).host}/` }).end();
     else if (url === '/in') response.writeHead(307, { location: '/' }).end();
     else response.end();
   });
-  const given = origin.replace('://', '://ann%40home:p%C3%A4ss@');
-  await open().fetch(`${given}/in`, MAX);
-  await open().fetch(`${given}/out`, MAX);
+  const addressWithPassword = origin.replace('://', '://ann%40home:p%C3%A4ss@');
+  await createTestEgress().fetch(`${addressWithPassword}/in`, MAX);
+  await createTestEgress().fetch(`${addressWithPassword}/out`, MAX);
   const basic = `Basic ${Buffer.from('ann@home:päss').toString('base64')}`;
-  expect(seen).toEqual([
+  expect(requests).toEqual([
     ['own/in', basic],
     ['own/', basic],
     ['own/out', basic],
@@ -154,50 +161,50 @@ test('credentials in an address are only sent to its own origin', async () => {
 
 test.each(['silent from the start', 'silent after the head', 'silent in the body'])(
   'a server that is %s for 10 seconds is aborted',
-  async (when) => {
+  async (phase) => {
     const timers = createManualTimers();
     const requested = Promise.withResolvers<void>();
-    const origin = await serveRaw((socket) => {
+    const origin = await startTcpServer((socket) => {
       socket.once('data', () => {
-        if (when !== 'silent from the start') socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n');
-        if (when === 'silent in the body') socket.write('something');
+        if (phase !== 'silent from the start') socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n');
+        if (phase === 'silent in the body') socket.write('something');
         requested.resolve();
       });
     });
-    const asking = refusal(open({ timers }).fetch(origin, MAX));
+    const refusal = describeRefusal(createTestEgress({ timers }).fetch(origin, MAX));
     await requested.promise;
     // Data of the server may still be on its way, so advance until nothing arrives.
     for (let waits = 0; waits < 2; waits += 1) {
       await new Promise(setImmediate);
       timers.advance(10_000);
     }
-    expect(await asking).toMatch(/^unreached: That server (sent nothing for 10 seconds|took too long to respond)$/);
+    expect(await refusal).toMatch(/^unreached: That server (sent nothing for 10 seconds|took too long to respond)$/);
   },
 );
 
 test('a server that sends slowly is aborted after the total timeout', async () => {
   const timers = createManualTimers();
-  const dripping = Promise.withResolvers<Socket>();
-  const origin = await serveRaw((socket) => {
-    socket.once('data', () => dripping.resolve(socket));
+  const connected = Promise.withResolvers<Socket>();
+  const origin = await startTcpServer((socket) => {
+    socket.once('data', () => connected.resolve(socket));
   });
-  const asking = refusal(open({ timers }).fetch(origin, { ...MAX, timeoutMs: 9000 }));
-  const socket = await dripping.promise;
+  const refusal = describeRefusal(createTestEgress({ timers }).fetch(origin, { ...MAX, timeoutMs: 9000 }));
+  const socket = await connected.promise;
   socket.write('HTTP/1.1 200 OK\r\n');
   for (let second = 0; second < 9; second += 1) {
     socket.write('x-more: x\r\n');
     timers.advance(1000);
   }
-  expect(await asking).toBe('unreached: That server took too long to respond');
+  expect(await refusal).toBe('unreached: That server took too long to respond');
 });
 
 test('name resolution counts towards the total timeout', async () => {
   const timers = createManualTimers();
-  const asking = refusal(
-    open({ timers, resolve: () => new Promise(() => undefined) }).fetch('http://slow.example', MAX),
+  const refusal = describeRefusal(
+    createTestEgress({ timers, resolve: () => new Promise(() => undefined) }).fetch('http://slow.example', MAX),
   );
   timers.advance(20_000);
-  expect(await asking).toMatch(/^unreached: That server/);
+  expect(await refusal).toMatch(/^unreached: That server/);
 });
 
 test.each([
@@ -214,33 +221,37 @@ test.each([
   ],
   ['nothing', '', 'answer: The connection to that site was lost'],
 ])('%s becomes a readable refusal', async (_name, answer, sentence) => {
-  const origin = await serveRaw((socket) => {
+  const origin = await startTcpServer((socket) => {
     socket.once('data', () => socket.end(answer));
   });
-  expect(await refusal(open().fetch(origin, MAX))).toBe(sentence);
+  expect(await describeRefusal(createTestEgress().fetch(origin, MAX))).toBe(sentence);
 });
 
 test('with only web ports allowed, other ports are refused unless the operator allows them', async () => {
-  const origin = await serve((_request, response) => response.end('there'));
+  const origin = await startHttpServer((_request, response) => response.end('there'));
   const web = { ...MAX, isOfWeb: true };
-  const away = open({ resolve: async () => [{ address: '93.184.216.34', family: 4 }] });
-  expect(await refusal(away.fetch('http://odd.example:22/list.m3u', web))).toBe(
+  const publicEgress = createTestEgress({ resolve: async () => [{ address: '93.184.216.34', family: 4 }] });
+  expect(await describeRefusal(publicEgress.fetch('http://odd.example:22/list.m3u', web))).toBe(
     'port: Downloads from the port in this address are blocked',
   );
-  expect(toText(await open().fetch(origin, web))).toBe('there');
+  expect(toText(await createTestEgress().fetch(origin, web))).toBe('there');
 });
 
 test('unreachable addresses become readable refusals', async () => {
-  const origin = await serve((_request, response) => response.end());
-  expect(await refusal(open().fetch(origin.replace('http', 'https'), MAX))).toBe(
+  const origin = await startHttpServer((_request, response) => response.end());
+  expect(await describeRefusal(createTestEgress().fetch(origin.replace('http', 'https'), MAX))).toBe(
     'unreached: That server has no valid https certificate',
   );
-  const closed = await serveRaw((socket) => socket.destroy());
-  expect(await refusal(open().fetch(closed, MAX))).toBe('answer: The connection to that site was lost');
+  const closed = await startTcpServer((socket) => socket.destroy());
+  expect(await describeRefusal(createTestEgress().fetch(closed, MAX))).toBe(
+    'answer: The connection to that site was lost',
+  );
   // Nothing listens on port 9 of 127.0.0.3.
-  expect(await refusal(open().fetch('http://127.0.0.3:9/', MAX))).toBe('unreached: No server responds at that address');
-  const nowhere = open({ resolve: async () => Promise.reject(new Error('not found')) });
-  expect(await refusal(nowhere.fetch('http://nowhere.example/', MAX))).toBe(
+  expect(await describeRefusal(createTestEgress().fetch('http://127.0.0.3:9/', MAX))).toBe(
+    'unreached: No server responds at that address',
+  );
+  const failingEgress = createTestEgress({ resolve: async () => Promise.reject(new Error('not found')) });
+  expect(await describeRefusal(failingEgress.fetch('http://nowhere.example/', MAX))).toBe(
     'unreached: No server was found at that address. Check it for typos',
   );
 });

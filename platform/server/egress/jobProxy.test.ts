@@ -1,11 +1,11 @@
-import { createServer, request as overHttp, type RequestListener } from 'node:http';
+import { createServer, request as httpRequest, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { type EgressOptions, createEgress } from './createEgress.ts';
 import type { ProxyLimits, ProxyFault } from './egress.ts';
 
-const serve = async (listener: RequestListener): Promise<string> => {
+const startHttpServer = async (listener: RequestListener): Promise<string> => {
   const server = createServer({ keepAlive: false }, listener);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -16,12 +16,12 @@ const serve = async (listener: RequestListener): Promise<string> => {
 };
 
 /** Starts a raw TCP server. */
-const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
+const startTcpServer = async (handleSocket: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined); // the proxy disconnects
-    speak(socket);
+    handleSocket(socket);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -31,7 +31,7 @@ const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const open = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) => {
+const openTestProxy = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) => {
   const proxy = await createEgress(options).openProxy({ maxBytes: 1_000_000, ...limits });
   onTestFinished(() => proxy[Symbol.asyncDispose]());
   return proxy;
@@ -41,7 +41,7 @@ const open = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) =
 const sendThroughProxy = (proxy: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
   new Promise<{ status: number; headers: object; body: string }>((resolve, reject) => {
     const { port } = new URL(proxy);
-    const request = overHttp(
+    const request = httpRequest(
       { port, path: address, headers: { host: 'wrong.example', ...headers }, agent: false },
       (response) => {
         response.toArray().then(
@@ -58,39 +58,39 @@ const sendThroughProxy = (proxy: string, address: string, headers: Readonly<Reco
     request.on('error', reject).end();
   });
 
-const raw = async (proxy: string, text: string): Promise<string> => {
+const sendRaw = async (proxy: string, text: string): Promise<string> => {
   const socket = connect(Number(new URL(proxy).port), '127.0.0.1');
   socket.end(text);
   return Buffer.concat(await socket.toArray()).toString();
 };
 
 test('requests to allowed targets are forwarded unchanged, without headers for the proxy itself', async () => {
-  let seen: object = {};
-  const host = await serve((request, response) => {
-    seen = { url: request.url, ...request.headers };
+  let received: object = {};
+  const host = await startHttpServer((request, response) => {
+    received = { url: request.url, ...request.headers };
     response.writeHead(206, { 'content-range': 'bytes 2-4/9', 'set-cookie': ['a=1', 'b=2'] }).end('cde');
   });
-  const proxy = await open({ allow: [host] });
-  const answer = await sendThroughProxy(proxy.address, `http://${host}/a%20b?c=d`, {
+  const proxy = await openTestProxy({ allow: [host] });
+  const response = await sendThroughProxy(proxy.address, `http://${host}/a%20b?c=d`, {
     range: 'bytes=2-4',
     'proxy-authorization': 'Basic x',
     'proxy-connection': 'keep-alive',
   });
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 206,
     headers: { 'content-range': 'bytes 2-4/9', 'set-cookie': ['a=1', 'b=2'] },
     body: 'cde',
   });
-  expect(seen).toMatchObject({ url: '/a%20b?c=d', host, range: 'bytes=2-4' });
-  expect(Object.keys(seen).filter((name) => name.startsWith('proxy-'))).toEqual([]);
+  expect(received).toMatchObject({ url: '/a%20b?c=d', host, range: 'bytes=2-4' });
+  expect(Object.keys(received).filter((name) => name.startsWith('proxy-'))).toEqual([]);
   expect(proxy.getReceivedBytes()).toBeGreaterThan(3);
   expect(proxy.getFaults()).toEqual([]);
 });
 
 test('a tunnel transfers both directions to the checked address', async () => {
-  const host = await serveRaw((socket) => socket.on('data', (chunk) => socket.end(`heard ${chunk.toString()}`)));
+  const host = await startTcpServer((socket) => socket.on('data', (chunk) => socket.end(`heard ${chunk.toString()}`)));
   const { port } = new URL(`http://${host}`);
-  const proxy = await open({
+  const proxy = await openTestProxy({
     allow: [host],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   });
@@ -102,8 +102,8 @@ test('a tunnel transfers both directions to the checked address', async () => {
 });
 
 test('forbidden ports and unknown names are recorded as faults', async () => {
-  const host = await serve((_request, response) => response.end());
-  const proxy = await open({
+  const host = await startHttpServer((_request, response) => response.end());
+  const proxy = await openTestProxy({
     allow: [host],
     resolve: async (name) => (name === 'odd.example' ? [{ address: '93.184.216.34', family: 4 }] : []),
   });
@@ -118,9 +118,9 @@ test('forbidden ports and unknown names are recorded as faults', async () => {
 });
 
 test('a name that the operator allows with a port works at any address, but at no other port', async () => {
-  const host = await serve((_request, response) => response.end('at home'));
+  const host = await startHttpServer((_request, response) => response.end('at home'));
   const { port } = new URL(`http://${host}`);
-  const proxy = await open({
+  const proxy = await openTestProxy({
     allow: [`nas.home:${port}`],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   });
@@ -136,14 +136,14 @@ test('a name that the operator allows with a port works at any address, but at n
 });
 
 test('a name with public and private addresses is refused', async () => {
-  const host = await serve((_request, response) => response.end('inside'));
+  const host = await startHttpServer((_request, response) => response.end('inside'));
   const { port } = new URL(`http://${host}`);
   const addresses: Record<string, readonly string[]> = {
     'mixed.example': ['93.184.216.34', '10.0.0.1'],
     'inner-first.example': ['::1', '2606:2800:220:1::1'],
     'allowed.example': ['127.0.0.1', '127.0.0.1'],
   };
-  const proxy = await open({
+  const proxy = await openTestProxy({
     allow: [host],
     resolve: async (name) =>
       (addresses[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
@@ -155,10 +155,10 @@ test('a name with public and private addresses is refused', async () => {
 });
 
 test('a name that changes its address is connected to the checked one', async () => {
-  const host = await serve((_request, response) => response.end('there'));
+  const host = await startHttpServer((_request, response) => response.end('there'));
   const { port } = new URL(`http://${host}`);
   let lookupCount = 0;
-  const proxy = await open({
+  const proxy = await openTestProxy({
     allow: [host],
     resolve: async () => [{ address: (lookupCount += 1) === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }],
   });
@@ -178,36 +178,39 @@ test.each([
   'CONNECT /:80 HTTP/1.1\r\nhost: x\r\n\r\n',
   'nonsense\r\n\r\n',
 ])('an invalid proxy request is refused: %j', async (text) => {
-  const proxy = await open({});
-  expect(await raw(proxy.address, text)).toMatch(/^HTTP\/1\.1 40[03] /);
+  const proxy = await openTestProxy({});
+  expect(await sendRaw(proxy.address, text)).toMatch(/^HTTP\/1\.1 40[03] /);
   expect(proxy.getReceivedBytes()).toBe(0);
 });
 
 test('half a response is cut, and an unreachable server becomes a 502', async () => {
-  const cut = await serveRaw((socket) =>
+  const cut = await startTcpServer((socket) =>
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
   );
-  const gone = await serveRaw((socket) => socket.destroy());
-  const proxy = await open({ allow: ['127.0.0.1'] });
+  const closing = await startTcpServer((socket) => socket.destroy());
+  const proxy = await openTestProxy({ allow: ['127.0.0.1'] });
   await expect(sendThroughProxy(proxy.address, `http://${cut}/`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
-  expect((await sendThroughProxy(proxy.address, `http://${gone}/`)).status).toBe(502);
+  expect((await sendThroughProxy(proxy.address, `http://${closing}/`)).status).toBe(502);
   expect((await sendThroughProxy(proxy.address, 'http://127.0.0.1:9/')).status).toBe(502);
-  expect(await raw(proxy.address, 'CONNECT 127.0.0.1:9 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 502/);
+  expect(await sendRaw(proxy.address, 'CONNECT 127.0.0.1:9 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 502/);
 });
 
 test('more bytes than allowed in all responses together close every connection', async () => {
-  const host = await serve((request, response) => {
+  const host = await startHttpServer((request, response) => {
     if (request.url === '/some') response.end(Buffer.alloc(60_000));
     else {
-      const more = (): void => {
+      const writeMore = (): void => {
         while (response.write(Buffer.alloc(4096)));
-        response.once('drain', more);
+        response.once('drain', writeMore);
       };
-      more();
+      writeMore();
     }
   });
   const faults: ProxyFault[] = [];
-  const proxy = await open({ allow: [host] }, { maxBytes: 100_000, onBroken: (problem) => faults.push(problem) });
+  const proxy = await openTestProxy(
+    { allow: [host] },
+    { maxBytes: 100_000, onBroken: (problem) => faults.push(problem) },
+  );
   expect((await sendThroughProxy(proxy.address, `http://${host}/some`)).body).toHaveLength(60_000);
   await expect(sendThroughProxy(proxy.address, `http://${host}/endless`)).rejects.toThrow();
   expect(faults).toEqual([{ fault: 'bytes', host: '' }]);
@@ -216,16 +219,16 @@ test('more bytes than allowed in all responses together close every connection',
 test('silence during a response closes every connection; silence without requests does not', async () => {
   const timers = createManualTimers();
   const requested = Promise.withResolvers<void>();
-  const host = await serveRaw((socket) => socket.once('data', () => requested.resolve()));
+  const host = await startTcpServer((socket) => socket.once('data', () => requested.resolve()));
   const faults: ProxyFault[] = [];
-  const proxy = await open(
+  const proxy = await openTestProxy(
     { allow: [host], timers },
     { silentMs: 60_000, onBroken: (problem) => faults.push(problem) },
   );
   timers.advance(100_000);
   expect(faults).toEqual([]);
-  const asking = sendThroughProxy(proxy.address, `http://${host}/`);
-  const ended = expect(asking).rejects.toThrow();
+  const pendingRequest = sendThroughProxy(proxy.address, `http://${host}/`);
+  const ended = expect(pendingRequest).rejects.toThrow();
   await requested.promise;
   timers.advance(60_000);
   await ended;
@@ -233,10 +236,10 @@ test('silence during a response closes every connection; silence without request
 });
 
 test('closing the proxy closes its port and its connections', async () => {
-  const host = await serveRaw(() => undefined);
-  const proxy = await open({ allow: [host] });
-  const asking = sendThroughProxy(proxy.address, `http://${host}/`);
-  const ended = expect(asking).rejects.toThrow();
+  const host = await startTcpServer(() => undefined);
+  const proxy = await openTestProxy({ allow: [host] });
+  const pendingRequest = sendThroughProxy(proxy.address, `http://${host}/`);
+  const ended = expect(pendingRequest).rejects.toThrow();
   await new Promise((resolve) => setImmediate(resolve));
   await proxy[Symbol.asyncDispose]();
   await ended;

@@ -1,15 +1,22 @@
 import type { LookupAddress } from 'node:dns';
-import { createServer, type IncomingMessage, request as overHttp, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { realTimers, type Timers } from '../schedule/timers.ts';
-import { type AddressPolicy, resolveAllowedAddresses, createFixedLookup, type ResolveName } from './addressPolicy.ts';
+import {
+  type AddressPolicy,
+  resolveAllowedAddresses,
+  createFixedLookup,
+  getBareHostname,
+  getPort,
+  type ResolveName,
+} from './addressPolicy.ts';
 import { type EgressProxy, EgressRefusal, type ProxyLimits, type ProxyFault } from './egress.ts';
 
 const CONNECT_TIMEOUT_MS = 15_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Headers for one connection only, which a proxy must not forward (RFC 9110, section 7.6.1). */
-const HOP_BY_HOP = [
+const HOP_BY_HOP_HEADERS = [
   'connection',
   'keep-alive',
   'proxy-connection',
@@ -17,18 +24,17 @@ const HOP_BY_HOP = [
   'proxy-authenticate',
   'te',
   'upgrade',
+  'transfer-encoding',
 ];
 
 export interface ProxyDeps {
-  readonly targets: AddressPolicy;
+  readonly policy: AddressPolicy;
   readonly resolve: ResolveName;
   readonly timers?: Timers;
 }
 
 const removeHopHeaders = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
-  Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name) && name !== 'transfer-encoding'),
-  );
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP_HEADERS.includes(name)));
 
 /** Parses the target of a proxy request; undefined if it is not absolute. */
 const parseHttpTarget = (text = ''): URL | undefined => {
@@ -40,19 +46,17 @@ const parseConnectTarget = (text = ''): URL | undefined =>
     ? new URL(`https://${text}`)
     : undefined;
 
-const getPort = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
-
 const endWithStatus = (socket: Duplex, status: string): void =>
   void socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
 
 /** Opens the proxy of one job, which is the only network access of its programs. */
 export async function openProxy(
-  { targets, resolve, timers = realTimers }: ProxyDeps,
+  { policy, resolve, timers = realTimers }: ProxyDeps,
   limits: ProxyLimits,
 ): Promise<EgressProxy> {
   const faults: ProxyFault[] = [];
   const sockets = new Set<Duplex>();
-  let bytes = 0;
+  let receivedBytes = 0;
   let pendingCount = 0;
   let cancelIdleTimer: (() => void) | undefined;
 
@@ -87,16 +91,16 @@ export async function openProxy(
       if (upstream.connecting) upstream.destroy();
     });
     upstream.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
+      receivedBytes += chunk.length;
       restartIdleTimer();
-      if (bytes > limits.maxBytes) abortAll({ fault: 'bytes', host: '' });
+      if (receivedBytes > limits.maxBytes) abortAll({ fault: 'bytes', host: '' });
     });
   };
 
   /** Resolves an address that may be used. Otherwise records a fault, and returns undefined. */
   const resolveAllowed = async (url: URL): Promise<readonly LookupAddress[] | undefined> => {
     try {
-      return await resolveAllowedAddresses(url, { targets, resolve, isOfWeb: true });
+      return await resolveAllowedAddresses(url, { policy, resolve, isOfWeb: true });
     } catch (error) {
       if (!(error instanceof EgressRefusal)) throw error;
       const { fault } = error;
@@ -105,43 +109,48 @@ export async function openProxy(
     }
   };
 
-  const forward = (url: URL, addresses: readonly LookupAddress[], from: IncomingMessage, to: ServerResponse): void => {
-    const upstream = overHttp(
+  const forward = (
+    url: URL,
+    addresses: readonly LookupAddress[],
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void => {
+    const upstream = httpRequest(
       {
-        method: from.method,
-        hostname: url.hostname.replaceAll(/^\[|\]$/g, ''),
+        method: request.method,
+        hostname: getBareHostname(url),
         port: getPort(url),
         path: `${url.pathname}${url.search}`,
-        headers: { ...removeHopHeaders(from.headers), host: url.host },
+        headers: { ...removeHopHeaders(request.headers), host: url.host },
         lookup: createFixedLookup(addresses),
         agent: false,
         maxHeaderSize: MAX_HEADER_BYTES,
       },
-      (answer) => {
-        to.writeHead(answer.statusCode ?? 502, removeHopHeaders(answer.headers));
-        answer.pipe(to);
-        answer.on('error', () => to.destroy()); // half a response must not look complete
+      (upstreamResponse) => {
+        response.writeHead(upstreamResponse.statusCode ?? 502, removeHopHeaders(upstreamResponse.headers));
+        upstreamResponse.pipe(response);
+        upstreamResponse.on('error', () => response.destroy()); // half a response must not look complete
       },
     );
     upstream.on('socket', trackUpstream);
     upstream.on('error', () => {
-      if (to.headersSent) to.destroy();
-      else to.writeHead(502).end();
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502).end();
     });
-    to.on('close', () => upstream.destroy());
-    from.on('error', () => upstream.destroy());
-    from.pipe(upstream);
+    response.on('close', () => upstream.destroy());
+    request.on('error', () => upstream.destroy());
+    request.pipe(upstream);
   };
 
-  const handleRequest = async (from: IncomingMessage, to: ServerResponse): Promise<void> => {
-    const url = parseHttpTarget(from.url);
+  const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = parseHttpTarget(request.url);
     if (url === undefined) {
-      to.writeHead(400).end();
+      response.writeHead(400).end();
       return;
     }
     const addresses = await resolveAllowed(url);
-    if (addresses) forward(url, addresses, from, to);
-    else to.writeHead(403).end();
+    if (addresses) forward(url, addresses, request, response);
+    else response.writeHead(403).end();
   };
   const openTunnel = async (url: URL | undefined, client: Duplex, head: Buffer): Promise<void> => {
     if (url === undefined) {
@@ -153,8 +162,7 @@ export async function openProxy(
       endWithStatus(client, '403 Forbidden');
       return;
     }
-    const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-    const upstream = connect({ host, port: getPort(url), lookup: createFixedLookup(addresses) });
+    const upstream = connect({ host: getBareHostname(url), port: getPort(url), lookup: createFixedLookup(addresses) });
     trackUpstream(upstream);
     let isConnected = false;
     upstream.once('connect', () => {
@@ -171,8 +179,8 @@ export async function openProxy(
     });
   };
 
-  const server = createServer({ keepAlive: false, maxHeaderSize: MAX_HEADER_BYTES }, (from, to) => {
-    handleRequest(from, to).catch(() => to.destroy());
+  const server = createServer({ keepAlive: false, maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+    handleRequest(request, response).catch(() => response.destroy());
   });
   server.on('connection', trackSocket);
   server.on('connect', (request, client, head) => {
@@ -186,7 +194,7 @@ export async function openProxy(
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     getFaults: () => faults,
-    getReceivedBytes: () => bytes,
+    getReceivedBytes: () => receivedBytes,
     [Symbol.asyncDispose]: async () => {
       cancelIdleTimer?.();
       const closed = new Promise((onClosed) => server.close(onClosed));

@@ -2,17 +2,24 @@ import { array, assert, ipV4, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { getAddressKey, createPeerResolver, parseAddressRange } from './address.ts';
 
-const peer = (trustProxy: readonly string[], remoteAddress: string, headers: Readonly<Record<string, string>> = {}) => {
-  const warned: string[] = [];
-  const { resolvePeer } = createPeerResolver({ trustProxy, onUntrusted: (address) => void warned.push(address) });
-  return { ...resolvePeer({ headers, socket: { remoteAddress } }), warned };
+const resolveTestPeer = (
+  trustProxy: readonly string[],
+  remoteAddress: string,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const untrustedAddresses: string[] = [];
+  const { resolvePeer } = createPeerResolver({
+    trustProxy,
+    onUntrusted: (address) => void untrustedAddresses.push(address),
+  });
+  return { ...resolvePeer({ headers, socket: { remoteAddress } }), untrustedAddresses };
 };
 
 test('without a trusted proxy, the address of the connection counts, whatever the headers say', () => {
   assert(
     property(ipV4(), array(string()), (address, chain) => {
-      const found = peer([], address, { 'x-forwarded-for': chain.join(',') });
-      expect(found).toMatchObject({ address, isLocal: false, isHttps: false, warned: [address] });
+      const peer = resolveTestPeer([], address, { 'x-forwarded-for': chain.join(',') });
+      expect(peer).toMatchObject({ address, isLocal: false, isHttps: false, untrustedAddresses: [address] });
     }),
   );
 });
@@ -21,25 +28,29 @@ test('behind a trusted proxy, addresses to the left of the client have no effect
   assert(
     property(array(string()), (forged) => {
       const chain = [...forged, '203.0.113.9', '10.1.2.3'].join(', ');
-      const found = peer(['loopback', '10.0.0.0/8'], '127.0.0.1', { 'x-forwarded-for': chain });
-      expect(found.address).toBe('203.0.113.9');
+      const peer = resolveTestPeer(['loopback', '10.0.0.0/8'], '127.0.0.1', { 'x-forwarded-for': chain });
+      expect(peer.address).toBe('203.0.113.9');
     }),
   );
 });
 
 test('this computer is only local without a proxy in between', () => {
-  expect(peer([], '127.0.0.1')).toMatchObject({ address: '127.0.0.1', isLocal: true });
-  expect(peer([], '::ffff:127.0.0.1')).toMatchObject({ address: '127.0.0.1', isLocal: true });
-  expect(peer([], '::1').isLocal).toBe(true);
-  expect(peer(['loopback'], '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }).isLocal).toBe(false);
-  expect(peer([], '127.0.0.1', { forwarded: 'for=1.2.3.4' })).toMatchObject({ isLocal: false, warned: ['127.0.0.1'] });
-  expect(peer([], '192.168.1.5').isLocal).toBe(false);
+  expect(resolveTestPeer([], '127.0.0.1')).toMatchObject({ address: '127.0.0.1', isLocal: true });
+  expect(resolveTestPeer([], '::ffff:127.0.0.1')).toMatchObject({ address: '127.0.0.1', isLocal: true });
+  expect(resolveTestPeer([], '::1').isLocal).toBe(true);
+  expect(resolveTestPeer(['loopback'], '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }).isLocal).toBe(false);
+  expect(resolveTestPeer([], '127.0.0.1', { forwarded: 'for=1.2.3.4' })).toMatchObject({
+    isLocal: false,
+    untrustedAddresses: ['127.0.0.1'],
+  });
+  expect(resolveTestPeer([], '192.168.1.5').isLocal).toBe(false);
 });
 
-const https = (proto: string): boolean => peer(['loopback'], '127.0.0.1', { 'x-forwarded-proto': proto }).isHttps;
+const isHttps = (proto: string): boolean =>
+  resolveTestPeer(['loopback'], '127.0.0.1', { 'x-forwarded-proto': proto }).isHttps;
 
 test('the nearest proxy decides whether a request is HTTPS', () => {
-  expect([https('https'), https('http'), https('https, http'), https('http, https')]).toEqual([
+  expect([isHttps('https'), isHttps('http'), isHttps('https, http'), isHttps('http, https')]).toEqual([
     true,
     false,
     false,
@@ -48,7 +59,7 @@ test('the nearest proxy decides whether a request is HTTPS', () => {
 });
 
 test('an invalid chain falls back to the address of the proxy', () => {
-  expect(peer(['loopback'], '127.0.0.1', { 'x-forwarded-for': 'unknown' }).address).toBe('127.0.0.1');
+  expect(resolveTestPeer(['loopback'], '127.0.0.1', { 'x-forwarded-for': 'unknown' }).address).toBe('127.0.0.1');
 });
 
 test('rates count IPv6 by /64 network, and IPv4 by address', () => {
@@ -59,8 +70,8 @@ test('rates count IPv6 by /64 network, and IPv4 by address', () => {
 });
 
 test('only addresses, ranges and loopback can be trusted', () => {
-  for (const good of ['loopback', '10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8'])
-    expect(parseAddressRange(good).length).toBeGreaterThan(0);
-  for (const bad of ['true', '*', 'proxy', '10.0.0.0/33', ''])
-    expect(() => parseAddressRange(bad)).toThrow(/is not an address/);
+  for (const valid of ['loopback', '10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8'])
+    expect(parseAddressRange(valid).length).toBeGreaterThan(0);
+  for (const invalid of ['true', '*', 'proxy', '10.0.0.0/33', ''])
+    expect(() => parseAddressRange(invalid)).toThrow(/is not an address/);
 });

@@ -100,10 +100,10 @@ export function createPeerResolver(options: {
   readonly trustProxy: readonly string[];
   readonly onUntrusted: (address: string) => void;
 }): PeerResolver {
-  const trusted = options.trustProxy.flatMap(parseAddressRange);
-  const isTrustedProxy = (address: string): boolean => isInRanges(trusted, address);
+  const trustedRanges = options.trustProxy.flatMap(parseAddressRange);
+  const isTrustedProxy = (address: string): boolean => isInRanges(trustedRanges, address);
   /** Returns the right-most address that is not a trusted proxy. Clients can forge everything to the left of it. */
-  const forwardedFor = (headers: IncomingHttpHeaders, proxy: string): string => {
+  const getForwardedAddress = (headers: IncomingHttpHeaders, proxy: string): string => {
     const chain = splitHeader(headers['x-forwarded-for']);
     const client = chain.findLast((address) => !isTrustedProxy(address)) ?? chain[0];
     return client !== undefined && ipaddr.isValid(client) ? unmapIpv4(client) : proxy;
@@ -111,15 +111,15 @@ export function createPeerResolver(options: {
   return {
     isTrustedProxy,
     resolvePeer: ({ headers, socket }) => {
-      const direct = unmapIpv4(socket.remoteAddress ?? '');
+      const socketAddress = unmapIpv4(socket.remoteAddress ?? '');
       const isForwarded = FORWARDED_HEADERS.some((name) => headers[name] !== undefined);
-      if (!isForwarded) return { address: direct, isLocal: isLoopback(direct), isHttps: false };
-      if (!isTrustedProxy(direct)) {
-        options.onUntrusted(direct);
-        return { address: direct, isLocal: false, isHttps: false };
+      if (!isForwarded) return { address: socketAddress, isLocal: isLoopback(socketAddress), isHttps: false };
+      if (!isTrustedProxy(socketAddress)) {
+        options.onUntrusted(socketAddress);
+        return { address: socketAddress, isLocal: false, isHttps: false };
       }
       const isHttps = splitHeader(headers['x-forwarded-proto']).at(-1) === 'https';
-      return { address: forwardedFor(headers, direct), isLocal: false, isHttps };
+      return { address: getForwardedAddress(headers, socketAddress), isLocal: false, isHttps };
     },
   };
 }

@@ -9,14 +9,14 @@ import { isFileAnswer } from '#platform/contract/call.ts';
 import { parseInput } from '#platform/contract/parseInput.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
-import { type Caller, type Handler, getRawJson, type JsonChunks } from '../tool.ts';
+import { type Caller, type Handler, getRawJson, hasAccess, type JsonChunks } from '../tool.ts';
 import { getAddressKey, getRequestOrigin } from './address.ts';
 import { isFileResponse, sendFile } from './fileResponse.ts';
-import { formatSetCookie, readCookie } from './headers.ts';
+import { formatSetCookie, readCookie, truncateUserAgent } from './headers.ts';
 import { type RateLimiter, type Rate, RateLimitError } from './rateLimiter.ts';
-import { BadRequestError, parseQuery } from './requestBody.ts';
+import { BadRequestError, describeZodError, getTokenField, parseQuery } from './requestBody.ts';
 
-const pack = promisify(gzip);
+const compress = promisify(gzip);
 
 /** In characters or bytes. Below this, compression saves no noticeable time. */
 const MIN_COMPRESSED_LENGTH = 32 * 1024;
@@ -36,14 +36,14 @@ export async function sendCompressedJson(
   if (json.reduce((sum, { length }) => sum + length, 0) < MIN_COMPRESSED_LENGTH) return reply.send(json.join(''));
   // Converts texts to bytes, because Node would concatenate a text with its headers and encode both again.
   const parts = json.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
-  const isPacked = !request.peer.isLocal && negotiate(request.headers['accept-encoding'] ?? '', ['gzip']) !== null;
+  const isCompressed = !request.peer.isLocal && negotiate(request.headers['accept-encoding'] ?? '', ['gzip']) !== null;
   if (!request.peer.isLocal) reply.header('vary', 'accept-encoding');
-  if (isPacked)
+  if (isCompressed)
     return reply
       .header('content-encoding', 'gzip')
-      .send(await pack(Buffer.concat(parts), { level: COMPRESSION_LEVEL }));
-  const [only] = parts;
-  if (only && parts.length === 1) return reply.send(only);
+      .send(await compress(Buffer.concat(parts), { level: COMPRESSION_LEVEL }));
+  const [firstPart] = parts;
+  if (firstPart && parts.length === 1) return reply.send(firstPart);
   // Sends the parts one after another. Joining them would copy megabytes for each request for a library.
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return reply.header('content-length', length).send(Readable.from(parts));
@@ -57,18 +57,10 @@ const VISITOR_RATE: Rate = { times: 300, seconds: 60 };
 export const LOCAL_RATE_FACTOR = 10;
 /** Returns the rate, ten times as high for this computer. */
 export function scaleRate({ times, seconds }: Rate, isLocal: boolean): Rate {
-  return {
-    times: isLocal ? times * LOCAL_RATE_FACTOR : times,
-    seconds,
-  };
+  return { times: isLocal ? times * LOCAL_RATE_FACTOR : times, seconds };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const readTokenField = (fields: unknown): string | undefined => {
-  if (typeof fields !== 'object' || fields === null || !('token' in fields)) return undefined;
-  return typeof fields.token === 'string' && fields.token !== '' ? fields.token : undefined;
-};
 
 /**
  * Reads the token from the header, the query, the body or `content` of the body, as docs/specification/platform.md
@@ -78,25 +70,8 @@ const readToken = (request: FastifyRequest, query: Fields): string | undefined =
   const { authorization } = request.headers;
   if (authorization?.startsWith('Bearer ')) return authorization.slice(7);
   const body = request.body as { readonly content?: unknown } | null | undefined;
-  return readTokenField(query) ?? readTokenField(body) ?? readTokenField(body?.content);
+  return getTokenField(query) ?? getTokenField(body) ?? getTokenField(body?.content);
 };
-
-/** Treats a POST without a body as one without fields. `null` is refused, because it is not an object. */
-const getSentBody = (body: unknown): unknown => (body === undefined ? {} : body);
-
-const HAS_ACCESS: Record<Handler['contract']['access'], (session: LiveSession | undefined) => boolean> = {
-  anyone: () => true,
-  account: (session) => session?.kind === 'person',
-  device: (session) => session?.kind === 'device' && session.device !== undefined,
-};
-
-const describeZodError = (error: z.core.$ZodError): string => {
-  const issue = error.issues[0];
-  return issue ? `${issue.path.join('.').slice(0, 200) || 'body'}: ${issue.message}` : 'body: is not valid';
-};
-
-/** Returns the `User-Agent` header, cut to the length that is stored. */
-const getBrowser = (request: FastifyRequest): string => (request.headers['user-agent'] ?? '').slice(0, 300);
 
 const createCaller = (request: FastifyRequest, reply: FastifyReply, session: LiveSession | undefined): Caller => ({
   account: session?.account,
@@ -105,7 +80,7 @@ const createCaller = (request: FastifyRequest, reply: FastifyReply, session: Liv
   address: request.peer.address,
   isLocal: request.peer.isLocal,
   origin: getRequestOrigin(request.raw, request.peer),
-  browser: getBrowser(request),
+  browser: truncateUserAgent(request.headers['user-agent']),
   cookie: (name) => readCookie(request.headers.cookie, name),
   setCookie: (name, value, options) => {
     reply.header('set-cookie', formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps }));
@@ -147,7 +122,11 @@ export function registerHandlers(
     request.session = tokenSession?.id;
     await applyRates(handler, request, tokenSession);
     const session = handler.contract.access !== 'device' && tokenSession?.kind === 'device' ? undefined : tokenSession;
-    if (session) identity.recordUse(session.id, { address: request.peer.address, browser: getBrowser(request) });
+    if (session)
+      identity.recordUse(session.id, {
+        address: request.peer.address,
+        browser: truncateUserAgent(request.headers['user-agent']),
+      });
     else if (http.isOverloaded()) throw new RateLimitError(10, 'The server is busy. Try again in a moment');
     return session;
   };
@@ -156,15 +135,16 @@ export function registerHandlers(
     const { contract, run } = handler;
     const { done = 'ok' } = contract;
     const session = await findCallerSession(handler, request);
-    if (!HAS_ACCESS[contract.access](session)) throw new InvalidTokenRefusal();
-    const { query, body } = request;
-    const parsed = parseInput(contract.request, contract.method === 'GET' ? query : getSentBody(body));
-    if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error));
+    if (!hasAccess(contract.access, session)) throw new InvalidTokenRefusal();
+    // A POST without a body has no fields. `null` is refused, because it is not an object.
+    const { query, body = {} } = request;
+    const parsed = parseInput(contract.request, contract.method === 'GET' ? query : body);
+    if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error, 'body'));
     const result = await run(parsed.data as never, createCaller(request, reply, session) as never);
     const rawJson = getRawJson(result);
     if (rawJson) {
-      const [begin, ...more] = rawJson;
-      return sendCompressedJson(request, reply, [`{"message":${JSON.stringify(done)},${begin.slice(1)}`, ...more]);
+      const [firstChunk, ...rest] = rawJson;
+      return sendCompressedJson(request, reply, [`{"message":${JSON.stringify(done)},${firstChunk.slice(1)}`, ...rest]);
     }
     if (!isFileAnswer(contract.answer))
       return sendCompressedJson(request, reply, [JSON.stringify({ message: done, ...contract.answer.parse(result) })]);

@@ -5,10 +5,10 @@ import { createHttpServer, closeHttpServer } from './httpServer.ts';
 import { createRateLimiter } from './rateLimiter.ts';
 
 /** Starts a server with only these endpoints. */
-const serve = async (endpoints: readonly Endpoint[]) => {
+const startTestServer = async (endpoints: readonly Endpoint[]) => {
   const lines: string[] = [];
   const { http } = await createHttpServer({
-    log: createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),
+    log: createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });
@@ -17,8 +17,8 @@ const serve = async (endpoints: readonly Endpoint[]) => {
   return { origin, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 };
 
-/** An endpoint that records its request and returns it. */
-const echo = (more: Partial<Endpoint> = {}) => {
+/** Creates an endpoint that records its requests. */
+const createEchoEndpoint = (more: Partial<Endpoint> = {}) => {
   const recorded: EndpointRequest[] = [];
   const endpoint: Endpoint = {
     methods: ['GET', 'HEAD', 'PUT', 'PROPFIND', 'REPORT', 'DELETE'],
@@ -33,19 +33,19 @@ const echo = (more: Partial<Endpoint> = {}) => {
 };
 
 test('endpoints get methods of other protocols with address, headers and body unchanged', async () => {
-  const { recorded, endpoint } = echo();
-  await using server = await serve([endpoint]);
-  const answer = await fetch(`${server.origin}/echo/a%2Fb/../%20c?x=1`, {
+  const { recorded, endpoint } = createEchoEndpoint();
+  await using server = await startTestServer([endpoint]);
+  const response = await fetch(`${server.origin}/echo/a%2Fb/../%20c?x=1`, {
     method: 'PROPFIND',
     headers: { 'content-type': 'application/xml', depth: '1', 'user-agent': 'Phone/1' },
     body: new Uint8Array([0xff, 0, 0x3c]),
   });
-  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+  expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
     207,
     'application/xml; charset=utf-8',
     'no-store',
   ]);
-  expect(await answer.text()).toBe('<é/>');
+  expect(await response.text()).toBe('<é/>');
   const [request] = recorded;
   expect(request).toMatchObject({ method: 'PROPFIND', url: '/echo/%20c?x=1', address: '127.0.0.1', isLocal: true });
   expect([request?.browser, request?.getHeader('depth'), request?.getHeader('if-match')]).toEqual([
@@ -64,78 +64,81 @@ test.each([
   ['PUT', 'BEGIN:VCALENDAR', 'text/calendar'],
   ['PROPFIND', '<a/>', undefined],
 ] as const)('%s with %j of type %j reaches the endpoint', async (method, body, type) => {
-  const { recorded, endpoint } = echo();
-  await using server = await serve([endpoint]);
-  const answer = await fetch(`${server.origin}/echo/x`, {
+  const { recorded, endpoint } = createEchoEndpoint();
+  await using server = await startTestServer([endpoint]);
+  const response = await fetch(`${server.origin}/echo/x`, {
     method,
     headers: type === undefined ? {} : { 'content-type': type },
     ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
   });
-  expect(answer.status).toBe(207);
+  expect(response.status).toBe(207);
   expect(Buffer.from(recorded[0]?.body ?? []).toString()).toBe(body ?? '');
 });
 
 test('HEAD returns the length of the response without its body', async () => {
-  await using server = await serve([echo().endpoint]);
-  const answer = await fetch(`${server.origin}/echo/x`, { method: 'HEAD' });
-  expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['5', '']);
+  await using server = await startTestServer([createEchoEndpoint().endpoint]);
+  const response = await fetch(`${server.origin}/echo/x`, { method: 'HEAD' });
+  expect([response.headers.get('content-length'), await response.text()]).toEqual(['5', '']);
 });
 
 test('a body over the limit is refused before the endpoint runs', async () => {
-  const { recorded, endpoint } = echo({ bodyLimit: 100 });
-  await using server = await serve([endpoint]);
-  const put = (length: number) =>
+  const { recorded, endpoint } = createEchoEndpoint({ bodyLimit: 100 });
+  await using server = await startTestServer([endpoint]);
+  const putBytes = (length: number) =>
     fetch(`${server.origin}/echo/x`, { method: 'PUT', body: new Uint8Array(length) }).then(({ status }) => status);
-  expect([await put(100), await put(101)]).toEqual([207, 413]);
+  expect([await putBytes(100), await putBytes(101)]).toEqual([207, 413]);
   expect(recorded).toHaveLength(1);
 });
 
-async function* pieces(last: () => string) {
+async function* yieldPieces(getLast: () => string) {
   yield 'one ';
   yield new TextEncoder().encode('two ');
-  yield last();
+  yield getLast();
 }
 
 test('chunks are sent as they come, and a failing response is cut', async () => {
-  const whole = echo({ path: '/whole', run: async () => ({ status: 200, body: pieces(() => 'three') }) });
-  const broken = echo({
+  const complete = createEchoEndpoint({
+    path: '/whole',
+    run: async () => ({ status: 200, body: yieldPieces(() => 'three') }),
+  });
+  const broken = createEchoEndpoint({
     path: '/broken',
     run: async () => ({
       status: 200,
-      body: pieces(() => {
+      body: yieldPieces(() => {
         throw new Error('no third one');
       }),
     }),
   });
-  await using server = await serve([whole.endpoint, broken.endpoint]);
+  await using server = await startTestServer([complete.endpoint, broken.endpoint]);
   expect(await (await fetch(`${server.origin}/whole`)).text()).toBe('one two three');
-  await expect(fetch(`${server.origin}/broken`).then((answer) => answer.text())).rejects.toThrow();
+  await expect(fetch(`${server.origin}/broken`).then((response) => response.text())).rejects.toThrow();
 });
 
 test('pages of other sites are refused, except by endpoints for any origin', async () => {
-  const { recorded, endpoint } = echo();
-  await using server = await serve([endpoint]);
-  const answer = await fetch(`${server.origin}/echo/x`, {
+  const { recorded, endpoint } = createEchoEndpoint();
+  await using server = await startTestServer([endpoint]);
+  const response = await fetch(`${server.origin}/echo/x`, {
     method: 'PROPFIND',
     headers: { origin: 'https://elsewhere.example' },
   });
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
   expect(recorded).toEqual([]);
 });
 
 test('the log contains neither addresses nor bodies, and the response to a fault only its id', async () => {
-  const { endpoint } = echo({
+  const { endpoint } = createEchoEndpoint({
     run: async () => {
       throw new Error('broken');
     },
   });
-  await using server = await serve([endpoint]);
-  const answer = await fetch(`${server.origin}/echo/secret-name?secret-query`, {
+  await using server = await startTestServer([endpoint]);
+  const response = await fetch(`${server.origin}/echo/secret-name?secret-query`, {
     method: 'PUT',
     headers: { authorization: 'Basic c2VjcmV0' },
     body: 'secret body',
   });
-  expect([answer.status, Object.keys(await answer.json())]).toEqual([500, ['message', 'id']]);
+  expect([response.status, Object.keys(await response.json())]).toEqual([500, ['message', 'id']]);
   expect(server.lines.some((line) => line.includes('/echo/*'))).toBe(true);
   expect(server.lines.filter((line) => /secret|c2VjcmV0/.test(line))).toEqual([]);
 });

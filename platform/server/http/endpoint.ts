@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RangedFile } from '#platform/contract/call.ts';
 import { getRequestOrigin } from './address.ts';
 import { isRangedContent, sendRanged, IDLE_TIMEOUT_MS } from './fileResponse.ts';
+import { truncateUserAgent } from './headers.ts';
 import { MAX_BODY_BYTES } from './requestBody.ts';
 
 /** A request to an endpoint. */
@@ -73,20 +74,20 @@ export interface Endpoint {
   readonly run: (request: EndpointRequest) => Promise<EndpointResponse>;
 }
 
-const header = (request: FastifyRequest, name: string): string | undefined => {
+const getHeader = (request: FastifyRequest, name: string): string | undefined => {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 };
 
-const toRequest = (request: FastifyRequest): EndpointRequest => ({
+const toEndpointRequest = (request: FastifyRequest): EndpointRequest => ({
   method: request.method,
   url: request.url,
-  getHeader: (name) => header(request, name),
+  getHeader: (name) => getHeader(request, name),
   body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
   address: request.peer.address,
   isLocal: request.peer.isLocal,
   origin: getRequestOrigin(request.raw, request.peer),
-  browser: (header(request, 'user-agent') ?? '').slice(0, 300),
+  browser: truncateUserAgent(getHeader(request, 'user-agent')),
 });
 
 const toPayload = (body: Exclude<NonNullable<EndpointResponse['body']>, RangedFile>): string | Buffer | Readable => {
@@ -99,11 +100,11 @@ const sendResponse = (request: FastifyRequest, reply: FastifyReply, response: En
   reply.code(status).header('cache-control', 'no-store').headers(headers);
   if (body === undefined) return reply.send('');
   if (typeof body === 'object' && isRangedContent(body)) return sendRanged(request, reply, body);
-  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
-  if (!isWhole) request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
+  const isComplete = typeof body === 'string' || body instanceof Uint8Array;
+  if (!isComplete) request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
   if (request.method !== 'HEAD') return reply.send(toPayload(body));
   // A HEAD response only has the length.
-  if (isWhole) reply.header('content-length', Buffer.byteLength(body));
+  if (isComplete) reply.header('content-length', Buffer.byteLength(body));
   return reply.send();
 };
 
@@ -121,7 +122,7 @@ export async function registerEndpoints(http: FastifyInstance, endpoints: readon
         url: path,
         config,
         bodyLimit,
-        handler: async (request, reply) => sendResponse(request, reply, await run(toRequest(request))),
+        handler: async (request, reply) => sendResponse(request, reply, await run(toEndpointRequest(request))),
       });
       if (anyOrigin)
         scope.options(path, { config }, async (_request, reply) =>

@@ -61,7 +61,7 @@ const RAW_RESPONSES: Readonly<Record<string, readonly [status: number, line: str
 };
 const NOT_HTTP_RESPONSE = [400, 'Bad Request', 'The server could not read the request'] as const;
 
-const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
+const buildRawHeaders = (body: string): Readonly<Record<string, string>> => ({
   ...commonHeaders,
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
@@ -72,7 +72,7 @@ const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
 /** Responds to an address that cannot be decoded. It matches no route, so no hook runs for it. */
 export function sendBadAddressError(response: ServerResponse): void {
   const body = JSON.stringify({ message: 'address: is not valid' });
-  response.writeHead(400, rawHeaders(body)).end(body);
+  response.writeHead(400, buildRawHeaders(body)).end(body);
 }
 
 /** Responds to an incomplete request (slow, too large or with broken headers), and closes the connection. */
@@ -83,7 +83,7 @@ export function sendBrokenRequestError(error: Error & { readonly code?: string }
   }
   const [status, line, message] = RAW_RESPONSES[error.code ?? ''] ?? NOT_HTTP_RESPONSE;
   const body = JSON.stringify({ message });
-  const headers = Object.entries(rawHeaders(body));
+  const headers = Object.entries(buildRawHeaders(body));
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${line}\r\n${head}\r\n${body}`);
 }

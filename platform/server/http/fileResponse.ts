@@ -17,8 +17,8 @@ const parseCount = (text: string): number | undefined =>
 const parseRangeHeader = (
   header: string | undefined,
 ): { readonly first?: number; readonly last?: number } | undefined => {
-  const [, before = '', behind = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
-  const [first, last] = [parseCount(before), parseCount(behind)];
+  const [, firstText = '', lastText = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
+  const [first, last] = [parseCount(firstText), parseCount(lastText)];
   if (first === undefined) return last === undefined ? undefined : { last };
   if (last === undefined) return { first };
   return last < first ? undefined : { first, last };
@@ -50,9 +50,9 @@ export function resolveRange(
 export const IDLE_TIMEOUT_MS = 15 * MINUTE_MS;
 
 /** The client has disconnected, so there is no one to report an error to. */
-class ReaderDisconnected extends Error {}
+class ReaderDisconnectedError extends Error {}
 
-/** Writes chunks as fast as the client reads them. @throws ReaderDisconnected if the client has gone. */
+/** Writes chunks as fast as the client reads them. @throws ReaderDisconnectedError if the client has gone. */
 const writeChunks = async (response: ServerResponse, chunks: AsyncIterable<Uint8Array>): Promise<void> => {
   let isDisconnected = response.destroyed;
   let wake: (() => void) | undefined;
@@ -61,10 +61,10 @@ const writeChunks = async (response: ServerResponse, chunks: AsyncIterable<Uint8
     wake?.();
   });
   for await (const chunk of chunks) {
-    if (isDisconnected) throw new ReaderDisconnected();
+    if (isDisconnected) throw new ReaderDisconnectedError();
     await new Promise<void>((resolve) => {
       wake = resolve;
-      // Runs after the write, or after an error; in that case `isLeft` is true.
+      // Called after the write, or after an error, which also sets `isDisconnected`.
       response.write(chunk, () => resolve());
     });
   }
@@ -82,14 +82,14 @@ const writeBody = async (
   } catch (error) {
     // Cut the connection, so that the client does not take the part for the complete file.
     raw.destroy();
-    if (!(error instanceof ReaderDisconnected)) request.log.warn({ err: error }, 'http.file.interrupted');
+    if (!(error instanceof ReaderDisconnectedError)) request.log.warn({ err: error }, 'http.file.interrupted');
   }
 };
 
-const lastHeader = (value: string | string[] | undefined): string | undefined =>
+const getLastValue = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.at(-1) : value;
 
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
@@ -99,8 +99,8 @@ const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
 export function sendRanged(request: FastifyRequest, reply: FastifyReply, body: RangedFile): FastifyReply {
   const { headers, method } = request;
   reply.headers({ 'accept-ranges': 'bytes', etag: body.etag });
-  if (isKnown(headers['if-none-match'], body.etag) && method !== 'POST') return reply.code(304).send();
-  const rangeHeaders = { range: headers.range, ifRange: lastHeader(headers['if-range']) };
+  if (matchesEtag(headers['if-none-match'], body.etag) && method !== 'POST') return reply.code(304).send();
+  const rangeHeaders = { range: headers.range, ifRange: getLastValue(headers['if-range']) };
   const range = resolveRange(rangeHeaders, body);
   if (range === 'none')
     return reply
@@ -175,7 +175,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, response:
   const { content } = response;
   if (typeof content === 'object' && isRangedContent(content))
     return sendRanged(request, reply.headers(buildFileHeaders(response)), content);
-  const isWhole = typeof content === 'string' || content instanceof Uint8Array;
+  const isComplete = typeof content === 'string' || content instanceof Uint8Array;
   request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
-  return reply.headers(buildFileHeaders(response)).send(isWhole ? Buffer.from(content) : Readable.from(content));
+  return reply.headers(buildFileHeaders(response)).send(isComplete ? Buffer.from(content) : Readable.from(content));
 }

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { loadOrCreateAuthority } from '../https/authority.ts';
 import { issueLeafCertificate } from '../https/ownHttps.ts';
 import { createLogger } from '../operations/logger.ts';
@@ -17,7 +15,7 @@ import { createRateLimiter, RateLimitError } from './rateLimiter.ts';
 // In milliseconds; far longer than a busy machine delays the first bytes of a client.
 const SHORT_TIMEOUTS = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
 
-const start = async () => {
+const startTestServer = async () => {
   const { http } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
     limits: createRateLimiter({ isOn: true }),
@@ -31,14 +29,14 @@ const start = async () => {
 };
 
 test('a client that never completes its headers gets an error and is cut', async () => {
-  await using server = await start();
+  await using server = await startTestServer();
   const slow = connect(server.port, '127.0.0.1');
   slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"message":"The request took too long"/s);
 });
 
 test('a client that never completes its body is cut', async () => {
-  await using server = await start();
+  await using server = await startTestServer();
   const slow = connect(server.port, '127.0.0.1');
   slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{');
   expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 /);
@@ -64,65 +62,64 @@ test('the timeouts for slow clients are as documented', async () => {
 test('connections per address are limited, and closing one frees a place', async () => {
   const server = createServer((_request, response) => response.end('welcome'));
   // This computer may have ten times as many.
-  createConnectionLimiter({ isTrustedProxy: () => false, most: 1 })(server);
+  createConnectionLimiter({ isTrustedProxy: () => false, maxPerAddress: 1 })(server);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const open = async (): Promise<{ readonly here: Socket; readonly there: Socket }> => {
-    const arrived = once(server, 'connection');
-    const here = connect(port, '127.0.0.1');
-    const [there] = (await arrived) as [Socket];
-    return { here, there };
+  const open = async (): Promise<{ readonly client: Socket; readonly peer: Socket }> => {
+    const connected = once(server, 'connection');
+    const client = connect(port, '127.0.0.1');
+    const [peer] = (await connected) as [Socket];
+    return { client, peer };
   };
   const pairs = [];
   for (let count = 0; count < 10; count += 1) pairs.push(await open());
-  const over = await open();
-  await once(over.here, 'close');
+  const rejected = await open();
+  await once(rejected.client, 'close');
 
   const [first] = pairs;
   if (!first) throw new Error('no connection was opened');
-  first.here.destroy();
-  await once(first.there, 'close');
+  first.client.destroy();
+  await once(first.peer, 'close');
   const next = await open();
-  next.here.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-  expect(await text(next.here)).toContain('welcome');
-  for (const { here } of pairs) here.destroy();
+  next.client.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await text(next.client)).toContain('welcome');
+  for (const { client } of pairs) client.destroy();
   server.close();
 });
 
 test('two listeners share the connection limits per address and in total', async () => {
   const one = createServer();
   const other = createServer();
-  const limit = createConnectionLimiter({ isTrustedProxy: () => true, total: 2 });
+  const limit = createConnectionLimiter({ isTrustedProxy: () => true, maxTotal: 2 });
   for (const server of [one, other]) {
     limit(server);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   }
   const open = async (server: typeof one): Promise<Socket> => {
-    const arrived = once(server, 'connection');
-    const here = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    await arrived;
-    return here;
+    const connected = once(server, 'connection');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await connected;
+    return client;
   };
-  const pair = [await open(one), await open(other)];
-  const over = await open(other);
-  await once(over, 'close');
-  for (const here of pair) here.destroy();
+  const clients = [await open(one), await open(other)];
+  const rejected = await open(other);
+  await once(rejected, 'close');
+  for (const client of clients) client.destroy();
   one.close();
   other.close();
 });
 
 test('slow clients are cut over HTTPS too, during the handshake and after it', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-slow-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createTempFolder();
   const now = Temporal.Now.instant();
   const { authority } = await loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts: [] });
-  const { http, secureServer } = await createHttpServer({
+  const { http, createHttpsServer } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
     timeouts: SHORT_TIMEOUTS,
   });
-  const secure = secureServer(issueLeafCertificate(authority, ['localhost'], now));
+  const secure = createHttpsServer(issueLeafCertificate(authority, ['localhost'], now));
   expect(secure).toMatchObject({ keepAliveTimeout: 65_000, timeout: 75_000, maxConnections: 2000 });
   await http.listen({ port: 0, host: '127.0.0.1' });
   await new Promise<void>((resolve) => void secure.listen(0, '127.0.0.1', resolve));
@@ -132,11 +129,11 @@ test('slow clients are cut over HTTPS too, during the handshake and after it', a
   const plain = connect(port, '127.0.0.1').on('error', () => undefined);
   plain.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(plain.resume(), 'close');
-  const mute = connect(port, '127.0.0.1');
+  const silent = connect(port, '127.0.0.1');
   const slow = connectTls({ port, host: '127.0.0.1', ca: authority.certificate.toString(), servername: 'localhost' });
   slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
-  const [answer] = await Promise.all([text(slow), once(mute.resume(), 'close')]);
-  expect(answer).toMatch(/^HTTP\/1\.1 408 .*"message":"The request took too long"/s);
+  const [response] = await Promise.all([text(slow), once(silent.resume(), 'close')]);
+  expect(response).toMatch(/^HTTP\/1\.1 408 .*"message":"The request took too long"/s);
 });
 
 test('rates per minute are counted per half minute, so that callers wait for at most 30 s', async () => {

@@ -21,11 +21,11 @@ export interface OriginRules {
   readonly isCrossSite: (headers: IncomingHttpHeaders) => boolean;
 }
 
-const withoutPort = (host: string): string => host.replace(/:\d*$/, '').toLowerCase();
+const removePort = (host: string): string => host.replace(/:\d*$/, '').toLowerCase();
 
 /** Returns whether foreign DNS cannot point the name here: IP literals, `localhost`, single labels and `.local`. */
 export function isLocalName(host: string): boolean {
-  const name = withoutPort(host);
+  const name = removePort(host);
   if (name.startsWith('[')) return ipaddr.IPv6.isValid(name.slice(1, -1));
   if (ipaddr.IPv4.isValidFourPartDecimal(name)) return true;
   return /^[a-z0-9_-]+$/.test(name) || /^[a-z0-9_.-]+\.(local|localhost)$/.test(name);
@@ -46,7 +46,7 @@ export async function createOriginRules(options: {
 
   const publicNames = options.publicOrigins.map((origin) => new URL(origin).hostname);
   /** Matches public names with the port of the own HTTPS listener. The port may be unknown until it listens. */
-  const isOwnHttps = (host: string): boolean => {
+  const isHostOfOwnHttps = (host: string): boolean => {
     const port = options.httpsPort?.();
     if (port === undefined) return false;
     return publicNames.some((name) => new URL(`https://${name}:${port}`).host === host);
@@ -54,7 +54,7 @@ export async function createOriginRules(options: {
 
   const isKnownHost = (host: string): boolean =>
     publicHosts.size > 0
-      ? publicHosts.has(host.toLowerCase()) || isOwnHttps(host.toLowerCase())
+      ? publicHosts.has(host.toLowerCase()) || isHostOfOwnHttps(host.toLowerCase())
       : isOwned || isLocalName(host);
 
   return {
@@ -116,8 +116,8 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
     if (!isAllowed && !HEALTH_PATHS.has(request.url)) return refuse(request, reply, 'host.refused');
     // Anyone may load pages and their files; everything else needs a valid origin.
     if (!isApiPath(request.url) && (request.method === 'GET' || request.method === 'HEAD')) return undefined;
-    const isOurs = allowsAnyOrigin || (rules.isAllowedOrigin(headers) && !rules.isCrossSite(headers));
-    if (!isOurs) return refuse(request, reply, 'origin.refused');
+    const isAllowedCaller = allowsAnyOrigin || (rules.isAllowedOrigin(headers) && !rules.isCrossSite(headers));
+    if (!isAllowedCaller) return refuse(request, reply, 'origin.refused');
     await limits.consume('address', getAddressKey(request.peer.address), scaleRate(ADDRESS_RATE, request.peer.isLocal));
     return undefined;
   });
@@ -142,9 +142,9 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
 export interface ConnectionLimits {
   readonly isTrustedProxy: (address: string) => boolean;
   /** Per address, and ten times as many for this computer. `Infinity` removes the limit. */
-  readonly most?: number;
+  readonly maxPerAddress?: number;
   /** For all addresses together. */
-  readonly total?: number;
+  readonly maxTotal?: number;
 }
 
 /**
@@ -153,8 +153,8 @@ export interface ConnectionLimits {
  */
 export function createConnectionLimiter({
   isTrustedProxy,
-  most: max = MAX_CONNECTIONS_PER_ADDRESS,
-  total = MAX_CONNECTIONS,
+  maxPerAddress = MAX_CONNECTIONS_PER_ADDRESS,
+  maxTotal = MAX_CONNECTIONS,
 }: ConnectionLimits): (server: Server) => void {
   const openByKey = new Map<string, number>();
   let openCount = 0;
@@ -162,8 +162,8 @@ export function createConnectionLimiter({
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     const key = getAddressKey(address);
     const count = (openByKey.get(key) ?? 0) + 1;
-    const isOver = !isTrustedProxy(address) && count > max * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
-    if (isOver || openCount >= total) {
+    const isOver = !isTrustedProxy(address) && count > maxPerAddress * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
+    if (isOver || openCount >= maxTotal) {
       socket.destroy();
       return;
     }

@@ -4,9 +4,9 @@ import type { CookieOptions } from '../tool.ts';
 /** Reads a cookie from a `Cookie` header. The first one with the name wins. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (at <= 0 || pair.slice(0, at).trim() !== name) continue;
-    const value = pair.slice(at + 1).trim();
+    const separator = pair.indexOf('=');
+    if (separator <= 0 || pair.slice(0, separator).trim() !== name) continue;
+    const value = pair.slice(separator + 1).trim();
     return decodePercent(value) ?? value; // cookies of other programs may not be percent-encoded
   }
   return undefined;
@@ -22,6 +22,11 @@ export function formatSetCookie(
   { maxAgeSeconds, sameSite = 'Strict', isSecure }: CookieOptions & { readonly isSecure: boolean },
 ): string {
   return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
+}
+
+/** Cuts the `User-Agent` to the length that is stored. */
+export function truncateUserAgent(userAgent: string | undefined): string {
+  return (userAgent ?? '').slice(0, 300);
 }
 
 /** Response headers by name; docs/security.md explains them. */

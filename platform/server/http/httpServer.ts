@@ -24,7 +24,7 @@ export interface OverloadMonitor extends Disposable {
   /** Whether the event loop was recently delayed for longer than allowed, or the heap is nearly full. */
   readonly isOverloaded: () => boolean;
   /** How late the event loop ran the last timer, or how late it is now. */
-  readonly eventLoopDelayMs: () => number;
+  readonly getEventLoopDelayMs: () => number;
 }
 
 /** Creates a monitor that measures how late timers run. A `maxDelayMs` of 0 allows any delay. */
@@ -45,15 +45,15 @@ export function createOverloadMonitor({
   let cancel = timers.schedule(SAMPLE_INTERVAL_MS, sample);
 
   // A timer that is overdue now has not reported its delay yet.
-  const eventLoopDelayMs = (): number => Math.max(lastDelayMs, timers.now() - dueAt);
+  const getEventLoopDelayMs = (): number => Math.max(lastDelayMs, timers.now() - dueAt);
 
   function isOverloaded(): boolean {
-    if (maxDelayMs > 0 && eventLoopDelayMs() > maxDelayMs) return true;
+    if (maxDelayMs > 0 && getEventLoopDelayMs() > maxDelayMs) return true;
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
     return used > MAX_HEAP_SHARE * limit;
   }
 
-  return { isOverloaded, eventLoopDelayMs, [Symbol.dispose]: () => cancel() };
+  return { isOverloaded, getEventLoopDelayMs, [Symbol.dispose]: () => cancel() };
 }
 
 export { registerHandlers } from './callRoutes.ts';
@@ -61,7 +61,7 @@ export { registerHandlers } from './callRoutes.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     isOverloaded: OverloadMonitor['isOverloaded'];
-    eventLoopDelayMs: OverloadMonitor['eventLoopDelayMs'];
+    getEventLoopDelayMs: OverloadMonitor['getEventLoopDelayMs'];
   }
   interface FastifyRequest {
     /** Session of the token that came with the call, for the log. */
@@ -100,7 +100,7 @@ export interface HttpServer extends Pick<PeerResolver, 'resolvePeer'> {
    * Creates a second server over TLS with the same calls, sockets, timeouts and limits. The caller starts and closes
    * it.
    */
-  readonly secureServer: (pair: KeyCertificatePair) => HttpsServer;
+  readonly createHttpsServer: (pair: KeyCertificatePair) => HttpsServer;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -113,10 +113,10 @@ const TIMEOUTS = {
   connectionTimeout: 75 * SECOND_MS,
 };
 
-const createRequestIds = (): (() => string) => {
-  const start = randomBytes(4).toString('hex');
-  let next = 0;
-  return () => `${start}-${(next++).toString(36)}`;
+const createRequestIdGenerator = (): (() => string) => {
+  const prefix = randomBytes(4).toString('hex');
+  let count = 0;
+  return () => `${prefix}-${(count++).toString(36)}`;
 };
 
 /** Creates the HTTP server with everything that applies to all calls and pages, but without any call. */
@@ -140,7 +140,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const http: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createRequestIds(),
+    genReqId: createRequestIdGenerator(),
     requestIdHeader: false,
     bodyLimit: MAX_BODY_BYTES,
     clientErrorHandler: sendBrokenRequestError,
@@ -159,19 +159,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   registerErrorHandler(http);
   const limitConnections = createConnectionLimiter({
     isTrustedProxy: addresses.isTrustedProxy,
-    ...(options.rateLimits === false ? { most: Infinity } : {}),
+    ...(options.rateLimits === false ? { maxPerAddress: Infinity } : {}),
   });
   limitConnections(http.server);
   registerGuard(http, { addresses, rules, limits: options.limits, log });
   const overload = createOverloadMonitor({ maxDelayMs: options.busyAfterMs ?? SECOND_MS });
   http.decorate('isOverloaded', overload.isOverloaded);
-  http.decorate('eventLoopDelayMs', overload.eventLoopDelayMs);
+  http.decorate('getEventLoopDelayMs', overload.getEventLoopDelayMs);
   http.addHook('onClose', async () => overload[Symbol.dispose]());
   return {
     http,
     resolvePeer: addresses.resolvePeer,
     isAllowedOrigin: rules.isAllowedOrigin,
-    secureServer: (pair) => {
+    createHttpsServer: (pair) => {
       const server = createSecureServer(http, pair, { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES });
       limitConnections(server);
       return server;
@@ -185,7 +185,7 @@ const closeServer = (server: HttpsServer): Promise<void> =>
     server.closeIdleConnections();
   });
 
-/** Stops accepting connections, and cuts calls that still run after `patienceMs`. `secure` is the HTTPS listener. */
+/** Stops accepting connections, and cuts calls that still run after `timeoutMs`. `secure` is the HTTPS listener. */
 export async function closeHttpServer(
   http: FastifyInstance,
   {

@@ -14,7 +14,7 @@ import {
   type JsonMembers,
 } from './jsonText.ts';
 
-/** A written text is what `JSON.stringify` writes for the same value. */
+/** Expects the text that `JSON.stringify` writes for the value. */
 const expectSame = (text: string, value: unknown): void => {
   expect(text).toBe(JSON.stringify(value));
   expect(JSON.stringify(JSON.parse(text))).toBe(text);
@@ -53,8 +53,8 @@ test('a writer of small objects writes the same as JSON.stringify', () => {
 });
 
 test('empty parts are left out', () => {
-  const none = writeRecord<number>([]);
-  expect(none).toBe('{}');
-  expect(writeRecord([writeMember(toJsonKey('a'), none)])).toBe('{"a":{}}');
+  const emptyRecord = writeRecord<number>([]);
+  expect(emptyRecord).toBe('{}');
+  expect(writeRecord([writeMember(toJsonKey('a'), emptyRecord)])).toBe('{"a":{}}');
   expect(writeArray([])).toBe('[]');
 });

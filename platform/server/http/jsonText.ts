@@ -38,10 +38,7 @@ export function appendMember<T>(members: JsonMembers<T>, member: JsonMembers<T>)
 }
 
 export function joinMembers<T>(parts: readonly JsonMembers<T>[]): JsonMembers<T> {
-  const [first = '', ...more] = parts;
-  return more.length === 0
-    ? (first as JsonMembers<T>)
-    : (parts.filter((part) => part !== '').join(',') as JsonMembers<T>);
+  return parts.filter((part) => part !== '').join(',') as JsonMembers<T>;
 }
 
 /** Writes an object of any keys. They must differ. */
@@ -65,7 +62,7 @@ const MAX_CACHED_TEXTS = 100;
 export function createObjectWriter<T extends Readonly<Record<keyof T, string | number>>>(
   keys: readonly (keyof T & string)[],
 ): (value: T) => JsonText<T> {
-  const starts = keys.map((key, at) => `${at === 0 ? '{' : ','}${toJsonKey(key)}`);
+  const keyTexts = keys.map((key, index) => `${index === 0 ? '{' : ','}${toJsonKey(key)}`);
   const textCache = new Map<string, string>();
   const write = (value: string | number): string => {
     if (typeof value === 'number') return String(value);
@@ -75,9 +72,9 @@ export function createObjectWriter<T extends Readonly<Record<keyof T, string | n
   };
   return (value) => {
     let json = '';
-    for (let at = 0; at < keys.length; at += 1) {
-      const key = keys[at];
-      if (key !== undefined) json += `${starts[at] ?? ''}${write(value[key])}`;
+    for (let index = 0; index < keys.length; index += 1) {
+      const key = keys[index];
+      if (key !== undefined) json += `${keyTexts[index] ?? ''}${write(value[key])}`;
     }
     return `${json}}` as JsonText<T>;
   };

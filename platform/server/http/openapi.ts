@@ -12,41 +12,44 @@ export interface CallGroup {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const toSchema = (shape: z.ZodMiniObject, io: 'input' | 'output'): Json => {
+const toJsonSchema = (shape: z.ZodMiniObject, io: 'input' | 'output'): Json => {
   const { $schema: _, additionalProperties: __, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
   return schema;
 };
 
-const message = { type: 'string' };
-const code = { type: 'string', description: 'Of a refusal: dotted and stable, such as `paste.not_found`.' };
-const problem = (description: string, extra: Json = {}): Json => ({
+const MESSAGE_SCHEMA = { type: 'string' };
+const CODE_SCHEMA = { type: 'string', description: 'Of a refusal: dotted and stable, such as `paste.not_found`.' };
+const buildErrorResponse = (description: string, extra: Json = {}): Json => ({
   description,
   content: {
-    'application/json': { schema: { type: 'object', properties: { message, ...extra }, required: ['message'] } },
+    'application/json': {
+      schema: { type: 'object', properties: { message: MESSAGE_SCHEMA, ...extra }, required: ['message'] },
+    },
   },
 });
 
-const problems = {
-  BadRequest: problem('The request does not match the schema of the call: `<field>: <what is wrong>`.'),
-  NotFound: problem('Nothing was found at this address, or the caller has no access to it.'),
-  TooLarge: problem('The body is larger than the call accepts.'),
-  UnsupportedType: problem('The body is not `application/json`.'),
+const ERROR_RESPONSES = {
+  BadRequest: buildErrorResponse('The request does not match the schema of the call: `<field>: <what is wrong>`.'),
+  NotFound: buildErrorResponse('Nothing was found at this address, or the caller has no access to it.'),
+  TooLarge: buildErrorResponse('The body is larger than the call accepts.'),
+  UnsupportedType: buildErrorResponse('The body is not `application/json`.'),
   TooMany: {
-    ...problem('Too many requests.'),
+    ...buildErrorResponse('Too many requests.'),
     headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
   },
-  ServerError: problem('A fault of the server. The `id` is also in its log.', { id: { type: 'string' } }),
+  ServerError: buildErrorResponse('A fault of the server. The `id` is also in its log.', { id: { type: 'string' } }),
 };
 
-const reference = (name: keyof typeof problems): Json => ({ $ref: `#/components/responses/${name}` });
+const createReference = (name: keyof typeof ERROR_RESPONSES): Json => ({ $ref: `#/components/responses/${name}` });
 
 const buildAnswerSchema = ({ answer }: Call): Json => {
-  if (isFileAnswer(answer)) return { type: 'object', properties: { message, code }, required: ['message'] };
-  const { properties, ...rest } = toSchema(answer, 'output');
+  if (isFileAnswer(answer))
+    return { type: 'object', properties: { message: MESSAGE_SCHEMA, code: CODE_SCHEMA }, required: ['message'] };
+  const { properties, ...rest } = toJsonSchema(answer, 'output');
   return {
     // A refusal has a `message`, a `code` and none of the other fields, so these are not required.
     ...rest,
-    properties: { message, code, ...(properties as Json) },
+    properties: { message: MESSAGE_SCHEMA, code: CODE_SCHEMA, ...(properties as Json) },
     required: ['message'],
   };
 };
@@ -73,7 +76,7 @@ const ACCESS_DESCRIPTIONS: Record<Call['access'], string> = {
 };
 
 const listParameters = (contract: Call): readonly Json[] => {
-  const { properties = {}, required = [] } = toSchema(contract.request, 'input') as {
+  const { properties = {}, required = [] } = toJsonSchema(contract.request, 'input') as {
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
   };
@@ -98,19 +101,21 @@ const buildOperation = (tag: string, contract: Call, isSecondOfPath: boolean): J
     : {
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: toSchema(contract.request, 'input') } },
+          content: { 'application/json': { schema: toJsonSchema(contract.request, 'input') } },
         },
       }),
   responses: {
     200: buildSuccess(contract),
-    400: reference('BadRequest'),
-    ...(contract.method === 'POST' ? { 413: reference('TooLarge'), 415: reference('UnsupportedType') } : {}),
-    429: reference('TooMany'),
-    500: reference('ServerError'),
+    400: createReference('BadRequest'),
+    ...(contract.method === 'POST'
+      ? { 413: createReference('TooLarge'), 415: createReference('UnsupportedType') }
+      : {}),
+    429: createReference('TooMany'),
+    500: createReference('ServerError'),
   },
 });
 
-const fileOperation = (tag: string, { path, summary, types }: FileRoute): Json => ({
+const buildFileOperation = (tag: string, { path, summary, types }: FileRoute): Json => ({
   tags: [tag],
   operationId: getOperationId(path.replaceAll(/\/:.*/g, '')),
   summary,
@@ -127,10 +132,10 @@ const fileOperation = (tag: string, { path, summary, types }: FileRoute): Json =
       description: 'The file.',
       content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
     },
-    400: reference('BadRequest'),
-    404: reference('NotFound'),
-    429: reference('TooMany'),
-    500: reference('ServerError'),
+    400: createReference('BadRequest'),
+    404: createReference('NotFound'),
+    429: createReference('TooMany'),
+    500: createReference('ServerError'),
   },
 });
 
@@ -138,7 +143,8 @@ const fileOperation = (tag: string, { path, summary, types }: FileRoute): Json =
 export function buildOpenApiDocument(groups: readonly CallGroup[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const { tag, files = [] } of groups)
-    for (const route of files) paths[route.path.replaceAll(/:(\w+)/g, '{$1}')] = { get: fileOperation(tag, route) };
+    for (const route of files)
+      paths[route.path.replaceAll(/:(\w+)/g, '{$1}')] = { get: buildFileOperation(tag, route) };
   for (const { tag, calls } of groups)
     for (const contract of calls)
       paths[contract.path] = {
@@ -166,7 +172,7 @@ export function buildOpenApiDocument(groups: readonly CallGroup[], version: stri
             'The token of a session. It can also be sent as `token` in the query, the body or its `content`.',
         },
       },
-      responses: problems,
+      responses: ERROR_RESPONSES,
     },
   };
 }

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { Timers } from '../schedule/timers.ts';
 import { createOverloadMonitor } from './httpServer.ts';
 
-/** A clock that advances without its timers, as with a blocked event loop. */
-const lateClock = () => {
+/** Creates a clock that advances without its timers, as with a blocked event loop. */
+const createLateClock = () => {
   let now = 0;
   let due: (() => void) | undefined;
   const timers: Timers = {
     now: () => now,
-    schedule: (_ms, then) => {
-      due = then;
+    schedule: (_ms, callback) => {
+      due = callback;
       return () => {
         due = undefined;
       };
@@ -17,34 +17,34 @@ const lateClock = () => {
   };
   return {
     timers,
-    pass: (ms: number) => {
+    advance: (ms: number) => {
       now += ms;
     },
     fire: () => due?.(),
-    isWaiting: () => due !== undefined,
+    hasTimer: () => due !== undefined,
   };
 };
 
 test('a server with a delayed event loop is overloaded until timers run on time again', () => {
-  const clock = lateClock();
+  const clock = createLateClock();
   using monitor = createOverloadMonitor({ maxDelayMs: 1000, timers: clock.timers });
-  clock.pass(1900);
+  clock.advance(1900);
   expect(monitor.isOverloaded()).toBe(false);
-  clock.pass(200);
+  clock.advance(200);
   expect(monitor.isOverloaded()).toBe(true);
   clock.fire();
   expect(monitor.isOverloaded()).toBe(true);
-  clock.pass(1050);
+  clock.advance(1050);
   clock.fire();
   expect(monitor.isOverloaded()).toBe(false);
 });
 
 test('a limit of 0 allows any delay, and a disposed monitor has no timer', () => {
-  const clock = lateClock();
+  const clock = createLateClock();
   {
     using monitor = createOverloadMonitor({ maxDelayMs: 0, timers: clock.timers });
-    clock.pass(60_000);
+    clock.advance(60_000);
     expect(monitor.isOverloaded()).toBe(false);
   }
-  expect(clock.isWaiting()).toBe(false);
+  expect(clock.hasTimer()).toBe(false);
 });

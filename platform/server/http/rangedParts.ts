@@ -19,11 +19,11 @@ const getSize = (part: BytePart): number => ('bytes' in part ? part.bytes.length
 const createPartReader = (parts: readonly BytePart[], from: number) => {
   let index = 0;
   let offset = from;
-  let open: FileHandle | undefined;
+  let openFile: FileHandle | undefined;
 
   const close = async (): Promise<void> => {
-    const handle = open;
-    open = undefined;
+    const handle = openFile;
+    openFile = undefined;
     await handle?.close();
   };
   /** Moves to the part that contains the next byte. */
@@ -36,23 +36,23 @@ const createPartReader = (parts: readonly BytePart[], from: number) => {
     }
     return undefined;
   };
-  const copy = async (part: BytePart, into: Uint8Array): Promise<number> => {
+  const copy = async (part: BytePart, target: Uint8Array): Promise<number> => {
     if ('bytes' in part) {
-      const bytes = part.bytes.subarray(offset, offset + into.length);
-      into.set(bytes);
+      const bytes = part.bytes.subarray(offset, offset + target.length);
+      target.set(bytes);
       return bytes.length;
     }
-    open ??= await part.open();
-    const length = Math.min(into.length, part.size - offset);
-    return (await open.read(into, 0, length, offset)).bytesRead;
+    openFile ??= await part.open();
+    const length = Math.min(target.length, part.size - offset);
+    return (await openFile.read(target, 0, length, offset)).bytesRead;
   };
 
   return {
     /** Fills the whole buffer. @throws if a file became shorter. */
-    fill: async (into: Uint8Array): Promise<void> => {
-      for (let filled = 0; filled < into.length;) {
+    fill: async (target: Uint8Array): Promise<void> => {
+      for (let filled = 0; filled < target.length;) {
         const part = await seekPart();
-        const count = part === undefined ? 0 : await copy(part, into.subarray(filled));
+        const count = part === undefined ? 0 : await copy(part, target.subarray(filled));
         if (count === 0) throw new Error('a file became shorter while it was read');
         filled += count;
         offset += count;
@@ -92,7 +92,7 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
 }
 
 /** Creates ranged content from consecutive parts. `etag` comes without quotes. */
-export function createRanged(parts: readonly BytePart[], etag: string): RangedFile {
+export function createRangedFile(parts: readonly BytePart[], etag: string): RangedFile {
   return {
     size: parts.reduce((sum, part) => sum + getSize(part), 0),
     etag: `"${etag}"`,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type * as z from 'zod/mini';
 
 export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
@@ -9,7 +10,19 @@ export class BadRequestError extends Error {
   readonly statusCode = 400;
 }
 
-/** Returns whether a value has more than `left` nested levels of objects and arrays. */
+/** Describes the first problem as `<field>: <what is wrong>`. `whole` names the input if no single field is wrong. */
+export function describeZodError(error: z.core.$ZodError, whole: 'body' | 'data'): string {
+  const issue = error.issues[0];
+  return issue ? `${issue.path.join('.').slice(0, 200) || whole}: ${issue.message}` : `${whole}: is not valid`;
+}
+
+/** Returns the `token` field of an untrusted value, if it is a non-empty string. */
+export function getTokenField(fields: unknown): string | undefined {
+  if (typeof fields !== 'object' || fields === null || !('token' in fields)) return undefined;
+  return typeof fields.token === 'string' && fields.token !== '' ? fields.token : undefined;
+}
+
+/** Returns whether a value has more than `maxDepth` nested levels of objects and arrays. */
 const isDeeperThan = (value: unknown, maxDepth: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   if (maxDepth === 0) return true;

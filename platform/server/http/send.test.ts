@@ -7,18 +7,18 @@ import type { RangedFile } from '#platform/contract/call.ts';
 import { createLogger } from '../operations/logger.ts';
 import { registerEndpoints } from './endpoint.ts';
 import { createHttpServer, closeHttpServer } from './httpServer.ts';
-import { type BytePart, createRanged } from './rangedParts.ts';
+import { type BytePart, createRangedFile } from './rangedParts.ts';
 import { createRateLimiter } from './rateLimiter.ts';
 
-const scratch = async () => {
+const createScratchFolder = async () => {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-ranged-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 };
 
-const bytes = (count: number): Buffer =>
-  Buffer.from(Array.from({ length: count }, (_, at) => (at * 31 + (at >> 8)) % 251));
+const createBytes = (count: number): Buffer =>
+  Buffer.from(Array.from({ length: count }, (_, index) => (index * 31 + (index >> 8)) % 251));
 
-const filePart = (path: string, size: number): BytePart => ({ size, open: () => open(path, 'r') });
+const createFilePart = (path: string, size: number): BytePart => ({ size, open: () => open(path, 'r') });
 
 const readAll = async (body: RangedFile, from = 0, to = body.size - 1): Promise<Buffer> => {
   const pieces: Buffer[] = [];
@@ -27,18 +27,18 @@ const readAll = async (body: RangedFile, from = 0, to = body.size - 1): Promise<
 };
 
 test('any range of parts in files and memory is the same slice of their concatenation', async () => {
-  await using folder = await scratch();
-  const all = bytes(700_000);
+  await using folder = await createScratchFolder();
+  const all = createBytes(700_000);
   const [first, second] = [join(folder.path, 'a'), join(folder.path, 'b')];
   await writeFile(first, all.subarray(10, 600_000));
   await writeFile(second, all.subarray(600_003, 600_004));
-  const body = createRanged(
+  const body = createRangedFile(
     [
       { bytes: all.subarray(0, 10) },
-      filePart(first, 599_990),
+      createFilePart(first, 599_990),
       { bytes: new Uint8Array() },
       { bytes: all.subarray(600_000, 600_003) },
-      filePart(second, 1),
+      createFilePart(second, 1),
       { bytes: all.subarray(600_004) },
     ],
     'tag',
@@ -56,10 +56,10 @@ test('any range of parts in files and memory is the same slice of their concaten
 });
 
 /** Starts a server with one file at `/file`. */
-const serve = async (body: RangedFile) => {
+const startFileServer = async (body: RangedFile) => {
   const lines: string[] = [];
   const { http } = await createHttpServer({
-    log: createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),
+    log: createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
     limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });
@@ -72,13 +72,13 @@ const serve = async (body: RangedFile) => {
 };
 
 test('a file is sent whole, by range, or as not modified', async () => {
-  const all = bytes(1000);
-  await using server = await serve(createRanged([{ bytes: all }], 'tag'));
+  const all = createBytes(1000);
+  await using server = await startFileServer(createRangedFile([{ bytes: all }], 'tag'));
   const sendRequest = async (headers: Record<string, string> = {}, method = 'GET') => {
-    const answer = await fetch(server.url, { method, headers });
-    const read = Buffer.from(await answer.arrayBuffer());
-    const logged = ['content-range', 'content-length', 'etag'].map((name) => answer.headers.get(name));
-    return [answer.status, read.toString('latin1'), ...logged];
+    const response = await fetch(server.url, { method, headers });
+    const read = Buffer.from(await response.arrayBuffer());
+    const headerValues = ['content-range', 'content-length', 'etag'].map((name) => response.headers.get(name));
+    return [response.status, read.toString('latin1'), ...headerValues];
   };
   const text = all.toString('latin1');
   expect(await sendRequest()).toEqual([200, text, null, '1000', '"tag"']);
@@ -104,23 +104,23 @@ test('a file is sent whole, by range, or as not modified', async () => {
 });
 
 test('a file that became shorter cuts the connection, so that it does not look complete', async () => {
-  await using folder = await scratch();
+  await using folder = await createScratchFolder();
   const path = join(folder.path, 'song');
-  await writeFile(path, bytes(3_000_000));
-  const body = createRanged([filePart(path, 3_000_000)], 'tag');
-  await using server = await serve(body);
+  await writeFile(path, createBytes(3_000_000));
+  const body = createRangedFile([createFilePart(path, 3_000_000)], 'tag');
+  await using server = await startFileServer(body);
   expect((await (await fetch(server.url)).arrayBuffer()).byteLength).toBe(3_000_000);
   await truncate(path, 1_000_000);
-  const answer = await fetch(server.url);
-  expect(answer.headers.get('content-length')).toBe('3000000');
-  await expect(answer.arrayBuffer()).rejects.toThrow();
+  const response = await fetch(server.url);
+  expect(response.headers.get('content-length')).toBe('3000000');
+  await expect(response.arrayBuffer()).rejects.toThrow();
   await expect.poll(() => server.lines.some((line) => line.includes('http.file.interrupted'))).toBe(true);
 });
 
 test('a reader that disconnects closes the file, and is not logged as a fault', async () => {
-  await using folder = await scratch();
+  await using folder = await createScratchFolder();
   const path = join(folder.path, 'song');
-  await writeFile(path, bytes(8_000_000));
+  await writeFile(path, createBytes(8_000_000));
   const closed = Promise.withResolvers<void>();
   const part: BytePart = {
     size: 8_000_000,
@@ -134,12 +134,12 @@ test('a reader that disconnects closes the file, and is not logged as a fault', 
       return handle;
     },
   };
-  await using server = await serve(createRanged([part], 'tag'));
-  const leave = new AbortController();
-  const answer = await fetch(server.url, { signal: leave.signal });
-  const reader = answer.body?.getReader();
+  await using server = await startFileServer(createRangedFile([part], 'tag'));
+  const controller = new AbortController();
+  const response = await fetch(server.url, { signal: controller.signal });
+  const reader = response.body?.getReader();
   await reader?.read();
-  leave.abort();
+  controller.abort();
   await closed.promise;
   expect(server.lines.filter((line) => /"level":"(warn|error)"/.test(line))).toEqual([]);
 });

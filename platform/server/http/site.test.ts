@@ -13,7 +13,7 @@ const INDEX =
   '<!doctype html><html><head>\n<meta name="csp-nonce" content="" />\n<title>x</title></head><body></body></html>';
 
 /** Starts a server with a small site in its own folder. */
-const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metricsToken?: string } = {}) => {
+const startTestSite = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metricsToken?: string } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-site-'));
   const [webDist, agentDist] = [join(folder, 'web'), join(folder, 'agent')];
   const files: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metr
     agentDist,
     get: (path: string, headers: Record<string, string> = {}) => fetch(origin + path, { headers }),
     stop: () => void (isStopping = true),
-    break: () => void (fault = 'database is gone'),
+    failReadiness: () => void (fault = 'database is gone'),
     [Symbol.asyncDispose]: async () => {
       await closeHttpServer(http);
       await rm(folder, { recursive: true });
@@ -65,7 +65,7 @@ const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metr
 const getNonce = (policy: string | null): string | undefined => /'nonce-([^']+)'/.exec(policy ?? '')?.[1];
 
 test('each page has the same nonce in header and HTML, and is never cached', async () => {
-  await using site = await start();
+  await using site = await startTestSite();
   const nonces = new Set<string | undefined>();
   for (const path of ['/', '/login', '/login/', '/login?token=x', '/api/docs']) {
     const page = await site.get(path);
@@ -84,18 +84,18 @@ test('each page has the same nonce in header and HTML, and is never cached', asy
 });
 
 test('a page lists its own files, and not those of other pages', async () => {
-  await using site = await start();
-  const linked = async (path: string) => (await (await site.get(path)).text()).match(/<link [^>]*>(?=.*<\/head>)/g);
+  await using site = await startTestSite();
+  const listLinks = async (path: string) => (await (await site.get(path)).text()).match(/<link [^>]*>(?=.*<\/head>)/g);
   for (const path of ['/login', '/login/?from=x'])
-    expect(await linked(path)).toEqual([
+    expect(await listLinks(path)).toEqual([
       '<link rel="modulepreload" crossorigin href="/assets/login-abc.js" />',
       '<link rel="preload" as="style" crossorigin href="/assets/login-abc.css" />',
     ]);
-  for (const path of ['/', '/nowhere']) expect(await linked(path)).toBeNull();
+  for (const path of ['/', '/nowhere']) expect(await listLinks(path)).toBeNull();
 });
 
 test('an unknown page is 404 with the site, an unknown call 404 with a message', async () => {
-  await using site = await start();
+  await using site = await startTestSite();
   const page = await site.get('/nowhere');
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   for (const path of ['/api/nowhere', '/api', '/api/', '//api/nowhere', '/api//nowhere', '/api/nowhere/', '/api?x=1']) {
@@ -107,15 +107,15 @@ test('an unknown page is 404 with the site, an unknown call 404 with a message',
 });
 
 test('a page sets a cookie that scripts cannot read, and each later page extends it', async () => {
-  await using site = await start();
+  await using site = await startTestSite();
   const cookie = (await site.get('/')).headers.get('set-cookie') ?? '';
   expect(cookie).toMatch(/^pb_visitor=[\w-]{22}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
-  const again = await site.get('/', { cookie: cookie.split(';')[0] ?? '' });
-  expect(again.headers.get('set-cookie')).toBe(cookie);
+  const nextPage = await site.get('/', { cookie: cookie.split(';')[0] ?? '' });
+  expect(nextPage.headers.get('set-cookie')).toBe(cookie);
 });
 
 test('assets are cached for a year and compressed; files without a hash are revalidated', async () => {
-  await using site = await start();
+  await using site = await startTestSite();
   const asset = await site.get('/assets/main-abc.js', { 'accept-encoding': 'br' });
   expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(asset.headers.get('content-encoding')).toBe('br');
@@ -130,7 +130,7 @@ test('assets are cached for a year and compressed; files without a hash are reva
 });
 
 test('images have both addresses, and run nothing', async () => {
-  await using site = await start();
+  await using site = await startTestSite();
   for (const path of ['/images/close.svg', '/api/images/close.svg']) {
     const image = await site.get(path);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
@@ -139,7 +139,7 @@ test('images have both addresses, and run nothing', async () => {
 });
 
 test('the agent is served as it was built, with its digest', async () => {
-  await using site = await start();
+  await using site = await startTestSite();
   const agent = await site.get('/agent.mjs');
   expect([agent.headers.get('cache-control'), await agent.text()]).toEqual(['no-cache', 'agent']);
   expect((await site.get('/agent.tgz')).status).toBe(404);
@@ -149,33 +149,33 @@ test('the agent is served as it was built, with its digest', async () => {
 });
 
 test('a server whose pages are not built says what to do', async () => {
-  await using site = await start({ isBuilt: false });
+  await using site = await startTestSite({ isBuilt: false });
   const page = await site.get('/');
   expect([page.status, await page.text()]).toEqual([503, 'The pages are not built. Run npm run build\n']);
   expect(await computeAgentDigest(site.agentDist)).toBe('');
 });
 
 test('health reports alive, ready, not ready and stopping, and nothing else', async () => {
-  await using site = await start();
+  await using site = await startTestSite();
   const sendRequest = async (path: string) => {
-    const answer = await site.get(path);
-    return [answer.status, await answer.json()];
+    const response = await site.get(path);
+    return [response.status, await response.json()];
   };
   expect(await sendRequest('/healthz')).toEqual([200, { status: 'ok' }]);
   expect(await sendRequest('/readyz')).toEqual([200, { status: 'ok' }]);
-  site.break();
+  site.failReadiness();
   expect(await sendRequest('/readyz')).toEqual([503, { status: 'not ready' }]);
   site.stop();
   expect(await sendRequest('/readyz')).toEqual([503, { status: 'stopping' }]);
 });
 
 test('metrics are readable on this computer or with the token, and only contain route patterns', async () => {
-  await using site = await start({ metricsToken: 'a token for figures' });
+  await using site = await startTestSite({ metricsToken: 'a token for figures' });
   await site.get('/metrics'); // starts counting
   await site.get('/secret-path?token=hunter2');
-  const figures = await (await site.get('/metrics')).text();
-  expect(figures).toContain('pegboard_requests_total{method="GET",route="/*",status="404"} 1');
-  expect(figures).not.toMatch(/hunter2|secret-path/);
+  const metrics = await (await site.get('/metrics')).text();
+  expect(metrics).toContain('pegboard_requests_total{method="GET",route="/*",status="404"} 1');
+  expect(metrics).not.toMatch(/hunter2|secret-path/);
   const forwarded = { 'x-forwarded-for': '203.0.113.9' };
   expect((await site.get('/metrics', forwarded)).status).toBe(403);
   expect((await site.get('/metrics', { ...forwarded, authorization: 'Bearer wrong' })).status).toBe(403);

@@ -24,7 +24,7 @@ const YEAR_SECONDS = 365 * DAY_SECONDS;
 const NOT_BUILT_MESSAGE = 'The pages are not built. Run npm run build\n';
 
 /** index.html, split where the nonce and the page's files are inserted; its own nonce tag is removed. */
-interface Index {
+interface IndexTemplate {
   readonly before: string;
   readonly head: string;
   readonly after: string;
@@ -45,14 +45,14 @@ const readLinks = async (webDist: string): Promise<ReadonlyMap<string, string>> 
   return new Map(Object.entries(files).map(([page, links]) => [page, links.map(formatLink).join('')]));
 };
 
-const readIndex = async (webDist: string): Promise<Index> => {
+const readIndex = async (webDist: string): Promise<IndexTemplate> => {
   const html = (await readFile(join(webDist, 'index.html'), 'utf8')).replace(/\s*<meta name="csp-nonce"[^>]*>/, '');
-  const at = html.indexOf('<head>') + '<head>'.length;
-  const end = html.indexOf('</head>');
+  const headStart = html.indexOf('<head>') + '<head>'.length;
+  const headEnd = html.indexOf('</head>');
   return {
-    before: html.slice(0, at),
-    head: html.slice(at, end),
-    after: html.slice(end),
+    before: html.slice(0, headStart),
+    head: html.slice(headStart, headEnd),
+    after: html.slice(headEnd),
     links: await readLinks(webDist),
   };
 };
@@ -65,13 +65,14 @@ const setVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void =>
   });
 };
 
-const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+const removeTrailingSlash = (path: string): string =>
+  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 
-const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): void => {
+const registerPages = (http: FastifyInstance, { webDist, pages }: SiteOptions): void => {
   const pagePaths = new Set(pages);
-  let index: Promise<Index> | undefined;
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
+  let index: Promise<IndexTemplate> | undefined;
+  const handlePage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const path = removeTrailingSlash(request.url.split('?', 1)[0] ?? '/');
     if (isApiPath(path) && !pagePaths.has(path)) {
       reply.callNotFound();
       return reply;
@@ -88,7 +89,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
       .type('text/html; charset=utf-8')
       .send(`${before}<meta name="csp-nonce" content="${nonce}" />${head}${links.get(path) ?? ''}${after}`);
   };
-  http.route({ method: ['GET', 'HEAD'], url: '/*', handler: answer });
+  http.route({ method: ['GET', 'HEAD'], url: '/*', handler: handlePage });
 };
 
 const setPageCsp = (reply: { header: (name: string, value: string) => unknown }): void =>
@@ -111,7 +112,7 @@ export const imagesRoute: FileRoute = {
  * Serves a folder below `prefix`. The library's own route would list the whole folder for each file, to compare its
  * spelling.
  */
-const serveFolder = (http: FastifyInstance, root: string, prefix: string, options: FolderOptions): void =>
+const registerFolder = (http: FastifyInstance, root: string, prefix: string, options: FolderOptions): void =>
   void http.route<{ Params: { '*': string } }>({
     method: ['GET', 'HEAD'],
     url: `${prefix}*`,
@@ -121,7 +122,7 @@ const serveFolder = (http: FastifyInstance, root: string, prefix: string, option
     },
   });
 
-const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<void> => {
+const registerWebFiles = async (http: FastifyInstance, webDist: string): Promise<void> => {
   if (!existsSync(webDist)) return;
   await http.register(serveFiles, {
     root: webDist,
@@ -131,14 +132,13 @@ const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<vo
     dotfiles: 'deny',
     preCompressed: true,
   });
-  const forAYear = { maxAge: YEAR_SECONDS * 1000, immutable: true };
-  serveFolder(http, join(webDist, 'assets'), '/assets/', { caching: forAYear, isPartOfPages: true });
+  const cachedForYear = { maxAge: YEAR_SECONDS * 1000, immutable: true };
+  registerFolder(http, join(webDist, 'assets'), '/assets/', { caching: cachedForYear, isPartOfPages: true });
   for (const prefix of ['/images/', '/api/images/'])
-    serveFolder(http, join(webDist, 'images'), prefix, { caching: { maxAge: '1d' }, isPartOfPages: false });
-  const entries = readdirSync(webDist, { withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const name of entries
-    .map((entry) => entry.name)
-    .filter((file) => file !== 'index.html' && !file.startsWith('.') && !/\.(br|gz)$/.test(file)))
+    registerFolder(http, join(webDist, 'images'), prefix, { caching: { maxAge: '1d' }, isPartOfPages: false });
+  const files = readdirSync(webDist, { withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const { name } of files) {
+    if (name === 'index.html' || name.startsWith('.') || /\.(br|gz)$/.test(name)) continue;
     http.route({
       method: ['GET', 'HEAD'],
       url: `/${name}`,
@@ -147,9 +147,10 @@ const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<vo
         return reply.header('cache-control', 'no-cache').sendFile(name, webDist, { cacheControl: false });
       },
     });
+  }
 };
 
-const serveAgent = async (http: FastifyInstance, agentDist: string): Promise<void> => {
+const registerAgent = async (http: FastifyInstance, agentDist: string): Promise<void> => {
   await http.register(serveFiles, { root: agentDist, serve: false, suppressWarning: true });
   for (const name of ['agent.mjs', 'agent.tgz'])
     http.route({
@@ -176,7 +177,7 @@ export async function computeAgentDigest(agentDist: string): Promise<string> {
 /** Registers pages, their files, images and the agent. */
 export async function registerSite(http: FastifyInstance, options: SiteOptions): Promise<void> {
   // The library allows one file sender per scope.
-  await http.register(async (part) => serveWebFiles(part, options.webDist));
-  await http.register(async (part) => serveAgent(part, options.agentDist));
-  servePages(http, options);
+  await http.register(async (scope) => registerWebFiles(scope, options.webDist));
+  await http.register(async (scope) => registerAgent(scope, options.agentDist));
+  registerPages(http, options);
 }

@@ -12,19 +12,22 @@ import { type NameConstraints, createNameConstraints } from './nameConstraints.t
 const CERTIFICATE_TYPE = 'application/x-x509-ca-cert';
 
 /** Serves the authority's certificate to everyone, also over plain HTTP, because phones need it before HTTPS works. */
-export function registerAuthorityRoute(http: FastifyInstance, authority: () => CertificateAuthority | undefined): void {
-  const files = {
+export function registerAuthorityRoute(
+  http: FastifyInstance,
+  getAuthority: () => CertificateAuthority | undefined,
+): void {
+  const serializerByUrl = {
     '/trust/pegboard-ca.crt': ({ certificate }: CertificateAuthority) => certificate.raw,
     '/trust/pegboard-ca.pem': ({ certificate }: CertificateAuthority) => certificate.toString(),
   };
-  for (const [url, read] of Object.entries(files))
+  for (const [url, serialize] of Object.entries(serializerByUrl))
     http.route({
       method: ['GET', 'HEAD'],
       url,
       handler: (_request, reply) => {
         reply.header('cache-control', 'no-store');
-        const currentAuthority = authority();
-        if (currentAuthority) return reply.type(CERTIFICATE_TYPE).send(read(currentAuthority));
+        const authority = getAuthority();
+        if (authority) return reply.type(CERTIFICATE_TYPE).send(serialize(authority));
         return reply.code(404).type('text/plain').send('This server does not serve https itself. HTTPS_PORT is off\n');
       },
     });
@@ -65,7 +68,7 @@ const parseAuthority = (text: string, path: string): CertificateAuthority => {
     const { certificate: pem, key, permitted } = storedAuthority.parse(JSON.parse(text));
     const certificate = new X509Certificate(pem);
     const privateKey = createPrivateKey(key);
-    if (!certificate.checkPrivateKey(privateKey)) throw new Error('the key is another one');
+    if (!certificate.checkPrivateKey(privateKey)) throw new Error('the key does not belong to the certificate');
     return {
       name: certificate.subject.replace(/^CN=/, ''),
       fingerprint: certificate.fingerprint256,

@@ -46,10 +46,10 @@ const SERIAL_BYTES = 16;
 /** Copies bytes into an ArrayBuffer, as the library requires. */
 const toArrayBuffer = (buffer: Uint8Array): ArrayBuffer => new Uint8Array(buffer).buffer;
 
-const createName = (common: string): Name =>
+const createName = (commonName: string): Name =>
   new Name([
     new RelativeDistinguishedName([
-      new AttributeTypeAndValue({ type: COMMON_NAME, value: new AttributeValue({ utf8String: common }) }),
+      new AttributeTypeAndValue({ type: COMMON_NAME, value: new AttributeValue({ utf8String: commonName }) }),
     ]),
   ]);
 
@@ -75,37 +75,37 @@ interface CertificateFields extends Validity {
   readonly issuer: string;
   readonly subject: string;
   readonly publicKey: KeyObject;
-  readonly signedBy: KeyObject;
+  readonly signingKey: KeyObject;
   readonly extensions: readonly Extension[];
 }
 
-const toDate = (at: Temporal.Instant): Date => new Date(at.epochMilliseconds);
+const toDate = (instant: Temporal.Instant): Date => new Date(instant.epochMilliseconds);
 
 const createCertificate = ({
   issuer,
   subject,
   publicKey,
-  signedBy,
+  signingKey,
   extensions,
   notBefore,
   notAfter,
 }: CertificateFields): Buffer => {
-  const signature = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
-  const body = new TBSCertificate({
+  const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
+  const tbsCertificate = new TBSCertificate({
     version: Version.v3,
     // The leading 1 makes the number positive, whatever the random bytes are.
     serialNumber: toArrayBuffer(Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)])),
-    signature,
+    signature: signatureAlgorithm,
     issuer: createName(issuer),
     validity: new Times({ notBefore: toDate(notBefore), notAfter: toDate(notAfter) }),
     subject: createName(subject),
     subjectPublicKeyInfo: AsnConvert.parse(exportSpki(publicKey), SubjectPublicKeyInfo),
     extensions: new Extensions([...extensions]),
   });
-  const signed = sign('sha256', Buffer.from(AsnConvert.serialize(body)), signedBy);
+  const signatureValue = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), signingKey);
   return Buffer.from(
     AsnConvert.serialize(
-      new Certificate({ tbsCertificate: body, signatureAlgorithm: signature, signatureValue: toArrayBuffer(signed) }),
+      new Certificate({ tbsCertificate, signatureAlgorithm, signatureValue: toArrayBuffer(signatureValue) }),
     ),
   );
 };
@@ -126,7 +126,7 @@ export function createAuthorityCertificate(
     issuer: name,
     subject: name,
     publicKey,
-    signedBy: privateKey,
+    signingKey: privateKey,
     extensions: [
       createExtension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true, pathLenConstraint: 0 })),
       createExtension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.keyCertSign)),
@@ -159,7 +159,7 @@ export function createServerCertificate(
     // With a space, because validators check subjects that look like host names against the constraints.
     subject: 'Pegboard server',
     publicKey,
-    signedBy: issuerKey.privateKey,
+    signingKey: issuerKey.privateKey,
     extensions: [
       createExtension(id_ce_basicConstraints, true, new BasicConstraints()),
       createExtension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature)),

@@ -8,7 +8,7 @@ import {
   createNameConstraints,
 } from './nameConstraints.ts';
 
-const home = createNameConstraints('Raspi.lan', []);
+const homeConstraints = createNameConstraints('Raspi.lan', []);
 
 test.for([
   '192.168.1.5',
@@ -26,7 +26,7 @@ test.for([
   'nas.home.arpa',
   'a.b.internal',
 ])('an authority may sign for %s', (host) => {
-  expect(isHostPermitted(home, host)).toBe(true);
+  expect(isHostPermitted(homeConstraints, host)).toBe(true);
 });
 
 test.for([
@@ -41,7 +41,7 @@ test.for([
   'otherlan',
   'raspi.example.com',
 ])('an authority may not sign for %s', (host) => {
-  expect(isHostPermitted(home, host)).toBe(false);
+  expect(isHostPermitted(homeConstraints, host)).toBe(false);
 });
 
 const isPrivate = (a: number, b: number): boolean =>
@@ -51,7 +51,7 @@ test('no public address is permitted, whatever its bytes are', () => {
   const octet = integer({ min: 0, max: 255 });
   assert(
     property(octet, octet, octet, octet, (a, b, c, d) => {
-      expect(isHostPermitted(home, `${a}.${b}.${c}.${d}`)).toBe(isPrivate(a, b));
+      expect(isHostPermitted(homeConstraints, `${a}.${b}.${c}.${d}`)).toBe(isPrivate(a, b));
     }),
   );
 });
@@ -85,7 +85,7 @@ test('if the operator named hosts, server and certificate only use these', () =>
   expect(isHostPermitted(permitted, 'example.org')).toBe(false);
   expect(listPublicConstraints(permitted)).toEqual(['board.example.org']);
   expect(listPublicConstraints(createNameConstraints('raspi', ['203.0.113.5']))).toEqual(['203.0.113.5']);
-  expect(listPublicConstraints(home)).toEqual([]);
+  expect(listPublicConstraints(homeConstraints)).toEqual([]);
 });
 
 test('hosts are formatted as browsers write them', () => {

@@ -18,8 +18,8 @@ const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Normalizes a host: lower case, and IPv6 without brackets in its shortest form. */
 const normalizeHost = (host: string): string => {
-  const bare = host.replaceAll(/^\[|\]$/g, '').toLowerCase();
-  return isIP(bare) !== 0 ? ipaddr.parse(bare).toString() : bare;
+  const hostname = host.replaceAll(/^\[|\]$/g, '').toLowerCase();
+  return isIP(hostname) !== 0 ? ipaddr.parse(hostname).toString() : hostname;
 };
 
 const isInRange = (address: string, range: string): boolean => {

@@ -27,9 +27,9 @@ export interface LeafCertificate extends Validity {
 const VALIDITY_DAYS = 90;
 const RENEWAL_DAYS = 30;
 
-const later = (first: Temporal.Instant, second: Temporal.Instant): Temporal.Instant =>
+const getLater = (first: Temporal.Instant, second: Temporal.Instant): Temporal.Instant =>
   Temporal.Instant.compare(first, second) > 0 ? first : second;
-const earlier = (first: Temporal.Instant, second: Temporal.Instant): Temporal.Instant =>
+const getEarlier = (first: Temporal.Instant, second: Temporal.Instant): Temporal.Instant =>
   Temporal.Instant.compare(first, second) < 0 ? first : second;
 
 /** Issues a certificate. It starts a day early, because clocks of phones differ. */
@@ -39,9 +39,9 @@ export function issueLeafCertificate(
   now: Temporal.Instant,
 ): LeafCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const notBefore = later(now.subtract({ hours: DAY_HOURS }), authority.notBefore);
-  const notAfter = earlier(notBefore.add({ hours: DAY_HOURS * VALIDITY_DAYS }), authority.notAfter);
-  const issued = createServerCertificate(
+  const notBefore = getLater(now.subtract({ hours: DAY_HOURS }), authority.notBefore);
+  const notAfter = getEarlier(notBefore.add({ hours: DAY_HOURS * VALIDITY_DAYS }), authority.notAfter);
+  const certificate = createServerCertificate(
     { issuer: authority.name, issuerKey: authority.keys, publicKey },
     { hosts, notBefore, notAfter },
   );
@@ -49,7 +49,7 @@ export function issueLeafCertificate(
     hosts,
     notBefore,
     notAfter,
-    certificate: toPem(issued),
+    certificate: toPem(certificate),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
   };
 }
@@ -65,10 +65,10 @@ export function needsRenewal(
   now: Temporal.Instant,
 ): boolean {
   if (hosts.length !== leaf.hosts.length || hosts.some((host) => !leaf.hosts.includes(host))) return true;
-  const isTooEarly = Temporal.Instant.compare(now, leaf.notBefore) < 0;
-  if (isTooEarly) return Temporal.Instant.compare(leaf.notBefore, authority.notBefore) > 0;
-  const isRunningOut = Temporal.Instant.compare(now, leaf.notAfter.subtract({ hours: DAY_HOURS * RENEWAL_DAYS })) > 0;
-  return isRunningOut && Temporal.Instant.compare(leaf.notAfter, authority.notAfter) < 0;
+  const startsInFuture = Temporal.Instant.compare(now, leaf.notBefore) < 0;
+  if (startsInFuture) return Temporal.Instant.compare(leaf.notBefore, authority.notBefore) > 0;
+  const expiresSoon = Temporal.Instant.compare(now, leaf.notAfter.subtract({ hours: DAY_HOURS * RENEWAL_DAYS })) > 0;
+  return expiresSoon && Temporal.Instant.compare(leaf.notAfter, authority.notAfter) < 0;
 }
 
 const CHECK_INTERVAL_MS = MINUTE_MS;
@@ -86,7 +86,7 @@ interface OwnHttpsDeps {
   readonly dataDir: string;
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
-  readonly serve: (pair: KeyCertificatePair) => Server;
+  readonly createServer: (pair: KeyCertificatePair) => Server;
 }
 
 /** Serves HTTPS with the server's own certificate authority. */
@@ -108,7 +108,7 @@ const getPort = (server: Server): number => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-const bind = (server: Server, port: number, host: string): Promise<void> =>
+const startListening = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host }, () => {
@@ -143,17 +143,17 @@ const DISABLED_HTTPS: OwnHttpsServer = {
 
 /** Creates the HTTPS server. Without options it is off and never listens. */
 export function createOwnHttps(options: OwnHttpsOptions | undefined, deps: OwnHttpsDeps): OwnHttpsServer {
-  return options === undefined ? DISABLED_HTTPS : createRunningHttps(options, deps);
+  return options === undefined ? DISABLED_HTTPS : createEnabledHttps(options, deps);
 }
 
-const createRunningHttps = (
+const createEnabledHttps = (
   { port, getHostIdentity, timers = realTimers }: OwnHttpsOptions,
-  { dataDir, now, log, serve }: OwnHttpsDeps,
+  { dataDir, now, log, createServer }: OwnHttpsDeps,
 ): OwnHttpsServer => {
   let running: RunningServer | undefined;
   let cancelRenewal: (() => void) | undefined;
 
-  const open = async (): Promise<CertificateAuthority> => {
+  const loadAuthority = async (): Promise<CertificateAuthority> => {
     const { hostname, publicHosts } = getHostIdentity();
     const { authority, isNew, wasOpen } = await loadOrCreateAuthority({ dataDir, now: now(), hostname, publicHosts });
     const { name, fingerprint } = authority;
@@ -162,7 +162,7 @@ const createRunningHttps = (
     return authority;
   };
 
-  const issueFirst = (authority: CertificateAuthority): LeafCertificate => {
+  const issueFirstLeaf = (authority: CertificateAuthority): LeafCertificate => {
     const { hosts, notPermitted } = partitionHosts(authority, getHostIdentity());
     if (hosts.length === 0)
       throw new Refusal(
@@ -170,8 +170,8 @@ const createRunningHttps = (
         `The certificate authority of HTTPS_PORT is not valid for ${notPermitted.join(', ')}, because it is older than that entry in PUBLIC_ORIGIN. Delete ${getAuthorityPath(dataDir)} to create a new one, which every phone must trust again`,
       );
     // Public addresses of this computer are expected to be missing; names of the operator are not.
-    const missing = getHostIdentity().publicHosts.length > 0 ? notPermitted : [];
-    if (missing.length > 0) log.warn({ missing }, 'https.authority.names_missing');
+    const missingHosts = getHostIdentity().publicHosts.length > 0 ? notPermitted : [];
+    if (missingHosts.length > 0) log.warn({ missing: missingHosts }, 'https.authority.names_missing');
     return issueLeafCertificate(authority, hosts, now());
   };
 
@@ -180,18 +180,18 @@ const createRunningHttps = (
     const { authority, leaf, server } = running;
     const { hosts } = partitionHosts(authority, getHostIdentity());
     if (hosts.length === 0 || !needsRenewal(leaf, authority, hosts, now())) return;
-    const next = issueLeafCertificate(authority, hosts, now());
-    server.setSecureContext({ key: next.key, cert: next.certificate, minVersion: 'TLSv1.2' });
-    running.leaf = next;
-    log.info({ hosts, ends: next.notAfter.toString() }, 'https.certificate.renewed');
+    const renewed = issueLeafCertificate(authority, hosts, now());
+    server.setSecureContext({ key: renewed.key, cert: renewed.certificate, minVersion: 'TLSv1.2' });
+    running.leaf = renewed;
+    log.info({ hosts, ends: renewed.notAfter.toString() }, 'https.certificate.renewed');
   };
 
   return {
     listen: async (host) => {
-      const authority = await open();
-      const leaf = issueFirst(authority);
-      const server = serve(leaf);
-      await bind(server, port, host);
+      const authority = await loadAuthority();
+      const leaf = issueFirstLeaf(authority);
+      const server = createServer(leaf);
+      await startListening(server, port, host);
       running = { authority, leaf, server };
       cancelRenewal = scheduleRepeating(timers, CHECK_INTERVAL_MS, renewIfNeeded);
     },

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { toFlag } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import type { Account } from './identity.ts';
@@ -23,11 +23,10 @@ const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
 
 /** Creates the store of known browsers. They only decide how failed logins are throttled, and authorize nothing. */
 export function createBrowserStore(untypedDb: Kysely<unknown>) {
-  const db = untypedDb.$extendTables<IdentityTables>();
   return {
     /** Returns the id of a browser that is known at this account. */
     find: async (account: number, hash: string): Promise<number | undefined> => {
-      const row = await db
+      const row = await withIdentityTables(untypedDb)
         .selectFrom('known_browser')
         .select('id')
         .where('account', '=', account)
@@ -37,21 +36,21 @@ export function createBrowserStore(untypedDb: Kysely<unknown>) {
     },
 
     /** Stores the browser for this account. Only the 20 that were used last remain. */
-    addKnownBrowser: async (tx: Transaction<unknown>, account: number, hash: string, now: number): Promise<void> => {
-      const rows = tx.$extendTables<IdentityTables>();
-      await rows
+    save: async (tx: Transaction<unknown>, account: number, hash: string, now: number): Promise<void> => {
+      const db = withIdentityTables(tx);
+      await db
         .insertInto('known_browser')
         .values({ account, hash, used: now })
         .onConflict((conflict) => conflict.columns(['account', 'hash']).doUpdateSet({ used: now }))
         .execute();
-      const newest = rows
+      const newest = db
         .selectFrom('known_browser')
         .select('id')
         .where('account', '=', account)
         .orderBy('used', 'desc')
         .orderBy('id', 'desc')
         .limit(MAX_KNOWN_BROWSERS_PER_ACCOUNT);
-      await rows.deleteFrom('known_browser').where('account', '=', account).where('id', 'not in', newest).execute();
+      await db.deleteFrom('known_browser').where('account', '=', account).where('id', 'not in', newest).execute();
     },
   };
 }
@@ -65,12 +64,7 @@ export interface StoredAccount extends Account {
 
 /** Returns the fields of an account that may be shown. */
 export function toPublicAccount({ id, name, isOwner, created }: StoredAccount): Account {
-  return {
-    id,
-    name,
-    isOwner,
-    created,
-  };
+  return { id, name, isOwner, created };
 }
 
 interface NewAccount {
@@ -80,7 +74,8 @@ interface NewAccount {
   readonly created: Temporal.Instant;
 }
 
-type AccountRow = { id: number; name: string; password: string; is_owner: number; created: number };
+const ACCOUNT_COLUMNS = ['id', 'name', 'password', 'is_owner', 'created'] as const;
+type AccountRow = Pick<Selectable<IdentityTables['account']>, (typeof ACCOUNT_COLUMNS)[number]>;
 
 const toAccount = (row: AccountRow | undefined): StoredAccount | undefined =>
   row && {
@@ -96,7 +91,7 @@ const SIGNUP_SETTING = 'signup';
 /** Creates the store of accounts and of server-wide settings. */
 export function createAccountStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<IdentityTables>();
-  const accounts = db.selectFrom('account').select(['id', 'name', 'password', 'is_owner', 'created']);
+  const accounts = db.selectFrom('account').select(ACCOUNT_COLUMNS);
   return {
     findById: async (id: number): Promise<StoredAccount | undefined> =>
       toAccount(await accounts.where('id', '=', id).executeTakeFirst()),
@@ -139,7 +134,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     /** Returns the new id, or undefined if the name or the ownership was just taken. */
-    add: async (tx: Transaction<unknown>, account: NewAccount): Promise<number | undefined> => {
+    insert: async (tx: Transaction<unknown>, account: NewAccount): Promise<number | undefined> => {
       const row = await withIdentityTables(tx)
         .insertInto('account')
         .values({
@@ -161,27 +156,27 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
       account: number,
       { from, to }: { readonly from: string; readonly to: string },
     ): Promise<boolean> => {
-      const changed = await withIdentityTables(tx)
+      const result = await withIdentityTables(tx)
         .updateTable('account')
         .set({ password: to })
         .where('id', '=', account)
         .where('password', '=', from)
         .executeTakeFirst();
-      return changed.numUpdatedRows > 0n;
+      return result.numUpdatedRows > 0n;
     },
 
     setPassword: async (tx: Transaction<unknown>, account: number, password: string): Promise<void> => {
       await withIdentityTables(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
     },
 
-    linkGeneration: async (account: number): Promise<number | undefined> =>
+    getLinkGeneration: async (account: number): Promise<number | undefined> =>
       (await db.selectFrom('account').select('link_generation').where('id', '=', account).executeTakeFirst())
         ?.link_generation,
 
-    raiseLinks: async (tx: Transaction<unknown>, account: number): Promise<void> => {
+    incrementLinkGeneration: async (tx: Transaction<unknown>, account: number): Promise<void> => {
       await withIdentityTables(tx)
         .updateTable('account')
-        .set((is) => ({ link_generation: is('link_generation', '+', 1) }))
+        .set((eb) => ({ link_generation: eb('link_generation', '+', 1) }))
         .where('id', '=', account)
         .execute();
     },

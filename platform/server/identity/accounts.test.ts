@@ -33,8 +33,8 @@ onBothDatabases('one of several concurrent sign-ups with the same name succeeds'
   const names = ['Ada', 'ADA', 'ada', 'ａｄａ'];
   const settled = await Promise.allSettled(names.map((name) => identity.signUp(createLocalSignUp(name))));
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const one of settled)
-    if (one.status === 'rejected') expect(one.reason.message).toBe('That username is taken. Choose another one');
+  for (const result of settled)
+    if (result.status === 'rejected') expect(result.reason.message).toBe('That username is taken. Choose another one');
   const rows = await database.db.$extendTables<IdentityTables>().selectFrom('account').select('id').execute();
   expect(rows).toHaveLength(1);
 });
@@ -68,19 +68,19 @@ onBothDatabases('no credential is stored in plain text', async ({ open }) => {
 
 onBothDatabases('a login replaces a hash with outdated parameters', async ({ open }) => {
   await using database = await open();
-  const hashes = async () =>
+  const readHash = async () =>
     (await database.db.$extendTables<IdentityTables>().selectFrom('account').select('password').execute())[0]?.password;
   {
     await using before = await startIdentity(database);
     await before.signUp(createLocalSignUp('Ada'));
-    expect(await hashes()).toMatch(/m=64,t=1/);
+    expect(await readHash()).toMatch(/m=64,t=1/);
   }
   await using identity = await startIdentity(database, { hasher: createPasswordHasher('light') });
   await Promise.all([identity.logIn(createLoginRequest('Ada')), identity.logIn(createLoginRequest('Ada'))]);
-  const renewed = await hashes();
+  const renewed = await readHash();
   expect(renewed).toMatch(/m=19456,t=2/);
   await identity.logIn(createLoginRequest('Ada'));
-  expect(await hashes()).toBe(renewed);
+  expect(await readHash()).toBe(renewed);
 });
 
 onBothDatabases('a new password ends all other sessions of persons, but not of devices', async ({ open }) => {
@@ -106,20 +106,20 @@ onBothDatabases('a new password ends all other sessions of persons, but not of d
 onBothDatabases('a login with the old password is refused if it changes meanwhile', async ({ open }) => {
   await using database = await open();
   const real = createPasswordHasher('test');
-  const proven = Promise.withResolvers<void>();
-  const go = Promise.withResolvers<void>();
+  const verified = Promise.withResolvers<void>();
+  const allowLogin = Promise.withResolvers<void>();
   const verify = async (phc: string, password: string): Promise<boolean> => {
-    const fits = await real.verify(phc, password);
-    proven.resolve();
-    await go.promise;
-    return fits;
+    const isMatch = await real.verify(phc, password);
+    verified.resolve();
+    await allowLogin.promise;
+    return isMatch;
   };
   await using identity = await startIdentity(database, { hasher: { ...real, verify } });
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
   const login = identity.logIn(createLoginRequest('Ada'));
-  await proven.promise;
+  await verified.promise;
   await identity.changePassword(account.id, 'a better horse', undefined);
-  go.resolve();
+  allowLogin.resolve();
   await expect(login).rejects.toThrow('Wrong username or password');
   expect(await identity.listSessions(account.id)).toEqual([]);
 });
@@ -163,7 +163,7 @@ onBothDatabases('the owner can close sign-up and open it again', async ({ open }
   await identity.signUp(createLocalSignUp('Bob'));
 });
 
-onBothDatabases('the twenty browsers used last are known at an account', async ({ open }) => {
+onBothDatabases('an account knows the twenty browsers that were used last', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { knownBrowser, account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -172,7 +172,7 @@ onBothDatabases('the twenty browsers used last are known at an account', async (
   expect((await identity.logIn(createLoginRequest('Ada', { knownBrowser }))).knownBrowser).toBe(knownBrowser);
   identity.advance({ seconds: 1 });
   for (let at = 0; at < 19; at += 1) await identity.logIn(createLoginRequest('Ada'));
-  const rows = () =>
+  const listRows = () =>
     database.db
       .$extendTables<IdentityTables>()
       .selectFrom('known_browser')
@@ -180,9 +180,9 @@ onBothDatabases('the twenty browsers used last are known at an account', async (
       .where('account', '=', account.id)
       .orderBy('used')
       .execute();
-  const stored = await rows();
+  const stored = await listRows();
   expect(stored).toHaveLength(20);
   expect(stored[0]?.used).toBe(START_TIME.epochMilliseconds + 1000);
-  const planted = await identity.logIn(createLoginRequest('Ada', { knownBrowser: 'too short to be ours' }));
-  expect(planted.knownBrowser).toMatch(/^[\w-]{43}$/);
+  const forged = await identity.logIn(createLoginRequest('Ada', { knownBrowser: 'too short to be ours' }));
+  expect(forged.knownBrowser).toMatch(/^[\w-]{43}$/);
 });

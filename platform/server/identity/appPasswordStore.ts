@@ -71,7 +71,7 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
       return Number(count);
     },
 
-    add: async (
+    insert: async (
       tx: Transaction<unknown>,
       { account, name, kind, hash, sealed }: NewAppPassword,
       created: number,
@@ -98,12 +98,12 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
 
     /** Returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
-      const removed = await withIdentityTables(tx)
+      const result = await withIdentityTables(tx)
         .deleteFrom('app_password')
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst();
-      return removed.numDeletedRows > 0n;
+      return result.numDeletedRows > 0n;
     },
 
     removeAll: async (tx: Transaction<unknown>, account: number): Promise<void> => {

@@ -24,9 +24,9 @@ const GROUP_LENGTH = 4;
 
 /** Generates 120 random bits as six groups of four: `7K3M-…`. */
 const generateAppPassword = (): string =>
-  Array.from({ length: PASSWORD_LENGTH }, (_, at) => {
+  Array.from({ length: PASSWORD_LENGTH }, (_, index) => {
     const letter = PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)] ?? '0';
-    return at > 0 && at % GROUP_LENGTH === 0 ? `-${letter}` : letter;
+    return index > 0 && index % GROUP_LENGTH === 0 ? `-${letter}` : letter;
   }).join('');
 
 /** Returns the form that is hashed. Groups, case and similar characters make no difference. */
@@ -48,17 +48,17 @@ const listTypedForms = (password: string): readonly string[] => {
   return [password, ungrouped, password.toLowerCase(), ungrouped.toLowerCase()];
 };
 
-const isSame = (item: string, other: string): boolean => {
-  const [a, b] = [Buffer.from(item), Buffer.from(other)];
+const isSameText = (one: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
 /**
  * Returns whether a token was made from this password and salt.
- * Their programs only know MD5, which does not endanger 120 random bits.
+ * The programs only support MD5, which does not endanger 120 random bits.
  */
 const matchesToken = (token: string, salt: string, password: string): boolean =>
-  listTypedForms(password).some((form) => isSame(hash('md5', form + salt, 'hex'), token));
+  listTypedForms(password).some((form) => isSameText(hash('md5', form + salt, 'hex'), token));
 
 const UNPRINTABLE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
 const parseName = (typed: string): string => {
@@ -81,18 +81,18 @@ interface LastUse {
   readonly address: string;
 }
 
-const toRow = (
+const toAppPasswordInfo = (
   { id, name, kind, created, lastUsed, address }: StoredAppPassword,
-  use: LastUse | undefined,
+  lastUse: LastUse | undefined,
 ): AppPasswordInfo => {
-  const at = use?.at ?? lastUsed;
+  const at = lastUse?.at ?? lastUsed;
   return {
     id,
     name,
     kind,
     created: Temporal.Instant.fromEpochMilliseconds(created),
     lastUsed: at === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(at),
-    address: use?.address ?? address,
+    address: lastUse?.address ?? address,
   };
 };
 
@@ -115,19 +115,19 @@ const MAX_SALT_LENGTH = 200;
  */
 export function createAppPasswords({ database, now, clock, log, rateLimits, seal, kinds }: AppPasswordsDeps) {
   const store = createAppPasswordStore(database);
-  const uses = new Map<number, LastUse>();
+  const lastUses = new Map<number, LastUse>();
   const failures = createWindowCounter(MAX_FAILED_ATTEMPTS, 15 * MINUTE_MS, clock);
 
   const save = async (): Promise<void> => {
-    const unsavedUses = [...uses];
-    uses.clear();
+    const unsavedUses = [...lastUses];
+    lastUses.clear();
     if (unsavedUses.length === 0) return;
     try {
       await database.transaction(async ({ tx }) => {
         for (const [id, { at, address }] of unsavedUses) await store.saveUse(tx, id, { at, address });
       });
     } catch (error) {
-      for (const [id, use] of unsavedUses) if (!uses.has(id)) uses.set(id, use);
+      for (const [id, use] of unsavedUses) if (!lastUses.has(id)) lastUses.set(id, use);
       throw error;
     }
   };
@@ -169,7 +169,8 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
   };
 
   const passwords: AppPasswords = {
-    list: async (account) => (await store.listByAccount(account)).map((item) => toRow(item, uses.get(item.id))),
+    list: async (account) =>
+      (await store.listByAccount(account)).map((item) => toAppPasswordInfo(item, lastUses.get(item.id))),
 
     create: async (account, { name: typed, kind }, { address }) => {
       const kindOptions = kinds.find((declared) => declared.name === kind);
@@ -184,23 +185,23 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
           );
         const sealed = kindOptions.acceptsDigests === true ? seal.seal(password, String(account)) : undefined;
         const row = { account, name, kind, hash: hashPassword(normalizePassword(password) ?? ''), sealed };
-        return store.add(tx, row, now().epochMilliseconds);
+        return store.insert(tx, row, now().epochMilliseconds);
       });
       logSecurityEvent(log, 'apppassword.made', { account, address });
-      return { ...toRow(stored, undefined), password };
+      return { ...toAppPasswordInfo(stored, undefined), password };
     },
 
     revoke: async (account, id, { address }) => {
       if (!(await database.transaction(({ tx }) => store.remove(tx, account, id))))
         throw new Refusal('app_password.not_found', 'There is no such app password. It may have been revoked already');
-      uses.delete(id);
+      lastUses.delete(id);
       logSecurityEvent(log, 'apppassword.revoked', { account, address });
     },
 
     verify: async (credential, { kind, address }) => {
       const user = await findUser(credential, kind);
       if (user !== undefined) {
-        uses.set(user.id, { at: now().epochMilliseconds, address });
+        lastUses.set(user.id, { at: now().epochMilliseconds, address });
         return user;
       }
       const key = getAddressKey(address);

@@ -40,9 +40,9 @@ export function createZoneStore({ db: untypedDb }: Database) {
      * Returns the named zone and saves it as the home zone; without a name the home zone, or else this machine's.
      * @throws Refusal for an unknown name.
      */
-    zone: async (account: number, named?: string): Promise<string> => {
-      if (named !== undefined && named !== '') {
-        const zone = canonicalizeZone(named);
+    resolve: async (account: number, name?: string): Promise<string> => {
+      if (name !== undefined && name !== '') {
+        const zone = canonicalizeZone(name);
         if (zone === undefined) throw new Refusal('account.unknown_time_zone', 'There is no such time zone');
         if (cache.get(account) !== zone) {
           await db.updateTable('account').set({ zone }).where('id', '=', account).execute();
@@ -95,9 +95,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     kinds: options.appPasswordKinds ?? [],
   });
   const ownership = createOwnership(accounts);
-  const turns = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
+  const hashLimit = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
   const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
-  const verifier = createPasswordVerifier({ hasher, turns, throttle, log });
+  const verifier = createPasswordVerifier({ hasher, hashLimit, throttle, log });
   const loginService = createLoginService({
     database,
     accounts,
@@ -114,17 +114,17 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   let removalCount = 0;
   const getAccount = async (id: number): Promise<Account | undefined> => {
     const removalCountBefore = removalCount;
-    const cachedAccount = accountCache.get(id);
-    if (cachedAccount) return cachedAccount;
-    const found = await accounts.findById(id);
-    if (found === undefined || removalCountBefore !== removalCount) return found && toPublicAccount(found);
-    accountCache.set(id, toPublicAccount(found));
-    return toPublicAccount(found);
+    const cached = accountCache.get(id);
+    if (cached) return cached;
+    const stored = await accounts.findById(id);
+    if (stored && removalCountBefore === removalCount) accountCache.set(id, toPublicAccount(stored));
+    return stored && toPublicAccount(stored);
   };
 
-  const reportRevoked = (id: number, ids: readonly number[]): number => {
+  /** Ends sessions whose rows were removed, and returns their number. */
+  const evictRevoked = (id: number, ids: readonly number[]): number => {
     if (ids.length === 0) return 0;
-    sessions.drop(ids);
+    sessions.evict(ids);
     logSecurityEvent(log, 'session.revoked', { account: id, sessions: ids });
     return ids.length;
   };
@@ -134,22 +134,22 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     findSession: sessions.findByToken,
     recordUse: sessions.markSeen,
     findAccount: getAccount,
-    resolveZone: createZoneStore(database).zone,
+    resolveZone: createZoneStore(database).resolve,
     findAccountByName: async (name) => {
-      const found = isAccountName(name) ? await accounts.findByName(name) : undefined;
-      return found && toPublicAccount(found);
+      const stored = isAccountName(name) ? await accounts.findByName(name) : undefined;
+      return stored && toPublicAccount(stored);
     },
     hasOwner: ownership.hasOwner,
     findOwner: async () => {
-      const found = await accounts.findOwner();
-      return found && toPublicAccount(found);
+      const stored = await accounts.findOwner();
+      return stored && toPublicAccount(stored);
     },
-    getSetupCode: ownership.setupCode,
+    getSetupCode: ownership.getSetupCode,
 
     checkPassword: async (id, password, { address }) => {
-      const cachedAccount = await getAccount(id);
-      if (cachedAccount === undefined) throw new InvalidTokenRefusal();
-      const attempt = { name: foldAccountName(cachedAccount.name), address, trustedBy: `account ${id} at ${address}` };
+      const account = await getAccount(id);
+      if (account === undefined) throw new InvalidTokenRefusal();
+      const attempt = { name: foldAccountName(account.name), address, trustedBy: `account ${id} at ${address}` };
       await verifier.verifyAccount({
         attempt,
         account: id,
@@ -161,37 +161,37 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 
     appPasswords: appPasswords.passwords,
 
-    changePassword: async (id, password, keepSession) => {
-      const cachedAccount = await getAccount(id);
-      if (cachedAccount === undefined) throw new InvalidTokenRefusal();
-      validateNewPassword(password, cachedAccount.name);
+    changePassword: async (id, password, currentSession) => {
+      const account = await getAccount(id);
+      if (account === undefined) throw new InvalidTokenRefusal();
+      validateNewPassword(password, account.name);
       const hash = await verifier.hashNew(password, 'trusted');
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
         await appPasswords.removeAll(tx, id);
-        await accounts.raiseLinks(tx, id);
-        return sessions.remove(tx, id, { allBut: keepSession });
+        await accounts.incrementLinkGeneration(tx, id);
+        return sessions.remove(tx, id, { allBut: currentSession });
       });
-      return reportRevoked(id, ended);
+      return evictRevoked(id, ended);
     },
 
     listSessions: sessions.list,
     openDeviceSession: sessions.openDevice,
-    endSessions: async (id, which) => {
+    endSessions: async (id, selector) => {
       const ended = await database.transaction(async ({ tx }) => {
-        if ('allBut' in which) await accounts.raiseLinks(tx, id);
-        return sessions.remove(tx, id, which);
+        if ('allBut' in selector) await accounts.incrementLinkGeneration(tx, id);
+        return sessions.remove(tx, id, selector);
       });
-      return reportRevoked(id, ended);
+      return evictRevoked(id, ended);
     },
-    getLinkGeneration: accounts.linkGeneration,
-    revokeLinks: (id) => database.transaction(({ tx }) => accounts.raiseLinks(tx, id)),
+    getLinkGeneration: accounts.getLinkGeneration,
+    revokeLinks: (id) => database.transaction(({ tx }) => accounts.incrementLinkGeneration(tx, id)),
     onSessionsEnded: sessions.onEnded,
 
-    assertDeletable: (id) => database.transaction(({ tx }) => ownership.refuseLeaving(tx, id)),
+    assertDeletable: (id) => database.transaction(({ tx }) => ownership.validateDeletion(tx, id)),
     deleteAccount: async (id) => {
       const ended = await database.transaction(async ({ tx }) => {
-        await ownership.refuseLeaving(tx, id);
+        await ownership.validateDeletion(tx, id);
         const ids = await sessions.remove(tx, id, 'all');
         await accounts.remove(tx, id);
         return ids;
@@ -199,7 +199,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       removalCount += 1;
       accountCache.delete(id);
       ownership.onLastAccountDeleted();
-      reportRevoked(id, ended);
+      evictRevoked(id, ended);
     },
     isSignupOpen: accounts.isSignupOpen,
     setSignupOpen: (isOpen) => database.transaction(({ tx }) => accounts.setSignupOpen(tx, isOpen)),

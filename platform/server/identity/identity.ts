@@ -82,18 +82,18 @@ export interface AppPasswords {
   /** Creates an app password, which only this call returns. @throws Refusal for an invalid name or for more than 50. */
   readonly create: (
     account: number,
-    given: { readonly name: string; readonly kind: string },
-    origin: Pick<ClientInfo, 'address'>,
+    options: { readonly name: string; readonly kind: string },
+    client: Pick<ClientInfo, 'address'>,
   ) => Promise<AppPasswordInfo & { readonly password: string }>;
   /** Revokes it immediately. @throws Refusal if the account has no such app password. */
-  readonly revoke: (account: number, id: number, origin: Pick<ClientInfo, 'address'>) => Promise<void>;
+  readonly revoke: (account: number, id: number, client: Pick<ClientInfo, 'address'>) => Promise<void>;
   /**
    * Finds the user of a credential; undefined if it is wrong. Digests only work for kinds that accept them.
    * @throws RateLimitError for a wrong credential, after many wrong ones from one address.
    */
   readonly verify: (
-    proof: AppCredential,
-    asked: Pick<ClientInfo, 'address'> & { readonly kind: string },
+    credential: AppCredential,
+    request: Pick<ClientInfo, 'address'> & { readonly kind: string },
   ) => Promise<AppPasswordUser | undefined>;
 }
 
@@ -102,13 +102,13 @@ export interface Identity {
   /** Finds the session of a token, cached after the first time. Undefined if it is unknown, expired or revoked. */
   readonly findSession: (token: string) => Promise<LiveSession | undefined>;
   /** Records when and from where a session was used. Saved once a minute. */
-  readonly recordUse: (session: number, origin: ClientInfo) => void;
+  readonly recordUse: (session: number, client: ClientInfo) => void;
   readonly findAccount: (id: number) => Promise<Account | undefined>;
   /**
    * Returns the named IANA zone and saves it as the home zone; without a name the home zone, or else this machine's.
    * @throws Refusal for an unknown zone.
    */
-  readonly resolveZone: (account: number, named?: string) => Promise<string>;
+  readonly resolveZone: (account: number, zone?: string) => Promise<string>;
   readonly findAccountByName: (name: string) => Promise<Account | undefined>;
   readonly hasOwner: () => Promise<boolean>;
   /** Undefined until someone signs up. */
@@ -116,20 +116,20 @@ export interface Identity {
   /** Returns the code that the first sign-up from another address needs; undefined once there is an owner. */
   readonly getSetupCode: () => Promise<string | undefined>;
   /** @throws Refusal for a wrong password. Counts towards the login throttle. */
-  readonly checkPassword: (account: number, password: string, origin: ClientInfo) => Promise<void>;
+  readonly checkPassword: (account: number, password: string, client: ClientInfo) => Promise<void>;
   readonly appPasswords: AppPasswords;
   /**
-   * Validates and stores a new password, and ends all app passwords and other sessions of persons.
+   * Validates and stores a new password, and ends all app passwords and the other sessions of persons.
    * Returns the number of ended sessions. @throws Refusal for an invalid password.
    */
-  readonly changePassword: (account: number, password: string, keepSession: number | undefined) => Promise<number>;
+  readonly changePassword: (account: number, password: string, currentSession: number | undefined) => Promise<number>;
   readonly listSessions: (account: number) => Promise<readonly SessionInfo[]>;
   /** Opens a session for a device. Its token is returned once, and only its hash is stored. */
   readonly openDeviceSession: (tx: Transaction<unknown>, account: number, device: number) => Promise<string>;
   /** Ends sessions of this account: rows, cache and sockets. Ignores ids of others. Returns how many ended. */
   readonly endSessions: (
     account: number,
-    which: { readonly ids: readonly number[] } | { readonly allBut: number } | { readonly device: number },
+    selector: { readonly ids: readonly number[] } | { readonly allBut: number } | { readonly device: number },
   ) => Promise<number>;
   /** Returns the number that signed links of the account depend on (`linkSigner.ts`); undefined without an account. */
   readonly getLinkGeneration: (account: number) => Promise<number | undefined>;
@@ -173,7 +173,7 @@ export interface LoginService {
    * @throws Refusal with a message for the form; RateLimitError after 30 an hour per address (300 from this computer).
    */
   readonly signUp: (
-    entry: LoginRequest & {
+    request: LoginRequest & {
       readonly setupCode: string | undefined;
       readonly isLocal: boolean;
       /** Whether the operator's command line creates it, regardless of rates and closed sign-up. */
@@ -184,5 +184,5 @@ export interface LoginService {
    * @throws Refusal for a wrong username or password; RateLimitError if the throttle or a full queue rejects the
    * attempt.
    */
-  readonly logIn: (entry: LoginRequest) => Promise<LoginResult>;
+  readonly logIn: (request: LoginRequest) => Promise<LoginResult>;
 }

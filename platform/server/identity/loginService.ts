@@ -3,6 +3,7 @@ import { HOUR_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
+import { LOCAL_RATE_FACTOR } from '../http/callRoutes.ts';
 import { toPublicAccount, type AccountStore, type BrowserStore } from './accountStore.ts';
 import type { Account, LoginResult, LoginRequest, LoginService } from './identity.ts';
 import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
@@ -14,7 +15,6 @@ import { hashSecret, isSecret, generateSecret } from './tokens.ts';
 import { foldAccountName, isAccountName, parseAccountName } from './username.ts';
 
 const MAX_SIGNUPS_PER_HOUR = 30;
-const LOCAL_FACTOR = 10;
 const MAX_ATTEMPTS = 3;
 
 interface LoginServiceDeps {
@@ -33,7 +33,7 @@ interface LoginServiceDeps {
 export function createLoginService(deps: LoginServiceDeps): LoginService {
   const { database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits } = deps;
   const signups = createWindowCounter(MAX_SIGNUPS_PER_HOUR, HOUR_MS, clock);
-  const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_FACTOR, HOUR_MS, clock);
+  const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_RATE_FACTOR, HOUR_MS, clock);
 
   const countSignup = (address: string, isLocal: boolean): void => {
     if (!rateLimits) return;
@@ -49,17 +49,17 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     { sessionDays, client, knownBrowser }: LoginRequest,
   ) => {
     const secret = knownBrowser !== undefined && isSecret(knownBrowser) ? knownBrowser : generateSecret();
-    await browsers.addKnownBrowser(tx, account.id, hashSecret(secret), now().epochMilliseconds);
-    const { token, ended } = await sessions.openPerson(tx, { account: account.id, days: sessionDays, origin: client });
-    return { entered: { token, account, knownBrowser: secret }, ended };
+    await browsers.save(tx, account.id, hashSecret(secret), now().epochMilliseconds);
+    const { token, endedIds } = await sessions.openPerson(tx, { account: account.id, days: sessionDays, client });
+    return { loginResult: { token, account, knownBrowser: secret }, endedIds };
   };
 
-  const finish = ({ entered, ended }: Awaited<ReturnType<typeof openSession>>): LoginResult => {
-    if (ended.length > 0) sessions.drop(ended);
-    return entered;
+  const completeLogin = ({ loginResult, endedIds }: Awaited<ReturnType<typeof openSession>>): LoginResult => {
+    if (endedIds.length > 0) sessions.evict(endedIds);
+    return loginResult;
   };
 
-  const refuseTaken = async (name: string): Promise<void> => {
+  const validateNameFree = async (name: string): Promise<void> => {
     if (await accounts.findByName(name))
       throw new Refusal('account.name_taken', 'That username is taken. Choose another one');
   };
@@ -68,24 +68,24 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     const name = parseAccountName(request.username);
     validateNewPassword(request.password, name);
     if (!request.isOperator) countSignup(request.client.address, request.isLocal);
-    const mayOwn = await ownership.mayOwn(request);
-    if (!request.isOperator) await ownership.refuseClosed();
-    await refuseTaken(name);
+    const canBecomeOwner = await ownership.canBecomeOwner(request);
+    if (!request.isOperator) await ownership.validateSignupOpen();
+    await validateNameFree(name);
     const password = await verifier.hashNew(request.password, 'unauthenticated');
     for (let attemptsLeft = MAX_ATTEMPTS; attemptsLeft > 0; attemptsLeft -= 1) {
       const opened = await database.transaction(async ({ tx }) => {
         const isOwner = !(await accounts.lockOwner(tx));
-        if (isOwner && !mayOwn) ownership.refuseUnowned();
+        if (isOwner && !canBecomeOwner) ownership.refuseWithoutOwner();
         const created = now();
-        const id = await accounts.add(tx, { name, password, isOwner, created });
+        const id = await accounts.insert(tx, { name, password, isOwner, created });
         return id === undefined ? undefined : openSession(tx, { id, name, isOwner, created }, request);
       });
       if (opened) {
-        if (opened.entered.account.isOwner) ownership.onOwnerCreated();
-        return finish(opened);
+        if (opened.loginResult.account.isOwner) ownership.onOwnerCreated();
+        return completeLogin(opened);
       }
       // Otherwise another account became the owner at the same moment: retry without ownership.
-      await refuseTaken(name);
+      await validateNameFree(name);
     }
     throw new Error('an account could not be added, though its name is free');
   };
@@ -112,7 +112,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
         const isUnchanged = await accounts.replacePassword(tx, account.id, { from: account.password, to });
         return isUnchanged ? openSession(tx, toPublicAccount(account), request) : undefined;
       });
-      if (opened) return finish(opened);
+      if (opened) return completeLogin(opened);
     }
     throw new Refusal('auth.wrong_credentials', wrongMessage);
   };

@@ -4,7 +4,7 @@ import { RateLimitError } from '../http/rateLimiter.ts';
 
 /** Counts by key, in memory. Times are monotonic milliseconds, so changes of the wall clock have no effect. */
 export interface AttemptCounter {
-  /** How long the key must wait; 0 if it may go on. */
+  /** How long the key must wait; 0 if it may continue. */
   readonly getWaitMs: (key: string) => number;
   readonly add: (key: string) => void;
   readonly reset: (key: string) => void;
@@ -28,41 +28,47 @@ const createCounterEntries = (clock: () => number) => {
       const entry = entries.get(key);
       return entry && entry.resetsAt > clock() ? entry : { count: 0, resetsAt: 0, waitsUntil: 0 };
     },
-    put: (key: string, entry: CounterEntry): void => {
+    set: (key: string, entry: CounterEntry): void => {
       entries.delete(key);
       entries.set(key, entry);
       if (entries.size <= MAX_KEYS) return;
       const [oldest] = entries.keys();
       if (oldest !== undefined) entries.delete(oldest);
     },
-    forget: (key: string): void => void entries.delete(key),
+    remove: (key: string): void => void entries.delete(key),
   };
 };
 
 /**
- * Allows `times` attempts within `lasts` milliseconds from the first one. Then the key waits for the end of the window.
+ * Allows `maxAttempts` attempts in a window that starts with the first one. Then the key waits for the end of the
+ * window.
  */
-export function createWindowCounter(times: number, lasts: number, clock: () => number): AttemptCounter {
+export function createWindowCounter(maxAttempts: number, windowMs: number, clock: () => number): AttemptCounter {
   const entries = createCounterEntries(clock);
   return {
     getWaitMs: (key) => {
       const { count, resetsAt } = entries.getEntry(key);
-      return count >= times ? resetsAt - clock() : 0;
+      return count >= maxAttempts ? resetsAt - clock() : 0;
     },
     add: (key) => {
       const { count, resetsAt } = entries.getEntry(key);
-      entries.put(key, { count: count + 1, resetsAt: count === 0 ? clock() + lasts : resetsAt, waitsUntil: 0 });
+      entries.set(key, { count: count + 1, resetsAt: count === 0 ? clock() + windowMs : resetsAt, waitsUntil: 0 });
     },
-    reset: entries.forget,
+    reset: entries.remove,
   };
 }
 
 /**
- * Allows `free` attempts within `lasts`, and then waits after each one, doubling from `first` to `longest`.
- * Resets after `lasts` without an attempt after a wait.
+ * Allows `freeAttempts` within a window, and then makes the key wait after each one, doubling from `minDelayMs` to
+ * `maxDelayMs`. Resets after a window without an attempt that follows a wait.
  */
 export function createBackoffCounter(
-  { free, lasts, first, longest }: { free: number; lasts: number; first: number; longest: number },
+  {
+    freeAttempts,
+    windowMs,
+    minDelayMs,
+    maxDelayMs,
+  }: { freeAttempts: number; windowMs: number; minDelayMs: number; maxDelayMs: number },
   clock: () => number,
 ): AttemptCounter {
   const entries = createCounterEntries(clock);
@@ -71,18 +77,18 @@ export function createBackoffCounter(
     add: (key) => {
       const entry = entries.getEntry(key);
       const count = entry.count + 1;
-      if (count < free) {
-        entries.put(key, { count, resetsAt: entry.count === 0 ? clock() + lasts : entry.resetsAt, waitsUntil: 0 });
+      if (count < freeAttempts) {
+        entries.set(key, { count, resetsAt: entry.count === 0 ? clock() + windowMs : entry.resetsAt, waitsUntil: 0 });
         return;
       }
-      const until = clock() + Math.min(longest, first * 2 ** (count - free));
-      entries.put(key, { count, resetsAt: until + lasts, waitsUntil: until });
+      const until = clock() + Math.min(maxDelayMs, minDelayMs * 2 ** (count - freeAttempts));
+      entries.set(key, { count, resetsAt: until + windowMs, waitsUntil: until });
     },
-    reset: entries.forget,
+    reset: entries.remove,
   };
 }
 
-/** Uses `one` until it is full, and then `then`. */
+/** Counts with the first counter until it makes the key wait, and then with the second. */
 export function chainCounters(first: AttemptCounter, second: AttemptCounter): AttemptCounter {
   return {
     getWaitMs: (key) => (first.getWaitMs(key) > 0 ? second.getWaitMs(key) : 0),
@@ -134,33 +140,33 @@ const getThrottleKey = ({ name, address, trustedBy }: LoginAttempt): string =>
 
 /** Creates a throttle. `clock` is monotonic, in milliseconds. */
 export function createLoginThrottle(clock: () => number): LoginThrottle {
-  const pairs = createBackoffCounter(
-    { free: 5, lasts: 15 * MINUTE_MS, first: 30 * SECOND_MS, longest: 15 * MINUTE_MS },
+  const clientCounter = createBackoffCounter(
+    { freeAttempts: 5, windowMs: 15 * MINUTE_MS, minDelayMs: 30 * SECOND_MS, maxDelayMs: 15 * MINUTE_MS },
     clock,
   );
-  const addresses = createWindowCounter(30, 15 * MINUTE_MS, clock);
-  const unauthenticatedByAccount = chainCounters(
+  const addressCounter = createWindowCounter(30, 15 * MINUTE_MS, clock);
+  const newBrowserCounter = chainCounters(
     createWindowCounter(50, DAY_MS, clock),
     createWindowCounter(10, HOUR_MS, clock),
   );
   return {
     assertAllowed: (attempt) => {
-      assertNotThrottled(pairs, getThrottleKey(attempt), 'Too many wrong passwords');
+      assertNotThrottled(clientCounter, getThrottleKey(attempt), 'Too many wrong passwords');
       if (attempt.trustedBy !== undefined) return;
-      assertNotThrottled(addresses, getAddressKey(attempt.address), 'Too many wrong passwords from your network');
+      assertNotThrottled(addressCounter, getAddressKey(attempt.address), 'Too many wrong passwords from your network');
       assertNotThrottled(
-        unauthenticatedByAccount,
+        newBrowserCounter,
         attempt.name,
         'Too many wrong passwords for this account from new browsers',
       );
     },
     recordFailure: (attempt) => {
-      pairs.add(getThrottleKey(attempt));
-      addresses.add(getAddressKey(attempt.address));
-      if (attempt.trustedBy === undefined) unauthenticatedByAccount.add(attempt.name);
+      clientCounter.add(getThrottleKey(attempt));
+      addressCounter.add(getAddressKey(attempt.address));
+      if (attempt.trustedBy === undefined) newBrowserCounter.add(attempt.name);
     },
     recordSuccess: (attempt) => {
-      pairs.reset(getThrottleKey(attempt));
+      clientCounter.reset(getThrottleKey(attempt));
     },
   };
 }

@@ -27,7 +27,7 @@ export function matchesSetupCode(typed: string, code: string): boolean {
   return timingSafeEqual(hash('sha256', normalizeCode(typed), 'buffer'), hash('sha256', normalizeCode(code), 'buffer'));
 }
 
-const refuseUnowned = (): never => {
+const refuseWithoutOwner = (): never => {
   throw new Refusal(
     'account.no_owner',
     'This server has no owner yet. Enter the set-up code that the server printed at startup, or open its link',
@@ -43,7 +43,7 @@ export function createOwnership(accounts: AccountStore) {
     isOwned ||= await accounts.hasOwner();
     return isOwned;
   };
-  const setupCode = async (): Promise<string | undefined> => {
+  const getSetupCode = async (): Promise<string | undefined> => {
     if (await hasOwner()) return undefined;
     code ??= generateSetupCode();
     return code;
@@ -51,20 +51,23 @@ export function createOwnership(accounts: AccountStore) {
   return {
     hasOwner,
     /** Generates the code at the first call; it stays the same until there is an owner. */
-    setupCode,
-    refuseUnowned,
+    getSetupCode,
+    refuseWithoutOwner,
 
     /**
      * Returns whether the caller may create the first account. @throws Refusal if there is none and the caller may not.
      */
-    mayOwn: async (caller: { readonly isLocal: boolean; readonly setupCode: string | undefined }): Promise<boolean> => {
-      const expectedCode = await setupCode();
+    canBecomeOwner: async (caller: {
+      readonly isLocal: boolean;
+      readonly setupCode: string | undefined;
+    }): Promise<boolean> => {
+      const expectedCode = await getSetupCode();
       if (expectedCode === undefined) return false;
-      return caller.isLocal || matchesSetupCode(caller.setupCode ?? '', expectedCode) || refuseUnowned();
+      return caller.isLocal || matchesSetupCode(caller.setupCode ?? '', expectedCode) || refuseWithoutOwner();
     },
 
     /** @throws Refusal if the owner has closed sign-up. */
-    refuseClosed: async (): Promise<void> => {
+    validateSignupOpen: async (): Promise<void> => {
       if ((await hasOwner()) && !(await accounts.isSignupOpen()))
         throw new Refusal('account.signup_closed', 'Sign-up is closed on this server. Ask its owner to open it');
     },
@@ -73,7 +76,7 @@ export function createOwnership(accounts: AccountStore) {
      * Protects the owner's account while others have accounts, since ownership must not pass to someone by chance.
      * @throws Refusal if it may not be deleted.
      */
-    refuseLeaving: async (tx: Transaction<unknown>, account: number): Promise<void> => {
+    validateDeletion: async (tx: Transaction<unknown>, account: number): Promise<void> => {
       await accounts.lockOwner(tx); // lock sign-ups between the count and the end of the transaction
       if ((await accounts.isOwner(tx, account)) && (await accounts.countOthers(tx, account)) > 0)
         throw new Refusal(

@@ -18,10 +18,10 @@ type QueueName = 'trusted' | 'unauthenticated';
 /** Creates a limit. Each queue holds at most `maxQueued` waiting calls. */
 export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number): ConcurrencyLimit {
   const queues: Record<QueueName, (() => void)[]> = { trusted: [], unauthenticated: [] };
-  let running = 0;
+  let runningCount = 0;
   const acquire = async (queueName: QueueName): Promise<void> => {
-    if (running < maxConcurrent) {
-      running += 1;
+    if (runningCount < maxConcurrent) {
+      runningCount += 1;
       return;
     }
     if (queues[queueName].length >= maxQueued)
@@ -34,7 +34,7 @@ export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number)
     const next = queues.trusted.shift() ?? queues.unauthenticated.shift();
     // Pass the slot on directly, so that no newcomer can take it.
     if (next) next();
-    else running -= 1;
+    else runningCount -= 1;
   };
   return {
     run: async (work, queueName) => {
@@ -50,7 +50,7 @@ export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number)
 
 interface PasswordVerifierDeps {
   readonly hasher: PasswordHasher;
-  readonly turns: ConcurrencyLimit;
+  readonly hashLimit: ConcurrencyLimit;
   readonly throttle: LoginThrottle;
   readonly log: FastifyBaseLogger;
 }
@@ -70,7 +70,7 @@ const getQueueName = ({ trustedBy }: LoginAttempt): QueueName =>
   trustedBy === undefined ? 'unauthenticated' : 'trusted';
 
 /** Creates a verifier of passwords, with throttle, queue and the same cost for unknown accounts. */
-export function createPasswordVerifier({ hasher, turns, throttle, log }: PasswordVerifierDeps) {
+export function createPasswordVerifier({ hasher, hashLimit, throttle, log }: PasswordVerifierDeps) {
   const assertAllowed = (attempt: LoginAttempt, account: number | undefined): void => {
     try {
       throttle.assertAllowed(attempt);
@@ -90,7 +90,7 @@ export function createPasswordVerifier({ hasher, turns, throttle, log }: Passwor
       refusalMessage,
     }: PasswordAttempt): Promise<StoredAccount> => {
       assertAllowed(attempt, accountId);
-      return turns.run(async () => {
+      return hashLimit.run(async () => {
         assertAllowed(attempt, accountId); // attempts before it in the queue may have used up the free ones
         const account = await readAccount();
         const isMatch = await hasher.verify(account?.password ?? hasher.dummyHash, password);
@@ -105,9 +105,9 @@ export function createPasswordVerifier({ hasher, turns, throttle, log }: Passwor
     },
     /** Returns the stored hash, or a new one if its parameters are outdated. */
     renewHash: async (account: StoredAccount, password: string): Promise<string> =>
-      hasher.isOutdated(account.password) ? turns.run(() => hasher.hash(password), 'trusted') : account.password,
+      hasher.isOutdated(account.password) ? hashLimit.run(() => hasher.hash(password), 'trusted') : account.password,
     hashNew: async (password: string, queueName: QueueName): Promise<string> =>
-      turns.run(() => hasher.hash(password), queueName),
+      hashLimit.run(() => hasher.hash(password), queueName),
   };
 }
 

@@ -5,7 +5,7 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { foldAccountName } from './username.ts';
 
-const run = promisify(argon2);
+const computeArgon2 = promisify(argon2);
 
 interface Strength {
   readonly memory: number;
@@ -59,16 +59,16 @@ const parsePhc = (phc: string): Strength & { readonly salt: Buffer; readonly tag
 export function createPasswordHasher(cost: HashCost): PasswordHasher {
   const strength = STRENGTHS[cost];
   const prefix = formatPrefix(strength);
-  let runs = 0;
+  let runCount = 0;
   const computeTag = (
     password: string,
     nonce: Uint8Array,
     parameters: Strength,
     tagLength: number,
   ): Promise<Buffer> => {
-    runs += 1;
+    runCount += 1;
     const { memory, passes, parallelism } = parameters;
-    return run('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
+    return computeArgon2('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
   };
   return {
     hash: async (password) => {
@@ -81,7 +81,7 @@ export function createPasswordHasher(cost: HashCost): PasswordHasher {
     },
     isOutdated: (phc) => !phc.startsWith(prefix),
     dummyHash: `${prefix}${toBase64(randomBytes(SALT_BYTES))}$${toBase64(randomBytes(TAG_BYTES))}`,
-    getRunCount: () => runs,
+    getRunCount: () => runCount,
   };
 }
 

@@ -12,16 +12,16 @@ export function isPrivateNetworkAddress(address: string): boolean {
   return ipaddr.isValid(address) && PRIVATE_RANGES.includes(ipaddr.process(address).range());
 }
 
-const KNOWN_BROWSER = 'pb_known';
+const KNOWN_BROWSER_COOKIE = 'pb_known';
 const KNOWN_BROWSER_TTL_SECONDS = 400 * DAY_SECONDS;
 
 interface SessionHandlersDeps {
   readonly identity: Identity & LoginService;
   /** Addresses of this server in its network, best first. */
-  readonly addresses: () => readonly string[];
+  readonly listAddresses: () => readonly string[];
   readonly version: string;
   /** The server's own HTTPS; undefined if it is off. */
-  readonly https?: () => OwnHttps | undefined;
+  readonly getOwnHttps?: () => OwnHttps | undefined;
 }
 
 interface Credentials {
@@ -35,20 +35,20 @@ const toLoginRequest = ({ username, password, days }: Credentials, caller: Calle
   password,
   sessionDays: days,
   client: { address: caller.address, browser: caller.browser },
-  knownBrowser: caller.cookie(KNOWN_BROWSER),
+  knownBrowser: caller.cookie(KNOWN_BROWSER_COOKIE),
 });
 
 const toSessionAnswer = (caller: Caller, { token, account, knownBrowser }: LoginResult) => {
-  caller.setCookie(KNOWN_BROWSER, knownBrowser, { maxAgeSeconds: KNOWN_BROWSER_TTL_SECONDS });
+  caller.setCookie(KNOWN_BROWSER_COOKIE, knownBrowser, { maxAgeSeconds: KNOWN_BROWSER_TTL_SECONDS });
   return { token, username: account.name };
 };
 
 /** Creates the platform's own calls: sign-up, login, sessions and server information. */
 export function createSessionHandlers({
   identity,
-  addresses,
+  listAddresses,
   version,
-  https,
+  getOwnHttps,
 }: SessionHandlersDeps): readonly Handler[] {
   return [
     handle(signup, async ({ setupCode, ...credentials }, caller) => {
@@ -70,15 +70,15 @@ export function createSessionHandlers({
     handle(serverinfo, async (_request, caller) => {
       const hasOwner = await identity.hasOwner();
       // Addresses in the private network are not shown to the internet.
-      const maySeeAddresses = caller.account !== undefined || isPrivateNetworkAddress(caller.address);
-      const ownHttps = https?.();
+      const canSeeAddresses = caller.account !== undefined || isPrivateNetworkAddress(caller.address);
+      const ownHttps = getOwnHttps?.();
       return {
         version,
         hasOwner,
         needsSetupCode: !hasOwner && !caller.isLocal,
         signupOpen: await identity.isSignupOpen(),
-        addresses: maySeeAddresses ? [...addresses()] : [],
-        ...(ownHttps ? { https: maySeeAddresses ? ownHttps : { ...ownHttps, hosts: [] } } : {}),
+        addresses: canSeeAddresses ? [...listAddresses()] : [],
+        ...(ownHttps ? { https: canSeeAddresses ? ownHttps : { ...ownHttps, hosts: [] } } : {}),
       };
     }),
   ];

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { LiveSession, ClientInfo } from './identity.ts';
 import { type IdentityTables, withIdentityTables } from './identityTables.ts';
@@ -40,21 +40,22 @@ interface NewSession {
   readonly kind: 'person' | 'device';
   readonly device?: number;
   readonly hash: string;
-  readonly unusedLimit?: number;
-  readonly origin: ClientInfo;
+  readonly unusedTtlMs?: number;
+  readonly client: ClientInfo;
 }
 
-type SessionRow = {
-  id: number;
-  account: number;
-  kind: 'person' | 'device';
-  device: number | null;
-  created: number;
-  unused_limit: number;
-  last_seen: number;
-  address: string;
-  browser: string;
-};
+const SESSION_COLUMNS = [
+  'id',
+  'account',
+  'kind',
+  'device',
+  'created',
+  'unused_limit',
+  'last_seen',
+  'address',
+  'browser',
+] as const;
+type SessionRow = Pick<Selectable<IdentityTables['session']>, (typeof SESSION_COLUMNS)[number]>;
 
 const toSession = (row: SessionRow): StoredSession => ({
   id: row.id,
@@ -68,33 +69,20 @@ const toSession = (row: SessionRow): StoredSession => ({
   browser: row.browser,
 });
 
-const columns = [
-  'id',
-  'account',
-  'kind',
-  'device',
-  'created',
-  'unused_limit',
-  'last_seen',
-  'address',
-  'browser',
-] as const;
-
 /** Creates the store of sessions. */
 export function createSessionStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<IdentityTables>();
   return {
     find: async (hash: string): Promise<StoredSession | undefined> => {
-      const row = await db.selectFrom('session').select(columns).where('hash', '=', hash).executeTakeFirst();
+      const row = await db.selectFrom('session').select(SESSION_COLUMNS).where('hash', '=', hash).executeTakeFirst();
       return row && toSession(row);
     },
 
     /** Lists the account's sessions of persons, including expired ones that are not yet removed. */
-    listByPerson: async (reader: Kysely<unknown>, account: number): Promise<readonly StoredSession[]> => {
-      const rows = await reader
-        .$extendTables<IdentityTables>()
+    listPersonSessions: async (source: Kysely<unknown>, account: number): Promise<readonly StoredSession[]> => {
+      const rows = await withIdentityTables(source)
         .selectFrom('session')
-        .select(columns)
+        .select(SESSION_COLUMNS)
         .where('account', '=', account)
         .where('kind', '=', 'person')
         .orderBy('id')
@@ -102,9 +90,8 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
       return rows.map(toSession);
     },
 
-    add: async (tx: Transaction<unknown>, session: NewSession, now: number): Promise<number> => {
-      const unusedLimit = session.unusedLimit ?? DEVICE_UNUSED_TTL_MS;
-      const { kind, account, hash, origin } = session;
+    insert: async (tx: Transaction<unknown>, session: NewSession, now: number): Promise<number> => {
+      const { kind, account, hash, client, unusedTtlMs = DEVICE_UNUSED_TTL_MS } = session;
       const { id } = await withIdentityTables(tx)
         .insertInto('session')
         .values({
@@ -113,11 +100,11 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
           kind,
           device: session.device ?? null,
           created: now,
-          unused_limit: unusedLimit,
-          expires: getExpiryMs({ kind, created: now, unusedTtlMs: unusedLimit, lastSeen: now }),
+          unused_limit: unusedTtlMs,
+          expires: getExpiryMs({ kind, created: now, unusedTtlMs, lastSeen: now }),
           last_seen: now,
-          address: origin.address,
-          browser: origin.browser,
+          address: client.address,
+          browser: client.browser,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
@@ -125,44 +112,49 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
     },
 
     /** Removes sessions of this account, and returns their ids. `allBut` does not affect devices. */
-    end: async (tx: Transaction<unknown>, account: number, which: SessionSelector): Promise<readonly number[]> => {
+    remove: async (
+      tx: Transaction<unknown>,
+      account: number,
+      selector: SessionSelector,
+    ): Promise<readonly number[]> => {
       const deletion = withIdentityTables(tx).deleteFrom('session').where('account', '=', account).returning('id');
       const rows = await (() => {
-        if (which === 'all') return deletion;
-        if ('ids' in which) return which.ids.length === 0 ? undefined : deletion.where('id', 'in', [...which.ids]);
-        if ('device' in which) return deletion.where('device', '=', which.device);
+        if (selector === 'all') return deletion;
+        if ('ids' in selector)
+          return selector.ids.length === 0 ? undefined : deletion.where('id', 'in', [...selector.ids]);
+        if ('device' in selector) return deletion.where('device', '=', selector.device);
         const persons = deletion.where('kind', '=', 'person');
-        return which.allBut === undefined ? persons : persons.where('id', '!=', which.allBut);
+        return selector.allBut === undefined ? persons : persons.where('id', '!=', selector.allBut);
       })()?.execute();
       return (rows ?? []).map(({ id }) => id);
     },
 
-    /** Saves last use of up to 200 sessions in one statement. Ended ones stay ended. */
-    saveSeen: async ([first, ...rest]: readonly StoredSession[]): Promise<void> => {
+    /** Saves the last use of up to 200 sessions in one statement. Ended ones stay ended. */
+    saveLastUse: async ([first, ...rest]: readonly StoredSession[]): Promise<void> => {
       if (first === undefined) return;
       await db
         .updateTable('session')
         .set((eb) => {
           // Cast each value, because PostgreSQL would treat all of them as text.
-          const times = (getValue: (session: StoredSession) => number) => {
-            const value = (session: StoredSession) => eb.cast<number>(eb.val(getValue(session)), 'bigint');
-            const start = eb.case().when('id', '=', first.id).then(value(first));
-            return rest.reduce((built, one) => built.when('id', '=', one.id).then(value(one)), start);
-          };
-          const texts = (getValue: (session: StoredSession) => string) => {
-            const value = (session: StoredSession) => eb.cast<string>(eb.val(getValue(session)), 'text');
-            const start = eb.case().when('id', '=', first.id).then(value(first));
-            return rest.reduce((built, one) => built.when('id', '=', one.id).then(value(one)), start);
+          const chooseById = <T extends number | string>(
+            type: 'bigint' | 'text',
+            getValue: (session: StoredSession) => T,
+          ) => {
+            const cast = (session: StoredSession) => eb.cast<T>(eb.val(getValue(session)), type);
+            return rest.reduce(
+              (builder, session) => builder.when('id', '=', session.id).then(cast(session)),
+              eb.case().when('id', '=', first.id).then(cast(first)),
+            );
           };
           return {
-            last_seen: times(({ lastSeen }) => lastSeen)
+            last_seen: chooseById('bigint', ({ lastSeen }) => lastSeen)
               .elseRef('last_seen')
               .end(),
-            expires: times(getExpiryMs).elseRef('expires').end(),
-            address: texts(({ address }) => address)
+            expires: chooseById('bigint', getExpiryMs).elseRef('expires').end(),
+            address: chooseById('text', ({ address }) => address)
               .elseRef('address')
               .end(),
-            browser: texts(({ browser }) => browser)
+            browser: chooseById('text', ({ browser }) => browser)
               .elseRef('browser')
               .end(),
           };

@@ -45,48 +45,48 @@ onBothDatabases('ending sessions does not affect those of other accounts', async
 
 onBothDatabases('a read during the end of a session does not restore it', async ({ open }) => {
   await using database = await open();
-  let hold: Promise<void> | undefined;
-  const reading = Promise.withResolvers<void>();
-  const slow: KyselyPlugin = {
+  let delayedRead: Promise<void> | undefined;
+  const readStarted = Promise.withResolvers<void>();
+  const slowPlugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
       const [row] = result.rows;
-      if (hold === undefined || row === undefined || !('unused_limit' in row)) return result;
-      const until = hold;
-      hold = undefined;
-      reading.resolve();
-      await until;
+      if (delayedRead === undefined || row === undefined || !('unused_limit' in row)) return result;
+      const readDelay = delayedRead;
+      delayedRead = undefined;
+      readStarted.resolve();
+      await readDelay;
       return result;
     },
   };
-  await using identity = await startIdentity({ ...database, db: database.db.withPlugin(slow) });
+  await using identity = await startIdentity({ ...database, db: database.db.withPlugin(slowPlugin) });
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
-  const go = Promise.withResolvers<void>();
-  hold = go.promise;
+  const readAllowed = Promise.withResolvers<void>();
+  delayedRead = readAllowed.promise;
   const pendingSession = identity.findSession(token);
-  await reading.promise;
+  await readStarted.promise;
   await identity.endSessions(account.id, { ids: [1] });
-  go.resolve();
+  readAllowed.resolve();
   expect(await pendingSession).toBeUndefined();
   expect(await identity.findSession(token)).toBeUndefined();
 });
 
 onSqlite('a known token costs no query, and an unknown one costs one in ten seconds', async ({ open }) => {
   await using database = await open();
-  let reads = 0;
-  const counting: KyselyPlugin = {
+  let readCount = 0;
+  const countingPlugin: KyselyPlugin = {
     transformQuery: ({ node }) => {
-      if (node.kind === 'SelectQueryNode') reads += 1;
+      if (node.kind === 'SelectQueryNode') readCount += 1;
       return node;
     },
     transformResult: async ({ result }) => result,
   };
-  await using identity = await startIdentity({ ...database, db: database.db.withPlugin(counting) });
+  await using identity = await startIdentity({ ...database, db: database.db.withPlugin(countingPlugin) });
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
   const countReads = async (work: () => Promise<unknown>): Promise<number> => {
-    const before = reads;
+    const before = readCount;
     await work();
-    return reads - before;
+    return readCount - before;
   };
   const unknown = `pgu_${'x'.repeat(43)}`;
   expect(await countReads(() => Promise.all([identity.findSession(token), identity.findSession(token)]))).toBe(1);
@@ -107,20 +107,20 @@ onBothDatabases('a session ends after the requested number of unused days', asyn
   const tokens = new Map<number, string>();
   for (const days of [1, 7, 30, 300, undefined])
     tokens.set(days ?? 0, (await identity.logIn(createLoginRequest('Ada', { sessionDays: days }))).token);
-  const alive = async (): Promise<number[]> => {
-    const found = [];
-    for (const [days, token] of tokens) if (await identity.findSession(token)) found.push(days);
-    return found;
+  const listValid = async (): Promise<number[]> => {
+    const validDays = [];
+    for (const [days, token] of tokens) if (await identity.findSession(token)) validDays.push(days);
+    return validDays;
   };
-  expect(await alive()).toEqual([1, 7, 30, 300, 0]);
+  expect(await listValid()).toEqual([1, 7, 30, 300, 0]);
   identity.advance({ hours: 23, minutes: 59 });
-  expect(await alive()).toEqual([1, 7, 30, 300, 0]);
+  expect(await listValid()).toEqual([1, 7, 30, 300, 0]);
   identity.advance({ minutes: 1 });
-  expect(await alive()).toEqual([7, 30, 300, 0]);
+  expect(await listValid()).toEqual([7, 30, 300, 0]);
   identity.advance({ hours: 29 * 24 });
-  expect(await alive()).toEqual([300, 0]);
+  expect(await listValid()).toEqual([300, 0]);
   identity.advance({ hours: 270 * 24 });
-  expect(await alive()).toEqual([]);
+  expect(await listValid()).toEqual([]);
 });
 
 onBothDatabases(
@@ -194,7 +194,7 @@ onBothDatabases('an expired session is removed, and listeners are notified', asy
   identity.advance({ hours: 20 });
   sessions.markSeen(id, { address: CLIENT_ADDRESS, browser: '' });
   identity.advance({ hours: 10 });
-  await sessions.tidy();
+  await sessions.cleanUp();
   expect(ended).toEqual([1]);
   expect(await sessions.findByToken(token)).toBeUndefined();
   expect(await sessions.findByToken(used)).toMatchObject({ id });
@@ -212,10 +212,10 @@ onBothDatabases('above 100 sessions, the one unused longest ends', async ({ open
   const second = await identity.logIn(createLoginRequest('Ada'));
   const db = database.db.$extendTables<IdentityTables>();
   const row = await db.selectFrom('session').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
-  const { id: _, ...copied } = row;
-  const later = Array.from({ length: 98 }, (_one, at) => ({
+  const { id: _id, ...copied } = row;
+  const later = Array.from({ length: 98 }, (_, index) => ({
     ...copied,
-    hash: `hash ${at}`,
+    hash: `hash ${index}`,
     last_seen: row.last_seen + 60_000,
   }));
   await db.insertInto('session').values(later).execute();

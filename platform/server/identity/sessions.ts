@@ -3,13 +3,7 @@ import type { Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
 import type { LiveSession, ClientInfo, SessionInfo } from './identity.ts';
-import {
-  getExpiryMs,
-  createSessionStore,
-  getUnusedTtlMs,
-  type SessionSelector,
-  type StoredSession,
-} from './sessionStore.ts';
+import { getExpiryMs, createSessionStore, getUnusedTtlMs, type StoredSession } from './sessionStore.ts';
 import { hashSecret, isToken, generateToken } from './tokens.ts';
 
 const UNKNOWN_TOKEN_TTL_MS = 10_000;
@@ -29,7 +23,7 @@ interface SessionsDeps {
   readonly log: FastifyBaseLogger;
 }
 
-const toLive = ({ id, account, kind, device }: StoredSession): LiveSession => ({ id, account, kind, device });
+const toLiveSession = ({ id, account, kind, device }: StoredSession): LiveSession => ({ id, account, kind, device });
 
 /** Creates a cache of texts that are not tokens, so that repeated lookups do not read the database. */
 const createUnknownTokenCache = (clock: () => number) => {
@@ -45,40 +39,40 @@ const createUnknownTokenCache = (clock: () => number) => {
 /** Creates the session cache in front of the database (docs/design/reliability.md section 10.3). */
 export function createSessions({ database, now, clock, log }: SessionsDeps) {
   const store = createSessionStore(database.db);
-  const byHash = new Map<string, CachedSession>();
-  const byId = new Map<number, CachedSession>();
-  const unsaved = new Set<number>();
-  const unknown = createUnknownTokenCache(clock);
-  const pendingFills = new Map<string, Promise<StoredSession | undefined>>();
+  const sessionsByHash = new Map<string, CachedSession>();
+  const sessionsById = new Map<number, CachedSession>();
+  const unsavedIds = new Set<number>();
+  const unknownTokens = createUnknownTokenCache(clock);
+  const pendingReads = new Map<string, Promise<StoredSession | undefined>>();
   const listeners: ((sessions: readonly number[]) => void)[] = [];
   let endedCount = 0;
 
-  const isOver = (session: StoredSession): boolean => getExpiryMs(session) <= now().epochMilliseconds;
+  const isExpired = (session: StoredSession): boolean => getExpiryMs(session) <= now().epochMilliseconds;
 
   const addToCache = (session: CachedSession): void => {
-    byHash.set(session.hash, session);
-    byId.set(session.id, session);
+    sessionsByHash.set(session.hash, session);
+    sessionsById.set(session.id, session);
   };
 
-  const drop = (ids: readonly number[]): void => {
+  const evict = (ids: readonly number[]): void => {
     endedCount += 1;
     for (const id of ids) {
-      const cached = byId.get(id);
-      byId.delete(id);
-      unsaved.delete(id);
-      if (cached) byHash.delete(cached.hash);
+      const cached = sessionsById.get(id);
+      sessionsById.delete(id);
+      unsavedIds.delete(id);
+      if (cached) sessionsByHash.delete(cached.hash);
     }
     if (ids.length > 0) for (const listener of listeners) listener(ids);
   };
 
   /** Reads a session, and reads it again if sessions ended meanwhile, since the result may be stale. */
-  const fill = async (hash: string): Promise<StoredSession | undefined> => {
+  const readIntoCache = async (hash: string): Promise<StoredSession | undefined> => {
     for (;;) {
       const endedCountBefore = endedCount;
       const stored = await store.find(hash);
       if (endedCountBefore !== endedCount) continue;
       if (stored === undefined) {
-        unknown.add(hash);
+        unknownTokens.add(hash);
         return undefined;
       }
       addToCache({ ...stored, hash });
@@ -87,47 +81,47 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
   };
 
   const find = async (hash: string): Promise<StoredSession | undefined> => {
-    if (unknown.has(hash)) return undefined;
-    const running = pendingFills.get(hash);
-    if (running) return running;
-    const filling = fill(hash).finally(() => pendingFills.delete(hash));
-    pendingFills.set(hash, filling);
-    return filling;
+    if (unknownTokens.has(hash)) return undefined;
+    const pending = pendingReads.get(hash);
+    if (pending) return pending;
+    const read = readIntoCache(hash).finally(() => pendingReads.delete(hash));
+    pendingReads.set(hash, read);
+    return read;
   };
 
   const save = async (): Promise<void> => {
-    const unsavedSessions = [...unsaved].flatMap((id) => byId.get(id) ?? []);
+    const unsavedSessions = [...unsavedIds].flatMap((id) => sessionsById.get(id) ?? []);
     for (let from = 0; from < unsavedSessions.length; from += SAVE_BATCH_SIZE) {
       const batch = unsavedSessions.slice(from, from + SAVE_BATCH_SIZE);
-      for (const { id } of batch) unsaved.delete(id);
+      for (const { id } of batch) unsavedIds.delete(id);
       try {
-        await store.saveSeen(batch);
+        await store.saveLastUse(batch);
       } catch (error) {
-        for (const { id } of batch) unsaved.add(id);
+        for (const { id } of batch) unsavedIds.add(id);
         throw error;
       }
     }
   };
 
-  const tidy = async (): Promise<void> => {
+  const cleanUp = async (): Promise<void> => {
     await save();
     const expired = await store.removeExpired(now().epochMilliseconds);
-    if (expired.length > 0) drop(expired);
+    if (expired.length > 0) evict(expired);
   };
 
   const timer = setInterval(() => {
-    tidy().catch((error: unknown) => log.error({ err: error }, 'sessions.unsaved'));
+    cleanUp().catch((error: unknown) => log.error({ err: error }, 'sessions.unsaved'));
   }, 60_000);
   timer.unref();
 
   /** Returns the cached session, which may have unsaved use. */
-  const withUnsavedUse = (stored: StoredSession): StoredSession => byId.get(stored.id) ?? stored;
+  const withUnsavedUse = (stored: StoredSession): StoredSession => sessionsById.get(stored.id) ?? stored;
 
   /** Lists the sessions over the limit, longest unused first. */
   const listSurplus = (sessions: readonly StoredSession[]): readonly number[] =>
     sessions
       .map(withUnsavedUse)
-      .toSorted((a, b) => Number(isOver(b)) - Number(isOver(a)) || a.lastSeen - b.lastSeen || a.id - b.id)
+      .toSorted((a, b) => Number(isExpired(b)) - Number(isExpired(a)) || a.lastSeen - b.lastSeen || a.id - b.id)
       .slice(0, Math.max(0, sessions.length - (MAX_SESSIONS_PER_ACCOUNT - 1)))
       .map(({ id }) => id);
 
@@ -135,57 +129,57 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
     findByToken: async (token: string): Promise<LiveSession | undefined> => {
       if (!isToken(token)) return undefined;
       const hash = hashSecret(token);
-      const stored = byHash.get(hash) ?? (await find(hash));
-      return stored === undefined || isOver(stored) ? undefined : toLive(stored);
+      const stored = sessionsByHash.get(hash) ?? (await find(hash));
+      return stored === undefined || isExpired(stored) ? undefined : toLiveSession(stored);
     },
 
     markSeen: (session: number, { address, browser }: ClientInfo): void => {
-      const cached = byId.get(session);
+      const cached = sessionsById.get(session);
       if (cached === undefined) return;
       addToCache({ ...cached, lastSeen: now().epochMilliseconds, address, browser });
-      unsaved.add(session);
+      unsavedIds.add(session);
     },
 
-    /** Opens a person's session, and ends others over the limit. Pass `ended` to `drop` after the commit. */
+    /** Opens a person's session, and ends others over the limit. Pass `endedIds` to `evict` after the commit. */
     openPerson: async (
       tx: Transaction<unknown>,
       {
         account,
         days,
-        origin,
-      }: { readonly account: number; readonly days: number | undefined; readonly origin: ClientInfo },
-    ): Promise<{ readonly token: string; readonly ended: readonly number[] }> => {
-      const surplus = listSurplus(await store.listByPerson(tx, account));
-      const ended = await store.end(tx, account, { ids: surplus });
+        client,
+      }: { readonly account: number; readonly days: number | undefined; readonly client: ClientInfo },
+    ): Promise<{ readonly token: string; readonly endedIds: readonly number[] }> => {
+      const surplus = listSurplus(await store.listPersonSessions(tx, account));
+      const endedIds = await store.remove(tx, account, { ids: surplus });
       const token = generateToken('person');
       const session = {
         account,
         kind: 'person',
         hash: hashSecret(token),
-        unusedLimit: getUnusedTtlMs(days),
-        origin,
+        unusedTtlMs: getUnusedTtlMs(days),
+        client,
       } as const;
-      await store.add(tx, session, now().epochMilliseconds);
-      return { token, ended };
+      await store.insert(tx, session, now().epochMilliseconds);
+      return { token, endedIds };
     },
 
     openDevice: async (tx: Transaction<unknown>, account: number, device: number): Promise<string> => {
       const token = generateToken('device');
-      const origin = { address: '', browser: '' };
-      await store.add(
+      const client = { address: '', browser: '' };
+      await store.insert(
         tx,
-        { account, kind: 'device', device, hash: hashSecret(token), origin },
+        { account, kind: 'device', device, hash: hashSecret(token), client },
         now().epochMilliseconds,
       );
       return token;
     },
 
     list: async (account: number): Promise<readonly SessionInfo[]> => {
-      const stored = (await store.listByPerson(database.db, account)).map(withUnsavedUse);
+      const stored = (await store.listPersonSessions(database.db, account)).map(withUnsavedUse);
       return stored
-        .filter((session) => !isOver(session))
+        .filter((session) => !isExpired(session))
         .map((session) => ({
-          ...toLive(session),
+          ...toLiveSession(session),
           created: Temporal.Instant.fromEpochMilliseconds(session.created),
           expires: Temporal.Instant.fromEpochMilliseconds(getExpiryMs(session)),
           lastSeen: Temporal.Instant.fromEpochMilliseconds(session.lastSeen),
@@ -194,15 +188,14 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
         }));
     },
 
-    /** Removes rows. Call `drop` after the commit. */
-    remove: async (tx: Transaction<unknown>, account: number, which: SessionSelector): Promise<readonly number[]> =>
-      store.end(tx, account, which),
+    /** Removes rows. Call `evict` after the commit. */
+    remove: store.remove,
 
-    /** Removes ended sessions from the cache, and notifies listeners, who close their sockets. */
-    drop,
+    /** Removes ended sessions from the cache, and notifies listeners, which close their sockets. */
+    evict,
     onEnded: (listener: (sessions: readonly number[]) => void): void => void listeners.push(listener),
     /** Saves last uses, and removes expired sessions. */
-    tidy,
+    cleanUp,
     stop: async (): Promise<void> => {
       clearInterval(timer);
       await save();

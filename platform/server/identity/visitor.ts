@@ -10,8 +10,11 @@ const COOKIE_OPTIONS: CookieOptions = { maxAgeSeconds: MAX_AGE_SECONDS, sameSite
 
 const readVisitorCookie = (cookie: Caller['cookie']): string | undefined => cookie(VISITOR_COOKIE) || undefined;
 
+/** Returns the key under which a visitor's data is stored. It does not reveal the cookie. */
+const hashVisitor = (visitor: string): string => hash('sha256', visitor, 'base64url').slice(0, 22);
+
 /**
- * Sets or renews the visitor cookie for 30 days, and returns its value. Each page does so
+ * Sets or renews the visitor cookie for 30 days, and returns the visitor key. Each page does so
  * (docs/specification/platform.md section 3.3).
  */
 export function ensureVisitorCookie({ cookie, setCookie }: Pick<Caller, 'cookie' | 'setCookie'>): string {
@@ -19,9 +22,6 @@ export function ensureVisitorCookie({ cookie, setCookie }: Pick<Caller, 'cookie'
   setCookie(VISITOR_COOKIE, visitor, COOKIE_OPTIONS);
   return hashVisitor(visitor);
 }
-
-/** Returns the key under which a visitor's data is stored. It does not reveal the cookie. */
-const hashVisitor = (visitor: string): string => hash('sha256', visitor, 'base64url').slice(0, 22);
 
 /** Returns the visitor key of the calling browser, or undefined if it sends no cookie. */
 export function getVisitorKey({ cookie }: Pick<Caller, 'cookie'>): string | undefined {

@@ -5,7 +5,7 @@ import { killOrphanedSandboxes } from '../programs/launch.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
 import type { DiskMonitor } from '../storage/diskSpace.ts';
 import type { FileStorage } from '../storage/fileStorage.ts';
-import type { Job, JobKind, JobQueue } from './jobQueue.ts';
+import type { Job, JobKind, JobProgress, JobQueue } from './jobQueue.ts';
 import { createJobFolders, createJobRunner, DISK_WAIT_MESSAGE, createProgressTracker } from './jobRunner.ts';
 import { type JobRow, createJobStore } from './jobStore.ts';
 
@@ -40,30 +40,27 @@ export interface JobQueueService extends JobQueue {
   readonly stop: () => Promise<void>;
 }
 
-const instant = (ms: number): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(ms);
+const toInstant = (ms: number): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(ms);
 
-const toJob = (
-  row: JobRow,
-  live?: { readonly percent?: number; readonly stage?: string; readonly title?: string },
-): Job => ({
+const toJob = (row: JobRow, progress: JobProgress = {}): Job => ({
   id: row.id,
   account: row.account,
   kind: row.kind,
   input: JSON.parse(row.input),
-  title: live?.title ?? row.title,
+  title: progress.title ?? row.title,
   key: row.key,
   parent: row.parent ?? undefined,
   position: row.position,
   state: row.state,
   attempt: row.attempt,
-  percent: live?.percent,
-  stage: live?.stage ?? '',
+  percent: progress.percent,
+  stage: progress.stage ?? '',
   error: row.error,
   result: row.result === null ? undefined : JSON.parse(row.result),
   isDismissed: row.dismissed === 1,
-  created: instant(row.created),
-  ended: row.ended === null ? undefined : instant(row.ended),
-  notBefore: row.state === 'queued' && row.run_after > 0 ? instant(row.run_after) : undefined,
+  created: toInstant(row.created),
+  ended: row.ended === null ? undefined : toInstant(row.ended),
+  notBefore: row.state === 'queued' && row.run_after > 0 ? toInstant(row.run_after) : undefined,
 });
 
 /** Creates the queue of this server, and the workers that run its jobs. */
@@ -74,9 +71,9 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
   const store = createJobStore(database);
   const kinds = new Map<string, JobKind>();
   const getNowMs = () => now().epochMilliseconds;
-  const getIdentity = () => ({ workerId, now: getNowMs() });
+  const getWorker = () => ({ workerId, now: getNowMs() });
   const stopping = new AbortController();
-  let polling: Promise<void> | undefined;
+  let currentPoll: Promise<void> | undefined;
   let isPollRequested = false;
   /**
    * Whether nothing is queued or running, and no other server can add jobs, so that polling is not needed before
@@ -87,14 +84,15 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
 
   const notify = (job: Job): void => {
     try {
-      kinds.get(job.kind)?.changed?.(job);
+      kinds.get(job.kind)?.onChange?.(job);
     } catch (error) {
       log.error({ err: error, job: job.id }, 'jobs.notification.failed');
     }
   };
-  const progress = createProgressTracker({ timers, notify: (row, live) => notify(toJob(row, live)) });
-  const toView = (row: JobRow): Job => toJob(row, row.state === 'running' ? progress.get(row.id) : undefined);
-  const folders = createJobFolders({ store, files, at: getNowMs });
+  const progressTracker = createProgressTracker({ timers, notify: (row, current) => notify(toJob(row, current)) });
+  const toCurrentJob = (row: JobRow): Job =>
+    toJob(row, row.state === 'running' ? progressTracker.get(row.id) : undefined);
+  const folders = createJobFolders({ store, files, getNowMs });
   const runner = createJobRunner({
     store,
     database,
@@ -103,14 +101,14 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     disk,
     log,
     timers,
-    progress,
-    worker: getIdentity,
-    view: toView,
+    progressTracker,
+    getWorker,
+    toJob: toCurrentJob,
     notify,
   });
 
   /** Lists kinds that may run one more job. */
-  const listOpenKinds = (): readonly string[] =>
+  const listAvailableKinds = (): readonly string[] =>
     [...kinds.values()]
       .filter(({ name, maxConcurrent = Infinity }) => runner.countByKind(name) < maxConcurrent)
       .map(({ name }) => name);
@@ -122,12 +120,12 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
   const startJobs = async (): Promise<void> => {
     for (const row of await store.endOrphanedCancellations({ now: getNowMs() })) {
       await files.removeJobFolder(row.id);
-      notify(toView(row));
+      notify(toCurrentJob(row));
     }
-    while (!stopping.signal.aborted && runner.count() < workerCount) {
-      const filter = { kinds: listOpenKinds(), activeJobIds: runner.listIds() };
+    while (!stopping.signal.aborted && runner.countRunning() < workerCount) {
+      const filter = { kinds: listAvailableKinds(), activeJobIds: runner.listRunningIds() };
       if (!(await store.isAnyDue({ now: getNowMs(), ...filter }))) {
-        isIdle = isAlone && runner.count() === 0 && !(await store.isAnyOpen());
+        isIdle = isAlone && runner.countRunning() === 0 && !(await store.isAnyOpen());
         return;
       }
       await disk.measureFreeBytes();
@@ -135,7 +133,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
         await folders.freeSpace();
         return;
       }
-      const row = await store.claim({ ...getIdentity(), ...filter });
+      const row = await store.claim({ ...getWorker(), ...filter });
       if (row === undefined) return;
       startJob(row);
     }
@@ -149,28 +147,28 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     } catch (error) {
       log.error({ err: error }, 'jobs.poll.failed');
     } finally {
-      polling = undefined;
+      currentPoll = undefined;
     }
   };
   const wake = (): void => {
     if (stopping.signal.aborted || kinds.size === 0) return;
     isIdle = false;
-    if (polling === undefined) polling = poll();
+    if (currentPoll === undefined) currentPoll = poll();
     else isPollRequested = true;
   };
 
   return {
     add: async ({ tx, afterCommit }, jobs) => {
-      const rows = await store.add(tx, jobs, getNowMs());
+      const rows = await store.insert(tx, jobs, getNowMs());
       afterCommit(() => {
-        for (const row of rows) notify(toView(row));
+        for (const row of rows) notify(toCurrentJob(row));
         wake();
       });
-      return rows.map((row) => toView(row));
+      return rows.map(toCurrentJob);
     },
     find: async (account, id, tx) => {
       const row = await store.find(account, id, tx);
-      return row && toView(row);
+      return row && toCurrentJob(row);
     },
     list: async (account, { kinds: kindNames, endedAfter, parent } = {}, tx) => {
       const filter = {
@@ -179,10 +177,10 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
         ...(endedAfter === undefined ? {} : { endedAfter: endedAfter.epochMilliseconds }),
       };
       const rows = await store.list(account, filter, tx);
-      return rows.map(toView);
+      return rows.map(toCurrentJob);
     },
     listOpenByKey: async (account, kind, key, tx) =>
-      (await store.listOpenByKey({ account, kind, key }, tx)).map(toView),
+      (await store.listOpenByKey({ account, kind, key }, tx)).map(toCurrentJob),
     countOpen: (account, tx) => store.countOpen(account, tx),
     cancel: async (account, id) => {
       const row = await store.cancel(account, id, getNowMs());
@@ -190,14 +188,14 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       if (row.state === 'running') await runner.abort(id, 'cancelled');
       else {
         await files.removeJobFolder(id);
-        notify(toView(row));
+        notify(toCurrentJob(row));
       }
       return true;
     },
     retry: async (account, id) => {
       const row = await store.requeue(account, id);
       if (row === undefined) return false;
-      notify(toView(row));
+      notify(toCurrentJob(row));
       wake();
       return true;
     },
@@ -205,14 +203,14 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       const row = await store.dismiss(account, id);
       if (row === undefined) return false;
       await files.removeJobFolder(id);
-      notify(toView(row));
+      notify(toCurrentJob(row));
       return true;
     },
     getPauseReason: () => (disk.canStoreLargeFiles() ? '' : DISK_WAIT_MESSAGE),
 
-    start: async (all, workers = DEFAULT_WORKER_COUNT) => {
+    start: async (jobKinds, workers = DEFAULT_WORKER_COUNT) => {
       workerCount = workers;
-      for (const kind of all) kinds.set(kind.name, kind);
+      for (const kind of jobKinds) kinds.set(kind.name, kind);
       if (kinds.size === 0) return;
       await killOrphanedSandboxes(files.getPath('work'));
       await folders.removeExpired();
@@ -235,9 +233,9 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     stop: async () => {
       stopping.abort();
       cancelPolling?.();
-      await polling;
+      await currentPoll;
       await runner.stop();
-      progress.stop();
+      progressTracker.stop();
     },
   };
 }

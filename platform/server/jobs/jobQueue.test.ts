@@ -7,49 +7,49 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { EMPTY_OUTCOME, startTestJobQueue, type JobBody } from '#testing/kits/server/jobs.ts';
 import { type Job, JobFailure } from './jobQueue.ts';
 
-/** A job kind whose runs the test ends; each one waits in `runs`. */
-const heldWork = () => {
+/** Creates work whose runs the test ends. */
+const createControlledWork = () => {
   const started: number[] = [];
-  const ends = new Map<number, PromiseWithResolvers<void>>();
-  const waiting = new Map<number, PromiseWithResolvers<void>>();
-  const of = (all: typeof ends, id: number): PromiseWithResolvers<void> => {
-    const there = all.get(id) ?? Promise.withResolvers<void>();
-    all.set(id, there);
-    return there;
+  const startsById = new Map<number, PromiseWithResolvers<void>>();
+  const endsById = new Map<number, PromiseWithResolvers<void>>();
+  const getResolvers = (resolversById: typeof endsById, id: number): PromiseWithResolvers<void> => {
+    const resolvers = resolversById.get(id) ?? Promise.withResolvers<void>();
+    resolversById.set(id, resolvers);
+    return resolvers;
   };
   const work: JobBody = async ({ job, signal }) => {
+    const end = getResolvers(endsById, job.id);
     started.push(job.id);
-    of(waiting, job.id).resolve();
-    signal.addEventListener('abort', () => of(ends, job.id).reject(signal.reason), { once: true });
-    await of(ends, job.id).promise;
+    getResolvers(startsById, job.id).resolve();
+    signal.addEventListener('abort', () => end.reject(signal.reason), { once: true });
+    await end.promise;
     return EMPTY_OUTCOME;
   };
   return {
     work,
     started,
-    /** Resolves when the run has started. */
-    begins: (id: number) => of(waiting, id).promise,
-    end: (id: number) => of(ends, id).resolve(),
+    waitForStart: (id: number) => getResolvers(startsById, id).promise,
+    end: (id: number) => getResolvers(endsById, id).resolve(),
   };
 };
 
-const first = async <T>(many: Promise<readonly T[]>): Promise<T> => {
-  const [one] = await many;
-  if (one === undefined) throw new Error('none');
-  return one;
+const getFirst = async <T>(items: Promise<readonly T[]>): Promise<T> => {
+  const [item] = await items;
+  if (item === undefined) throw new Error('there is no item');
+  return item;
 };
 
 onBothDatabases(
   'a job runs in its own folder, reports progress, and its result is saved when it ends',
   async (storage) => {
     let folder = '';
-    await using queue = await startTestJobQueue(storage, async ({ job, input, folder: own, reportProgress }) => {
-      folder = own;
-      await writeFile(join(own, 'half'), 'x');
+    await using queue = await startTestJobQueue(storage, async ({ job, input, folder: jobFolder, reportProgress }) => {
+      folder = jobFolder;
+      await writeFile(join(jobFolder, 'half'), 'x');
       reportProgress({ percent: 10, stage: 'fetching', title: `A song\0 ${input.n}` });
       return { save: async () => ({ song: job.id * 10 }) };
     });
-    const { id, account } = await first(queue.add({ input: { n: 7 }, key: 'http://a/', parent: 3, position: 2 }));
+    const { id, account } = await getFirst(queue.add({ input: { n: 7 }, key: 'http://a/', parent: 3, position: 2 }));
     const done = await queue.waitForState(id, 'done');
     expect(done).toMatchObject({
       state: 'done',
@@ -68,41 +68,41 @@ onBothDatabases(
 onBothDatabases(
   'two jobs run concurrently, in order, and an account without running jobs goes first',
   async (storage) => {
-    const { work, begins, end, started } = heldWork();
+    const { work, waitForStart, end, started } = createControlledWork();
     await using queue = await startTestJobQueue(storage, work);
     const [ann = 0, bob = 0] = queue.accounts;
     const added = await queue.add({ account: ann }, { account: ann }, { account: ann }, { account: bob });
     const ids = added.map((job) => job.id);
     const [one = 0, two = 0, , bobs = 0] = ids;
-    await Promise.all([begins(one), begins(bobs)]);
+    await Promise.all([waitForStart(one), waitForStart(bobs)]);
     expect(new Set(started)).toEqual(new Set([one, bobs]));
     end(one);
-    await begins(two);
+    await waitForStart(two);
     expect(started).toHaveLength(3);
   },
 );
 
 onBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
-  const { work, begins, started, end } = heldWork();
+  const { work, waitForStart, started, end } = createControlledWork();
   await using queue = await startTestJobQueue(storage, work, { kind: { maxConcurrent: 1 } });
   const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
-  await begins(one ?? 0);
+  await waitForStart(one ?? 0);
   expect(started).toEqual([one]);
   end(one ?? 0);
-  await begins(two ?? 0);
+  await waitForStart(two ?? 0);
 });
 
 onBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then is final', async (storage) => {
-  let tries = 0;
+  let attemptCount = 0;
   await using queue = await startTestJobQueue(storage, async () => {
-    tries += 1;
-    throw new JobFailure('again', `The site responded with status 50${tries}`);
+    attemptCount += 1;
+    throw new JobFailure('again', `The site responded with status 50${attemptCount}`);
   });
-  const { id, account } = await first(queue.add({}));
+  const { id, account } = await getFirst(queue.add({}));
   const error = async () => (await queue.jobs.find(account, id))?.error;
   await expect.poll(error).toBe('The site responded with status 501. Next attempt in 4 s');
   queue.advance(3.9);
-  expect(tries).toBe(1);
+  expect(attemptCount).toBe(1);
   queue.advance(1);
   await expect.poll(error).toBe('The site responded with status 502. Next attempt in 16 s');
   queue.advance(17);
@@ -129,10 +129,10 @@ onBothDatabases('a final failure ends the job immediately; a fault is logged and
 onBothDatabases(
   'a queued job is cancelled immediately, a running one soon, and its folder is removed',
   async (storage) => {
-    const { work, begins } = heldWork();
+    const { work, waitForStart } = createControlledWork();
     await using queue = await startTestJobQueue(storage, work, { workers: 1 });
     const [running = 0, queued = 0] = (await queue.add({}, {})).map(({ id }) => id);
-    await begins(running);
+    await waitForStart(running);
     const [ann = 0, bob = 0] = queue.accounts;
     expect(await queue.jobs.cancel(bob, running)).toBe(false);
     expect(await queue.jobs.cancel(ann, queued)).toBe(true);
@@ -149,15 +149,15 @@ onBothDatabases('a job that is cancelled while an attempt fails is not retried',
     await table.updateTable('job').set({ cancel: 1 }).where('id', '=', job.id).execute();
     throw new JobFailure('again', 'The connection to that site was lost');
   });
-  const { id } = await first(queue.add({}));
+  const { id } = await getFirst(queue.add({}));
   await queue.waitForState(id, 'cancelled');
 });
 
 onBothDatabases('a job that is cancelled while it is requeued is cancelled', async (storage) => {
-  const { work, begins } = heldWork();
+  const { work, waitForStart } = createControlledWork();
   await using queue = await startTestJobQueue(storage, work);
-  const { id, account } = await first(queue.add({}));
-  await begins(id);
+  const { id, account } = await getFirst(queue.add({}));
+  await waitForStart(id);
   const cancelled = await runDuringTransaction(queue.database, {
     change: async (tx) => {
       const table = tx.$extendTables<{ job: { id: number; state: string } }>();
@@ -186,7 +186,7 @@ onBothDatabases('a job that is cancelled while its outcome is saved leaves nothi
       undo: async () => void undone.push(job.id),
     };
   });
-  const { id } = await first(queue.add({}));
+  const { id } = await getFirst(queue.add({}));
   await queue.waitForState(id, 'cancelled');
   expect(undone).toEqual([id]);
 });
@@ -199,7 +199,7 @@ onBothDatabases('an outcome that cannot be saved is undone', async (storage) => 
     },
     undo: async () => void (undone += 1),
   }));
-  const { id, account } = await first(queue.add({}));
+  const { id, account } = await getFirst(queue.add({}));
   expect((await queue.waitForState(id, 'failed')).error).toBe('No room in your library');
   expect(undone).toBe(1);
   expect(await queue.jobs.countOpen(account)).toBe(0);
@@ -208,59 +208,59 @@ onBothDatabases('an outcome that cannot be saved is undone', async (storage) => 
 onBothDatabases('a worker that has lost its lease stops, and writes nothing more', async (storage) => {
   const started = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();
-  const late = Promise.withResolvers<void>();
+  const canFinish = Promise.withResolvers<void>();
   let saveCount = 0;
   await using queue = await startTestJobQueue(storage, async ({ signal }) => {
     signal.addEventListener('abort', () => lost.resolve());
     started.resolve();
-    await late.promise;
+    await canFinish.promise;
     return { save: async () => void (saveCount += 1) };
   });
-  const { id, account } = await first(queue.add({}));
+  const { id, account } = await getFirst(queue.add({}));
   await started.promise;
   const table = queue.database.db.$extendTables<{ job: { id: number; lease_by: string | null } }>();
   await table.updateTable('job').set({ lease_by: 'another' }).where('id', '=', id).execute();
   queue.advance(10);
   await lost.promise;
-  late.resolve();
+  canFinish.resolve();
   await queue.jobs.stop();
   expect(saveCount).toBe(0);
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
 });
 
 onBothDatabases('a worker renews the lease of a long job, and two workers never run the same one', async (storage) => {
-  const runs = new Map<number, number>();
-  const count: JobBody = async ({ job }) => {
-    runs.set(job.id, (runs.get(job.id) ?? 0) + 1);
+  const runCountById = new Map<number, number>();
+  const countRun: JobBody = async ({ job }) => {
+    runCountById.set(job.id, (runCountById.get(job.id) ?? 0) + 1);
     return EMPTY_OUTCOME;
   };
-  await using queue = await startTestJobQueue(storage, count);
-  await queue.startSecondWorker(count);
+  await using queue = await startTestJobQueue(storage, countRun);
+  await queue.startSecondWorker(countRun);
   const added = await queue.add(...Array.from({ length: 60 }, () => ({})));
   // A suspended machine must not use up a lease.
-  let turns = 25;
+  let remainingSeconds = 25;
   await expect
     .poll(
       async () => {
-        if (turns > 0) queue.advance(1);
-        turns -= 1;
+        if (remainingSeconds > 0) queue.advance(1);
+        remainingSeconds -= 1;
         return queue.jobs.countOpen(queue.accounts[0] ?? 0);
       },
       { timeout: 100_000, interval: 20 },
     )
     .toBe(0);
-  expect([...runs.keys()].toSorted((one, other) => one - other)).toEqual(added.map(({ id }) => id));
-  expect([...runs.values()].every((times) => times === 1)).toBe(true);
+  expect([...runCountById.keys()].toSorted((one, other) => one - other)).toEqual(added.map(({ id }) => id));
+  expect([...runCountById.values()].every((times) => times === 1)).toBe(true);
 });
 
 onBothDatabases('a job of a dead worker is claimed after its lease, one of a live worker is not', async (storage) => {
-  const { work, begins } = heldWork();
+  const { work, waitForStart } = createControlledWork();
   await using queue = await startTestJobQueue(storage, work, { workers: 1 });
-  const { id, account } = await first(queue.add({}));
-  await begins(id);
-  const others: number[] = [];
+  const { id, account } = await getFirst(queue.add({}));
+  await waitForStart(id);
+  const attempts: number[] = [];
   await queue.startSecondWorker(async ({ job }) => {
-    others.push(job.attempt);
+    attempts.push(job.attempt);
     return EMPTY_OUTCOME;
   });
   const getLease = () =>
@@ -274,30 +274,30 @@ onBothDatabases('a job of a dead worker is claimed after its lease, one of a liv
     queue.advance(10);
     await expect.poll(async () => (await getLease()).lease_until).toBeGreaterThan(before);
   }
-  expect(others).toEqual([]);
+  expect(attempts).toEqual([]);
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
 });
 
 onBothDatabases(
   'stopping requeues running jobs with their folders, and the next start continues them',
   async (storage) => {
-    const { work, begins } = heldWork();
+    const { work, waitForStart } = createControlledWork();
     let id = 0;
     {
       await using queue = await startTestJobQueue(storage, async (run) => {
         await writeFile(join(run.folder, 'media.part'), 'half');
         return work(run);
       });
-      ({ id } = await first(queue.add({})));
-      await begins(id);
+      ({ id } = await getFirst(queue.add({})));
+      await waitForStart(id);
     }
-    const found: string[] = [];
-    await using again = await startTestJobQueue(storage, async ({ folder, job }) => {
-      found.push(...(await readdir(folder)), String(job.attempt));
+    const contents: string[] = [];
+    await using nextQueue = await startTestJobQueue(storage, async ({ folder, job }) => {
+      contents.push(...(await readdir(folder)), String(job.attempt));
       return EMPTY_OUTCOME;
     });
-    await again.waitForState(id, 'done');
-    expect(found).toEqual(['media.part', '1']);
+    await nextQueue.waitForState(id, 'done');
+    expect(contents).toEqual(['media.part', '1']);
   },
 );
 
@@ -306,19 +306,19 @@ onBothDatabases(
   async (storage) => {
     let isFull = true;
     const disk = { measureFreeBytes: async () => 0, canStoreLargeFiles: () => !isFull };
-    const { work, begins, started, end } = heldWork();
+    const { work, waitForStart, started, end } = createControlledWork();
     await using queue = await startTestJobQueue(storage, work, { disk });
-    const { id, account } = await first(queue.add({}));
+    const { id, account } = await getFirst(queue.add({}));
     queue.advance(5);
     await expect.poll(queue.jobs.getPauseReason).toBe('Waiting: the server has less than 2 GiB of free disk space');
     expect(started).toEqual([]);
     isFull = false;
     queue.advance(1);
-    await begins(id);
+    await waitForStart(id);
     isFull = true;
-    const back = queue.waitForState(id, 'queued');
+    const requeued = queue.waitForState(id, 'queued');
     queue.advance(10);
-    expect(await back).toMatchObject({
+    expect(await requeued).toMatchObject({
       attempt: 0,
       error: 'Waiting: the server has less than 2 GiB of free disk space',
     });
@@ -329,17 +329,17 @@ onBothDatabases(
 );
 
 onBothDatabases('a job that crashes the server repeatedly is not started indefinitely', async (storage) => {
-  let runs = 0;
+  let runCount = 0;
   await using queue = await startTestJobQueue(storage, async () => {
-    runs += 1;
+    runCount += 1;
     return EMPTY_OUTCOME;
   });
   await queue.jobs.stop(); // this one runs nothing
-  const { id, account } = await first(queue.add({}));
+  const { id, account } = await getFirst(queue.add({}));
   const table = queue.database.db.$extendTables<{ job: { id: number; attempt: number; state: string } }>();
   await table.updateTable('job').set({ attempt: 5, state: 'running' }).where('id', '=', id).execute();
   const next = await queue.startSecondWorker(async () => {
-    runs += 1;
+    runCount += 1;
     return EMPTY_OUTCOME;
   });
   queue.advance(1);
@@ -347,7 +347,7 @@ onBothDatabases('a job that crashes the server repeatedly is not started indefin
   expect((await next.find(account, id))?.error).toBe(
     'The server stopped several times during this job, so it was cancelled',
   );
-  expect(runs).toBe(0);
+  expect(runCount).toBe(0);
 });
 
 onBothDatabases(
@@ -356,7 +356,7 @@ onBothDatabases(
     let now = Temporal.Instant.from('2026-11-23T00:00:00Z');
     await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME, { now: () => now });
     const [ann = 0, bob = 0] = queue.accounts;
-    const { id } = await first(queue.add({ key: 'k' }));
+    const { id } = await getFirst(queue.add({ key: 'k' }));
     await queue.waitForState(id, 'done');
     const { jobs } = queue;
     expect(await jobs.find(bob, id)).toBe(undefined);
@@ -366,13 +366,17 @@ onBothDatabases(
       false,
     ]);
     expect(await jobs.dismiss(ann, id)).toBe(true);
-    const list = async (account: number, ago: number) =>
-      (await jobs.list(account, { endedAfter: Temporal.Instant.fromEpochMilliseconds(ago) })).map((job: Job) => [
+    const listEndedAfter = async (account: number, epochMs: number) =>
+      (await jobs.list(account, { endedAfter: Temporal.Instant.fromEpochMilliseconds(epochMs) })).map((job: Job) => [
         job.id,
         job.isDismissed,
       ]);
-    expect(await list(ann, 0)).toEqual([[id, true]]);
-    expect([await list(bob, 0), await list(ann, Date.UTC(2027, 1, 1)), await jobs.list(ann)]).toEqual([[], [], []]);
+    expect(await listEndedAfter(ann, 0)).toEqual([[id, true]]);
+    expect([
+      await listEndedAfter(bob, 0),
+      await listEndedAfter(ann, Date.UTC(2027, 1, 1)),
+      await jobs.list(ann),
+    ]).toEqual([[], [], []]);
     expect(await jobs.listOpenByKey(ann, 'work', 'k')).toEqual([]);
     now = now.add({ hours: 29 * 24 });
     await jobs.runNightlyCleanup();
@@ -384,21 +388,21 @@ onBothDatabases(
 );
 
 onBothDatabases('before an account is deleted, its jobs end and their folders are removed', async (storage) => {
-  const { work, begins } = heldWork();
+  const { work, waitForStart } = createControlledWork();
   await using queue = await startTestJobQueue(storage, work, { workers: 1 });
   const [ann = 0, bob = 0] = queue.accounts;
   const [running = 0, , bobs = 0] = (await queue.add({}, {}, { account: bob })).map(({ id }) => id);
-  await begins(running);
+  await waitForStart(running);
   await queue.jobs.removeAccount(ann);
   expect(await queue.jobs.countOpen(ann)).toBe(0);
   expect(await queue.jobs.countOpen(bob)).toBe(1);
-  await begins(bobs);
+  await waitForStart(bobs);
   expect(await readdir(join(storage.dataDir, 'work'))).toEqual([String(bobs)]);
 });
 
 onBothDatabases('a job of an unknown kind stays queued', async (storage) => {
   await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME);
-  const [old, known] = (await queue.add({ kind: 'of an older server' }, {})).map(({ id }) => id);
-  await queue.waitForState(known ?? 0, 'done');
-  expect(await queue.jobs.find(queue.accounts[0] ?? 0, old ?? 0)).toMatchObject({ state: 'queued', attempt: 0 });
+  const [unknownId, knownId] = (await queue.add({ kind: 'of an older server' }, {})).map(({ id }) => id);
+  await queue.waitForState(knownId ?? 0, 'done');
+  expect(await queue.jobs.find(queue.accounts[0] ?? 0, unknownId ?? 0)).toMatchObject({ state: 'queued', attempt: 0 });
 });

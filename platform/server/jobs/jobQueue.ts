@@ -91,10 +91,17 @@ export interface NewJob {
 export class JobFailure extends Refusal {
   override readonly name = 'JobFailure';
   readonly retry: 'again' | 'final';
-  constructor(means: 'again' | 'final', sentence: string, options?: ErrorOptions) {
-    super('job.failed', sentence, options);
-    this.retry = means;
+  constructor(retry: 'again' | 'final', message: string, options?: ErrorOptions) {
+    super('job.failed', message, options);
+    this.retry = retry;
   }
+}
+
+/** Progress of a running job. */
+export interface JobProgress {
+  readonly percent?: number;
+  readonly stage?: string;
+  readonly title?: string;
 }
 
 /** What a running job can use. */
@@ -109,11 +116,7 @@ export interface JobRun<Input> {
   /** Aborted on cancel, server stop, low disk space, or loss of the lease. Errors after that are ignored. */
   readonly signal: AbortSignal;
   /** Reports progress, in memory and throttled to the newest. A title is stored in the database too. */
-  readonly reportProgress: (now: {
-    readonly percent?: number;
-    readonly stage?: string;
-    readonly title?: string;
-  }) => void;
+  readonly reportProgress: (progress: JobProgress) => void;
 }
 
 /** Result of a run. It is saved in the transaction that marks the job as done, or not at all if the lease was lost. */
@@ -136,7 +139,7 @@ export interface JobKind<Input = never> {
   /** @throws JobFailure for expected failures. Any other error is a fault: it is logged and retried. */
   readonly run: (run: JobRun<Input>) => Promise<JobOutcome>;
   /** Called after each stored change of a job of this kind: state, title, percent, stage. */
-  readonly changed?: (job: Job) => void;
+  readonly onChange?: (job: Job) => void;
 }
 
 /** Declares a kind, so that kinds with different inputs fit in one list. */

@@ -4,7 +4,15 @@ import type { Database } from '../database/database.ts';
 import { scheduleRepeating, type Timers } from '../schedule/timers.ts';
 import { isDiskFullError, type DiskMonitor } from '../storage/diskSpace.ts';
 import type { FileStorage } from '../storage/fileStorage.ts';
-import { type Job, JobFailure, type JobKind, type JobOutcome, MAX_STARTS, getRetryDelaySeconds } from './jobQueue.ts';
+import {
+  type Job,
+  JobFailure,
+  type JobKind,
+  type JobOutcome,
+  type JobProgress,
+  MAX_STARTS,
+  getRetryDelaySeconds,
+} from './jobQueue.ts';
 import { type JobRow, type JobStore, LEASE_TTL_MS, type WorkerIdentity } from './jobStore.ts';
 
 /** Folders of failed jobs that a retry continues with: number per account, and for how long. */
@@ -14,15 +22,14 @@ const RETENTION_MS = DAY_MS;
 interface JobFoldersDeps {
   readonly store: JobStore;
   readonly files: FileStorage;
-  readonly at: () => number;
+  readonly getNowMs: () => number;
 }
 
-type FailedJobs = readonly { readonly id: number; readonly account: number }[];
-
-const selectRetained = (failed: FailedJobs): readonly number[] => {
+/** Selects the last failed jobs of each account. */
+const selectRetained = (failedJobs: readonly Pick<JobRow, 'id' | 'account'>[]): readonly number[] => {
   const counts = new Map<number, number>();
   const retainedIds: number[] = [];
-  for (const { id, account } of failed) {
+  for (const { id, account } of failedJobs) {
     const count = (counts.get(account) ?? 0) + 1;
     counts.set(account, count);
     if (count <= MAX_RETAINED_FOLDERS) retainedIds.push(id);
@@ -31,13 +38,15 @@ const selectRetained = (failed: FailedJobs): readonly number[] => {
 };
 
 /** Creates the cleanup of folders of ended jobs. */
-export function createJobFolders({ store, files, at }: JobFoldersDeps) {
+export function createJobFolders({ store, files, getNowMs }: JobFoldersDeps) {
   const removeExcept = (retentionMs: number): Promise<void> =>
     files.removeStaleJobFolders(async (jobIds) => {
       const jobs = await store.listUnfinished(jobIds);
-      const open = jobs.filter(({ state }) => state !== 'failed');
-      const failed = jobs.filter(({ state, ended }) => state === 'failed' && (ended ?? 0) > at() - retentionMs);
-      return new Set([...open.map(({ id }) => id), ...selectRetained(failed)]);
+      const openJobs = jobs.filter(({ state }) => state !== 'failed');
+      const failedJobs = jobs.filter(
+        ({ state, ended }) => state === 'failed' && (ended ?? 0) > getNowMs() - retentionMs,
+      );
+      return new Set([...openJobs.map(({ id }) => id), ...selectRetained(failedJobs)]);
     });
   return {
     /** Removes folders, except those of recently failed jobs. */
@@ -47,77 +56,70 @@ export function createJobFolders({ store, files, at }: JobFoldersDeps) {
   };
 }
 
-/** Progress of a running job, in memory only. */
-export interface JobProgress {
-  readonly percent?: number;
-  readonly stage?: string;
-  readonly title?: string;
-}
-
 /** Listeners are called at most once per interval; the first change is reported immediately. */
 const THROTTLE_INTERVAL_MS = 80;
 
-interface ProgressUpdate {
+interface TrackedJob {
   readonly row: JobRow;
-  live: JobProgress;
-  isNew: boolean;
-  cancel: (() => void) | undefined;
+  progress: JobProgress;
+  isChanged: boolean;
+  cancelTimer: (() => void) | undefined;
 }
 
-/** Creates a tracker of running jobs, which reports the newest progress of each at a limited rate. */
+/** Creates a tracker of running jobs, which holds their progress in memory and reports the newest at a limited rate. */
 export function createProgressTracker({
   timers,
   notify,
 }: {
   readonly timers: Timers;
-  readonly notify: (row: JobRow, live: JobProgress) => void;
+  readonly notify: (row: JobRow, progress: JobProgress) => void;
 }) {
-  const running = new Map<number, ProgressUpdate>();
+  const jobs = new Map<number, TrackedJob>();
 
-  const report = (entry: ProgressUpdate): void => {
-    entry.isNew = false;
-    notify(entry.row, entry.live);
-    entry.cancel = timers.schedule(THROTTLE_INTERVAL_MS, () => {
-      entry.cancel = undefined;
-      if (entry.isNew) report(entry);
+  const report = (job: TrackedJob): void => {
+    job.isChanged = false;
+    notify(job.row, job.progress);
+    job.cancelTimer = timers.schedule(THROTTLE_INTERVAL_MS, () => {
+      job.cancelTimer = undefined;
+      if (job.isChanged) report(job);
     });
   };
-  const forget = (id: number): void => {
-    running.get(id)?.cancel?.();
-    running.delete(id);
+  const remove = (id: number): void => {
+    jobs.get(id)?.cancelTimer?.();
+    jobs.delete(id);
   };
   return {
-    start: (row: JobRow): void => void running.set(row.id, { row, live: {}, isNew: false, cancel: undefined }),
-    get: (id: number): JobProgress | undefined => running.get(id)?.live,
-    change: (id: number, change: JobProgress): void => {
-      const entry = running.get(id);
-      if (!entry) return;
-      entry.live = { ...entry.live, ...change };
-      entry.isNew = true;
-      if (entry.cancel === undefined) report(entry);
+    add: (row: JobRow): void => void jobs.set(row.id, { row, progress: {}, isChanged: false, cancelTimer: undefined }),
+    get: (id: number): JobProgress | undefined => jobs.get(id)?.progress,
+    update: (id: number, change: JobProgress): void => {
+      const job = jobs.get(id);
+      if (!job) return;
+      job.progress = { ...job.progress, ...change };
+      job.isChanged = true;
+      if (job.cancelTimer === undefined) report(job);
     },
-    end: forget,
+    remove,
     stop: (): void => {
-      for (const id of running.keys()) forget(id);
+      for (const id of jobs.keys()) remove(id);
     },
   };
 }
 export type ProgressTracker = ReturnType<typeof createProgressTracker>;
 
-/** Why a running job must stop through no fault of its own. */
+/** Why a running job must stop although it has not failed. */
 type StopReason = 'cancelled' | 'stopping' | 'disk' | 'lost';
 
-class JobStopped extends Error {
+class JobStoppedError extends Error {
   override readonly name = 'Stopped';
-  readonly why: StopReason;
+  readonly reason: StopReason;
   constructor(reason: StopReason) {
-    super(`the job is to stop: ${reason}`);
-    this.why = reason;
+    super(`the job must stop: ${reason}`);
+    this.reason = reason;
   }
 }
 
 /** Thrown in the last transaction, to roll it back. */
-class LeaseLost extends Error {}
+class LeaseLostError extends Error {}
 
 const RENEW_INTERVAL_MS = 10_000;
 const DISK_CHECK_INTERVAL_MS = 10_000;
@@ -143,7 +145,7 @@ interface FailedRun {
 interface JobAttempt {
   readonly abort: AbortController;
   /** Pending writes of titles, which must finish before the job ends. */
-  readonly titles: Promise<void>[];
+  readonly titleWrites: Promise<void>[];
 }
 
 interface JobRunnerDeps {
@@ -154,24 +156,24 @@ interface JobRunnerDeps {
   readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canStoreLargeFiles'>;
   readonly log: FastifyBaseLogger;
   readonly timers: Timers;
-  readonly progress: ProgressTracker;
-  readonly worker: () => WorkerIdentity;
-  readonly view: (row: JobRow) => Job;
+  readonly progressTracker: ProgressTracker;
+  readonly getWorker: () => WorkerIdentity;
+  readonly toJob: (row: JobRow) => Job;
   readonly notify: (job: Job) => void;
 }
 
 const getStopReason = ({ signal }: AbortController): StopReason | undefined =>
-  signal.reason instanceof JobStopped ? signal.reason.why : undefined;
+  signal.reason instanceof JobStoppedError ? signal.reason.reason : undefined;
 
-const stop = (abort: AbortController, reason: StopReason): void => abort.abort(new JobStopped(reason));
+const stopJob = (abort: AbortController, reason: StopReason): void => abort.abort(new JobStoppedError(reason));
 
 /** Creates a runner of claimed jobs. Each ends as done, failed, cancelled or requeued, or loses its lease. */
 export function createJobRunner(deps: JobRunnerDeps) {
-  const { store, database, files, folders, disk, log, timers, progress, worker, view, notify } = deps;
+  const { store, database, files, folders, disk, log, timers, progressTracker, getWorker, toJob, notify } = deps;
   const running = new Map<number, RunningJob>();
 
   const notifyIfChanged = (row: JobRow | undefined): void => {
-    if (row) notify(view(row));
+    if (row) notify(toJob(row));
   };
 
   /** Renews the lease every ten seconds, and aborts the job if it may not continue. */
@@ -179,36 +181,36 @@ export function createJobRunner(deps: JobRunnerDeps) {
     let leaseUntil = row.lease_until;
     const renew = async (): Promise<void> => {
       try {
-        const identity = worker();
+        const identity = getWorker();
         const leaseState = await store.renew(row.id, identity);
-        if (leaseState !== 'held') stop(abort, leaseState);
+        if (leaseState !== 'held') stopJob(abort, leaseState);
         leaseUntil = identity.now + LEASE_TTL_MS;
         await disk.measureFreeBytes();
-        if (!disk.canStoreLargeFiles()) stop(abort, 'disk');
+        if (!disk.canStoreLargeFiles()) stopJob(abort, 'disk');
       } catch (error) {
         log.error({ err: error, job: row.id }, 'jobs.lease.renewal_failed');
-        if (worker().now > leaseUntil) stop(abort, 'lost');
+        if (getWorker().now > leaseUntil) stopJob(abort, 'lost');
       }
     };
     return scheduleRepeating(timers, RENEW_INTERVAL_MS, () => void renew());
   };
 
-  const perform = async (row: JobRow, kind: JobKind, { abort, titles }: JobAttempt): Promise<JobOutcome> => {
+  const runKind = async (row: JobRow, kind: JobKind, { abort, titleWrites }: JobAttempt): Promise<JobOutcome> => {
     if (row.attempt > MAX_STARTS) throw new JobFailure('final', TOO_MANY_STARTS_MESSAGE);
     const input = kind.input.parse(JSON.parse(row.input));
     const folder = await files.createJobFolder(row.id);
     abort.signal.throwIfAborted();
     return kind.run({
-      job: view(row),
+      job: toJob(row),
       input,
       folder,
       signal: abort.signal,
-      reportProgress: (now) => {
+      reportProgress: (progress) => {
         if (abort.signal.aborted) return;
-        progress.change(row.id, now);
-        if (now.title === undefined) return;
-        titles.push(
-          store.setTitle(row.id, now.title, worker()).catch((error: unknown) => {
+        progressTracker.update(row.id, progress);
+        if (progress.title === undefined) return;
+        titleWrites.push(
+          store.setTitle(row.id, progress.title, getWorker()).catch((error: unknown) => {
             log.error({ err: error, job: row.id }, 'jobs.title.unsaved');
           }),
         );
@@ -216,32 +218,32 @@ export function createJobRunner(deps: JobRunnerDeps) {
     });
   };
 
-  /** Saves the outcome and marks the job as done, in one transaction. @throws LeaseLost */
+  /** Saves the outcome and marks the job as done, in one transaction. @throws LeaseLostError */
   const saveOutcome = (row: JobRow, outcome: JobOutcome): Promise<JobRow> =>
     database.transaction(async (work) => {
-      if (!(await store.finish(work.tx, row.id, worker()))) throw new LeaseLost();
+      if (!(await store.finish(work.tx, row.id, getWorker()))) throw new LeaseLostError();
       return store.saveResult(work.tx, row.id, await outcome.save(work));
     });
 
   const endCancelled = async (row: JobRow): Promise<void> => {
     await files.removeJobFolder(row.id);
-    notifyIfChanged(await store.end(row.id, { state: 'cancelled' }, worker()));
+    notifyIfChanged(await store.end(row.id, { state: 'cancelled' }, getWorker()));
   };
   /** Handles an outcome after the job was cancelled or the lease was lost. */
   const handleLostLease = async (row: JobRow): Promise<void> => {
-    if ((await store.renew(row.id, worker())) === 'cancelled') await endCancelled(row);
+    if ((await store.renew(row.id, getWorker())) === 'cancelled') await endCancelled(row);
   };
 
   const requeue = async (row: JobRow, requeueOptions: Parameters<JobStore['requeueRunning']>[1]): Promise<void> => {
-    const requeued = await store.requeueRunning(row.id, requeueOptions, worker());
+    const requeued = await store.requeueRunning(row.id, requeueOptions, getWorker());
     if (requeued) notifyIfChanged(requeued);
     else await handleLostLease(row);
   };
   const waitForDisk = (row: JobRow): Promise<void> =>
-    requeue(row, { runAfter: worker().now + DISK_CHECK_INTERVAL_MS, error: DISK_WAIT_MESSAGE, uncounted: true });
+    requeue(row, { runAfter: getWorker().now + DISK_CHECK_INTERVAL_MS, error: DISK_WAIT_MESSAGE, isUncounted: true });
   const handleStop = async (row: JobRow, reason: StopReason): Promise<void> => {
     if (reason === 'cancelled') await endCancelled(row);
-    else if (reason === 'stopping') await requeue(row, { runAfter: 0, error: '', uncounted: true });
+    else if (reason === 'stopping') await requeue(row, { runAfter: 0, error: '', isUncounted: true });
     else if (reason === 'disk') await waitForDisk(row);
   };
 
@@ -253,7 +255,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
   ): Promise<void> => {
     const keepsFiles = keepsFolder && retry === 'again';
     if (!keepsFiles) await files.removeJobFolder(row.id);
-    notifyIfChanged(await store.end(row.id, { state: 'failed', error: message }, worker()));
+    notifyIfChanged(await store.end(row.id, { state: 'failed', error: message }, getWorker()));
     if (keepsFiles) await folders.removeExpired();
   };
 
@@ -274,71 +276,71 @@ export function createJobRunner(deps: JobRunnerDeps) {
       return;
     }
     const requeueOptions = {
-      runAfter: worker().now + delaySeconds * 1000,
+      runAfter: getWorker().now + delaySeconds * 1000,
       error: `${failure.message}. Next attempt in ${delaySeconds} s`,
-      uncounted: false,
+      isUncounted: false,
     };
     await requeue(row, requeueOptions);
   };
 
   /** Returns whether the outcome was saved after all, because the answer to a commit can be lost. */
-  const isStillDone = async ({ account, id }: JobRow): Promise<boolean> =>
+  const isSaved = async ({ account, id }: JobRow): Promise<boolean> =>
     (await store.find(account, id))?.state === 'done';
 
   const handleError = async (row: JobRow, kind: JobKind, { error, outcome, abort }: FailedRun): Promise<void> => {
     if (outcome) {
-      if (await isStillDone(row)) return;
+      if (await isSaved(row)) return;
       await outcome.undo?.();
     }
     const stopReason = getStopReason(abort);
     if (stopReason) await handleStop(row, stopReason);
-    else if (error instanceof LeaseLost) await handleLostLease(row);
+    else if (error instanceof LeaseLostError) await handleLostLease(row);
     else await handleFailure(row, kind, error);
   };
 
   const runToEnd = async (row: JobRow, kind: JobKind, attempt: JobAttempt): Promise<void> => {
-    const { abort, titles } = attempt;
+    const { abort, titleWrites } = attempt;
     let outcome: JobOutcome | undefined;
-    let done: JobRow;
+    let finishedRow: JobRow;
     try {
-      outcome = await perform(row, kind, attempt);
-      await Promise.all(titles);
+      outcome = await runKind(row, kind, attempt);
+      await Promise.all(titleWrites);
       abort.signal.throwIfAborted();
-      done = await saveOutcome(row, outcome);
+      finishedRow = await saveOutcome(row, outcome);
     } catch (error) {
-      progress.end(row.id);
+      progressTracker.remove(row.id);
       await handleError(row, kind, { error, outcome, abort });
       return;
     }
-    progress.end(row.id);
+    progressTracker.remove(row.id);
     await files.removeJobFolder(row.id);
-    notifyIfChanged(done);
+    notifyIfChanged(finishedRow);
   };
 
-  const runOne = async (row: JobRow, kind: JobKind, abort: AbortController): Promise<void> => {
-    progress.start(row);
+  const runJob = async (row: JobRow, kind: JobKind, abort: AbortController): Promise<void> => {
+    progressTracker.add(row);
     notifyIfChanged(row);
     const stopRenewing = startRenewing(row, abort);
     try {
-      await runToEnd(row, kind, { abort, titles: [] });
+      await runToEnd(row, kind, { abort, titleWrites: [] });
     } catch (error) {
       // The database failed: the lease expires, and the job is claimed again.
       log.error({ err: error, job: row.id }, 'jobs.job.unsettled');
     } finally {
       stopRenewing();
-      progress.end(row.id);
+      progressTracker.remove(row.id);
       running.delete(row.id);
     }
   };
 
   return {
-    count: (): number => running.size,
-    listIds: (): readonly number[] => [...running.keys()],
+    countRunning: (): number => running.size,
+    listRunningIds: (): readonly number[] => [...running.keys()],
     countByKind: (kind: string): number => [...running.values()].filter((entry) => entry.kind === kind).length,
     /** Resolves when the job has ended in any way. */
     run: (row: JobRow, kind: JobKind): Promise<void> => {
       const abort = new AbortController();
-      const ended = runOne(row, kind, abort);
+      const ended = runJob(row, kind, abort);
       running.set(row.id, { kind: row.kind, abort, ended });
       return ended;
     },
@@ -346,11 +348,11 @@ export function createJobRunner(deps: JobRunnerDeps) {
     abort: async (id: number, reason: StopReason): Promise<void> => {
       const entry = running.get(id);
       if (!entry) return;
-      stop(entry.abort, reason);
+      stopJob(entry.abort, reason);
       await entry.ended;
     },
     stop: async (): Promise<void> => {
-      for (const { abort } of running.values()) stop(abort, 'stopping');
+      for (const { abort } of running.values()) stopJob(abort, 'stopping');
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };

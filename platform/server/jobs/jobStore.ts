@@ -65,7 +65,7 @@ type JobTables = {
 };
 export type JobRow = Selectable<JobTables['job']>;
 
-/** The worker that asks, and the current time. */
+/** The worker that makes a request, and the current time. */
 export interface WorkerIdentity {
   readonly workerId: string;
   readonly now: number;
@@ -89,45 +89,45 @@ const NO_LEASE = { lease_by: null, lease_until: 0 };
 /** Removes what PostgreSQL cannot store. */
 const removeNullCharacters = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
-type Build = ExpressionBuilder<JobTables, 'job'>;
+type JobExpressionBuilder = ExpressionBuilder<JobTables, 'job'>;
 /** Queued and due, or left by a worker whose lease expired. */
 const isClaimable =
   ({ now, kinds, activeJobIds }: Omit<ClaimRequest, 'workerId'>) =>
-  (is: Build) =>
-    is.and([
-      is('kind', 'in', kinds),
-      ...(activeJobIds.length === 0 ? [] : [is('id', 'not in', activeJobIds)]),
-      is.or([
-        is.and([is('state', '=', 'queued'), is('run_after', '<=', now)]),
-        is.and([is('state', '=', 'running'), is('lease_until', '<', now), is('cancel', '=', 0)]),
+  (eb: JobExpressionBuilder) =>
+    eb.and([
+      eb('kind', 'in', kinds),
+      ...(activeJobIds.length === 0 ? [] : [eb('id', 'not in', activeJobIds)]),
+      eb.or([
+        eb.and([eb('state', '=', 'queued'), eb('run_after', '<=', now)]),
+        eb.and([eb('state', '=', 'running'), eb('lease_until', '<', now), eb('cancel', '=', 0)]),
       ]),
     ]);
 
-/** Starts an expression whose value applies to queued jobs only. */
-const ifQueued = (is: Build) => is.case().when('state', '=', 'queued');
+/** Starts a CASE expression whose first value applies to queued jobs. */
+const caseQueued = (eb: JobExpressionBuilder) => eb.case().when('state', '=', 'queued');
 
-const withTables = (tx: Kysely<unknown>) => tx.$extendTables<JobTables>();
+const withJobTables = (tx: Kysely<unknown>) => tx.$extendTables<JobTables>();
 
 /** Creates the store of jobs. */
 export function createJobStore(database: Database) {
-  const db = withTables(database.db);
-  const selectJobs = (tx: Kysely<unknown> | undefined) => (tx ? withTables(tx) : db).selectFrom('job').selectAll();
-  /** Selects a job if this worker still has its lease. */
+  const db = withJobTables(database.db);
+  const selectJobs = (tx: Kysely<unknown> | undefined) => (tx ? withJobTables(tx) : db).selectFrom('job').selectAll();
+  /** Updates a job if this worker still has its lease. */
   const updateLeased = (tx: Kysely<unknown>, id: number, { workerId }: Pick<WorkerIdentity, 'workerId'>) =>
-    withTables(tx)
+    withJobTables(tx)
       .updateTable('job')
       .where('id', '=', id)
       .where('lease_by', '=', workerId)
       .where('state', '=', 'running');
 
   const chooseJob = async (tx: Transaction<unknown>, request: ClaimRequest) => {
-    const candidates = await withTables(tx)
+    const candidates = await withJobTables(tx)
       .selectFrom('job')
       .where(isClaimable(request))
       .groupBy('account')
       .select(({ fn }) => ['account', fn.min('id').as('id')])
       .execute();
-    const counts = await withTables(tx)
+    const counts = await withJobTables(tx)
       .selectFrom('job')
       .where('state', '=', 'running')
       .where('lease_until', '>=', request.now)
@@ -139,11 +139,11 @@ export function createJobStore(database: Database) {
   };
 
   return {
-    add: async (tx: Transaction<unknown>, jobs: readonly NewJob[], now: number): Promise<readonly JobRow[]> => {
+    insert: async (tx: Transaction<unknown>, jobs: readonly NewJob[], now: number): Promise<readonly JobRow[]> => {
       const added: JobRow[] = [];
       for (const { account, kind, input, title, key = '', parent = null, position = 0 } of jobs)
         added.push(
-          await withTables(tx)
+          await withJobTables(tx)
             .insertInto('job')
             .values({
               account,
@@ -182,8 +182,8 @@ export function createJobStore(database: Database) {
       if (kinds) query = query.where('kind', 'in', kinds);
       if (parent !== undefined) query = query.where('parent', '=', parent);
       return query
-        .where((is) =>
-          is.or([is('state', 'in', OPEN_STATES), ...(endedAfter === undefined ? [] : [is('ended', '>', endedAfter)])]),
+        .where((eb) =>
+          eb.or([eb('state', 'in', OPEN_STATES), ...(endedAfter === undefined ? [] : [eb('ended', '>', endedAfter)])]),
         )
         .orderBy('id')
         .execute();
@@ -202,7 +202,7 @@ export function createJobStore(database: Database) {
         .execute(),
 
     countOpen: async (account: number, tx?: Transaction<unknown>): Promise<number> => {
-      const { count } = await (tx ? withTables(tx) : db)
+      const { count } = await (tx ? withJobTables(tx) : db)
         .selectFrom('job')
         .where('account', '=', account)
         .where('state', 'in', OPEN_STATES)
@@ -231,8 +231,8 @@ export function createJobStore(database: Database) {
             .selectFrom('job')
             .select(['id', 'account', 'state', 'ended'])
             .where('id', 'in', ids)
-            .where((is) =>
-              is.or([is('state', 'in', OPEN_STATES), is.and([is('state', '=', 'failed'), is('dismissed', '=', 0)])]),
+            .where((eb) =>
+              eb.or([eb('state', 'in', OPEN_STATES), eb.and([eb('state', '=', 'failed'), eb('dismissed', '=', 0)])]),
             )
             .orderBy('ended', 'desc')
             .orderBy('id', 'desc')
@@ -255,7 +255,7 @@ export function createJobStore(database: Database) {
         for (let attempt = 0; attempt < MAX_CLAIM_ATTEMPTS; attempt += 1) {
           const candidate = await chooseJob(tx, request);
           if (candidate === undefined) return undefined;
-          const claimed = await withTables(tx)
+          const claimed = await withJobTables(tx)
             .updateTable('job')
             .set(({ eb }) => ({
               state: 'running',
@@ -274,8 +274,8 @@ export function createJobStore(database: Database) {
 
     /** Ends jobs that were cancelled when their worker died. */
     endOrphanedCancellations: async ({ now }: Pick<WorkerIdentity, 'now'>): Promise<readonly JobRow[]> => {
-      const isOrphaned = (is: Build) =>
-        is.and([is('state', '=', 'running'), is('cancel', '=', 1), is('lease_until', '<', now)]);
+      const isOrphaned = (eb: JobExpressionBuilder) =>
+        eb.and([eb('state', '=', 'running'), eb('cancel', '=', 1), eb('lease_until', '<', now)]);
       const orphan = await db.selectFrom('job').select('id').where(isOrphaned).limit(1).executeTakeFirst();
       if (orphan === undefined) return []; // runs every second, so it must not write without need
       return db
@@ -295,7 +295,7 @@ export function createJobStore(database: Database) {
         .updateTable('job')
         .set({ lease_until: 0 })
         .where('state', '=', 'running')
-        .where((is) => is.or([is('lease_by', '!=', workerId), is('lease_by', 'is', null)]))
+        .where((eb) => eb.or([eb('lease_by', '!=', workerId), eb('lease_by', 'is', null)]))
         .execute();
     },
 
@@ -329,7 +329,7 @@ export function createJobStore(database: Database) {
     },
 
     saveResult: (tx: Transaction<unknown>, id: number, result: unknown): Promise<JobRow> =>
-      withTables(tx)
+      withJobTables(tx)
         .updateTable('job')
         .set({ result: result === undefined ? null : JSON.stringify(result) })
         .where('id', '=', id)
@@ -348,12 +348,12 @@ export function createJobStore(database: Database) {
         .executeTakeFirst(),
 
     /**
-     * Requeues a job. `uncounted` does not count the attempt. Returns undefined if the lease was lost or it was
+     * Requeues a job. `isUncounted` does not count the attempt. Returns undefined if the lease was lost or it was
      * cancelled.
      */
     requeueRunning: (
       id: number,
-      options: { readonly runAfter: number; readonly error: string; readonly uncounted: boolean },
+      options: { readonly runAfter: number; readonly error: string; readonly isUncounted: boolean },
       { workerId }: Pick<WorkerIdentity, 'workerId'>,
     ): Promise<JobRow | undefined> =>
       updateLeased(database.db, id, { workerId })
@@ -361,7 +361,7 @@ export function createJobStore(database: Database) {
           state: 'queued' as const,
           run_after: options.runAfter,
           error: removeNullCharacters(options.error),
-          attempt: options.uncounted ? eb('attempt', '-', 1) : eb.ref('attempt'),
+          attempt: options.isUncounted ? eb('attempt', '-', 1) : eb.ref('attempt'),
           ...NO_LEASE,
         }))
         .where('cancel', '=', 0)
@@ -375,12 +375,12 @@ export function createJobStore(database: Database) {
     cancel: (account: number, id: number, now: number): Promise<JobRow | undefined> =>
       db
         .updateTable('job')
-        .set((is) => ({
-          state: ifQueued(is)
+        .set((eb) => ({
+          state: caseQueued(eb)
             .then('cancelled' as const)
-            .else(is.ref('state'))
+            .else(eb.ref('state'))
             .end(),
-          ended: ifQueued(is).then(now).else(is.ref('ended')).end(),
+          ended: caseQueued(eb).then(now).else(eb.ref('ended')).end(),
           cancel: 1,
         }))
         .where('id', '=', id)

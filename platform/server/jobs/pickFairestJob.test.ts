@@ -6,7 +6,7 @@ const candidates = fc.uniqueArray(fc.record({ id: fc.nat({ max: 1000 }), account
   selector: ({ account }) => account,
 });
 
-test('no account with fewer running jobs waits for the chosen one, and the oldest of equals is chosen', () => {
+test('the account with the fewest running jobs is chosen, and then the oldest job', () => {
   fc.assert(
     fc.property(candidates, fc.array(fc.nat({ max: 3 }), { minLength: 21, maxLength: 21 }), (all, running) => {
       const countRunning = (account: number): number => running[account] ?? 0;
@@ -15,9 +15,9 @@ test('no account with fewer running jobs waits for the chosen one, and the oldes
         expect(all).toEqual([]);
         return;
       }
-      for (const one of all) {
-        const more = countRunning(one.account) - countRunning(chosen.account);
-        expect(more > 0 || (more === 0 && one.id >= chosen.id)).toBe(true);
+      for (const candidate of all) {
+        const difference = countRunning(candidate.account) - countRunning(chosen.account);
+        expect(difference > 0 || (difference === 0 && candidate.id >= chosen.id)).toBe(true);
       }
     }),
   );

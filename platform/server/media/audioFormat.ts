@@ -22,16 +22,16 @@ export const CONTAINERS: Readonly<Record<ProcessedSong['extension'], readonly st
   wav: ['-f', 'wav'],
 };
 
-const COPY = ['-c:a', 'copy'];
+const COPY_CODEC = ['-c:a', 'copy'];
 const MP3 = { extension: 'mp3', type: 'audio/mpeg', container: CONTAINERS.mp3 } as const;
 const FLAC = { extension: 'flac', type: 'audio/flac', container: CONTAINERS.flac } as const;
 
 /** FLAC supports at most 655,350 Hz and 8 channels, which DSD128 and multi-microphone recordings exceed. */
 const createFlacFormat = (...codec: readonly string[]): AudioFormat => {
   const format = { ...FLAC, codec: ['-c:a', 'flac', ...codec] };
-  const slower = { ...format, codec: [...format.codec, '-ar', '352800'] };
+  const lowerRate = { ...format, codec: [...format.codec, '-ar', '352800'] };
   const stereo = { ...format, codec: [...format.codec, '-ac', '2', '-ar', '192000'] };
-  return { ...format, fallback: { ...slower, fallback: stereo } };
+  return { ...format, fallback: { ...lowerRate, fallback: stereo } };
 };
 const LOSSLESS = createFlacFormat();
 /** For lossy sources: 16 bits hold all of it, and more would only store noise. */
@@ -46,31 +46,31 @@ const ENCODED: AudioFormat = {
 const COPIED_AAC: AudioFormat = {
   extension: 'm4a',
   type: 'audio/mp4',
-  codec: COPY,
+  codec: COPY_CODEC,
   container: CONTAINERS.m4a,
   fallback: LOSSLESS_16,
 };
-const COPIED_MP3: AudioFormat = { ...MP3, codec: COPY, fallback: LOSSLESS_16 };
+const COPIED_MP3: AudioFormat = { ...MP3, codec: COPY_CODEC, fallback: LOSSLESS_16 };
 const ALAC: AudioFormat = { ...COPIED_AAC, fallback: LOSSLESS };
-const COPIED_FLAC: AudioFormat = { ...FLAC, codec: COPY, fallback: LOSSLESS };
+const COPIED_FLAC: AudioFormat = { ...FLAC, codec: COPY_CODEC, fallback: LOSSLESS };
 const OPUS: AudioFormat = {
   extension: 'opus',
   type: 'audio/ogg',
-  codec: COPY,
+  codec: COPY_CODEC,
   container: CONTAINERS.opus,
   fallback: LOSSLESS_16,
 };
 const VORBIS: AudioFormat = {
   extension: 'ogg',
   type: 'audio/ogg',
-  codec: COPY,
+  codec: COPY_CODEC,
   container: CONTAINERS.ogg,
   fallback: LOSSLESS_16,
 };
-const WAV: AudioFormat = { extension: 'wav', type: 'audio/wav', codec: COPY, container: CONTAINERS.wav };
+const WAV: AudioFormat = { extension: 'wav', type: 'audio/wav', codec: COPY_CODEC, container: CONTAINERS.wav };
 
 /** Files that players can play, by ffmpeg's names of container and codec. */
-const PLAYABLE_FORMATS: readonly (readonly [container: RegExp, codec: RegExp, form: AudioFormat])[] = [
+const PLAYABLE_FORMATS: readonly (readonly [container: RegExp, codec: RegExp, format: AudioFormat])[] = [
   [/^mp3$/, /^mp3$/, COPIED_MP3],
   [/^mov,/, /^aac$/, COPIED_AAC],
   [/^mov,/, /^alac$/, ALAC],
@@ -82,7 +82,7 @@ const PLAYABLE_FORMATS: readonly (readonly [container: RegExp, codec: RegExp, fo
 
 /** Returns the format of a file that players can play unchanged; undefined for all others. */
 export function findPlayableFormat({ container, codec, hasVideo }: AudioStream): AudioFormat | undefined {
-  return hasVideo ? undefined : PLAYABLE_FORMATS.find(([within, of]) => within.test(container) && of.test(codec))?.[2];
+  return hasVideo ? undefined : PLAYABLE_FORMATS.find((entry) => entry[0].test(container) && entry[1].test(codec))?.[2];
 }
 
 /** Formats that copy the sound into a playable file, by codec. */
@@ -94,12 +94,12 @@ const COPIED: Readonly<Record<string, AudioFormat>> = {
   opus: OPUS,
   vorbis: VORBIS,
 };
-const LOSSLESS_CODECS = /^(pcm_(?!alaw|mulaw)|ape|tta|wavpack|tak|shorten|wmalossless|mlp|truehd|als|dst|dsd_)/;
+const LOSSLESS_CODEC_PATTERN = /^(pcm_(?!alaw|mulaw)|ape|tta|wavpack|tak|shorten|wmalossless|mlp|truehd|als|dst|dsd_)/;
 
 /** Chooses a format without any loss: a copy of the sound, or else FLAC. */
 export function chooseLosslessFormat(codec: string): AudioFormat {
   const copied = Object.hasOwn(COPIED, codec) ? COPIED[codec] : undefined;
-  return copied ?? (LOSSLESS_CODECS.test(codec) ? LOSSLESS : LOSSLESS_16);
+  return copied ?? (LOSSLESS_CODEC_PATTERN.test(codec) ? LOSSLESS : LOSSLESS_16);
 }
 
 /** Chooses a format by ffmpeg's codec name: sound that every browser plays is copied, everything else becomes MP3. */

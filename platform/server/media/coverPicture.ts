@@ -16,7 +16,7 @@ export interface CoverPicture {
 export const DEFAULT_COLOUR = 'rgb(90, 90, 90)';
 
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
-const OPTIONS: SharpOptions = { limitInputPixels: 40e6, failOn: 'error', pages: 1 };
+const SHARP_OPTIONS: SharpOptions = { limitInputPixels: 40e6, failOn: 'error', pages: 1 };
 const THUMBNAIL_PIXELS = 320;
 const MAX_TAG_PIXELS = 600;
 
@@ -43,15 +43,15 @@ export async function readPicture(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Re-encodes a picture; undefined if it is no picture or damaged, since songs can do without. */
+/** Re-encodes a picture; undefined if it is not a picture or damaged, since songs need none. */
 export async function processPicture(bytes: Buffer): Promise<CoverPicture | undefined> {
   if (bytes.length > MAX_PICTURE_BYTES || !isPicture(bytes)) return undefined;
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1); // one thread, so that the server stays responsive
   try {
-    // Rotate, flatten and shrink it once, and derive the others from that.
-    const upright = await sharp(bytes, OPTIONS)
+    // Rotate, flatten and shrink it once, and derive all sizes from that.
+    const upright = await sharp(bytes, SHARP_OPTIONS)
       .rotate()
       .flatten({ background: '#000' })
       .resize(1200, 1200, { fit: 'inside', withoutEnlargement: true })

@@ -23,8 +23,8 @@ const ALLOWED_CONTAINERS = {
 export type MediaKind = keyof typeof ALLOWED_CONTAINERS;
 
 /** Builds the arguments for an untrusted input. */
-export function buildInputArgs(among: MediaKind, name: string): readonly string[] {
-  return ['-format_whitelist', ALLOWED_CONTAINERS[among], '-protocol_whitelist', 'file,pipe', '-i', name];
+export function buildInputArgs(kind: MediaKind, name: string): readonly string[] {
+  return ['-format_whitelist', ALLOWED_CONTAINERS[kind], '-protocol_whitelist', 'file,pipe', '-i', name];
 }
 
 /** A song of twelve hours takes some minutes; a recording takes about as long as it is. */
@@ -95,17 +95,17 @@ export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
         throw new JobFailure('again', `${program} is not installed on this server`, { cause });
       }
     };
-    const end = await run();
-    if (end.exceededLimit !== undefined || end.signal === 'SIGXCPU')
+    const result = await run();
+    if (result.exceededLimit !== undefined || result.signal === 'SIGXCPU')
       throw new JobFailure('again', 'The conversion took too long');
-    if (end.errorOutput.includes('No space left on device'))
+    if (result.errorOutput.includes('No space left on device'))
       throw new JobFailure('again', 'The server ran out of disk space');
-    return { ...end, seconds };
+    return { ...result, seconds };
   };
 }
 
-const tags = z.optional(z.record(z.string(), z.string()));
-const stream = z.object({
+const tagsSchema = z.optional(z.record(z.string(), z.string()));
+const streamSchema = z.object({
   codec_type: z.optional(z.string()),
   codec_name: z.optional(z.string()),
   width: z.optional(z.number()),
@@ -114,21 +114,21 @@ const stream = z.object({
   color_transfer: z.optional(z.string()),
   color_primaries: z.optional(z.string()),
   disposition: z.optional(z.object({ attached_pic: z.optional(z.number()) })),
-  tags,
+  tags: tagsSchema,
 });
-const answer = z.object({
-  format: z.object({ format_name: z.string(), duration: z.optional(z.string()), tags }),
-  streams: z.array(stream),
+const probeSchema = z.object({
+  format: z.object({ format_name: z.string(), duration: z.optional(z.string()), tags: tagsSchema }),
+  streams: z.array(streamSchema),
 });
-type Stream = z.output<typeof stream>;
+type Stream = z.output<typeof streamSchema>;
 
 const PROBE_ENTRIES =
   'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt,color_transfer,color_primaries:stream_disposition=attached_pic:format_tags:stream_tags';
 const MISSING_MESSAGES = { audio: 'No sound in this file', video: 'No video in this file' } as const;
 
-const parseProbe = (output: string): z.output<typeof answer> | undefined => {
+const parseProbe = (output: string): z.output<typeof probeSchema> | undefined => {
   try {
-    return answer.parse(JSON.parse(output));
+    return probeSchema.parse(JSON.parse(output));
   } catch {
     return undefined; // incomplete JSON for a file that it could not read
   }
@@ -157,31 +157,30 @@ const toVideo = ({
         primaries: colours.color_primaries ?? '',
       };
 
-const describeMissing = (among: MediaKind, { audio }: Pick<Probe, 'audio'>): string =>
-  among === 'video' && audio ? NO_VIDEO_MESSAGE : MISSING_MESSAGES[among];
+const describeMissing = (kind: MediaKind, { audio }: Pick<Probe, 'audio'>): string =>
+  kind === 'video' && audio ? NO_VIDEO_MESSAGE : MISSING_MESSAGES[kind];
 
 const toAudio = ({ codec_name: codec }: Stream = {}): Probe['audio'] => (codec === undefined ? undefined : { codec });
 
 /** Returns whether a stream is a moving picture, not a cover. */
-const isPicture = ({ codec_type: type, disposition }: Stream): boolean =>
+const isMovingPicture = ({ codec_type: type, disposition }: Stream): boolean =>
   type === 'video' && disposition?.attached_pic !== 1;
 
-/** @throws JobFailure `final` if the file is not of this kind. */
+/** Returns what a file claims to be. @throws JobFailure `final` if it is not of this kind. */
 export async function probeMedia(
   ffmpeg: RunFfmpeg,
-  among: MediaKind,
+  kind: MediaKind,
   file: { readonly folder: string; readonly name: string; readonly signal?: AbortSignal | undefined },
 ): Promise<Probe> {
   const { output, exitCode } = await ffmpeg({
     program: 'ffprobe',
-    args: ['-v', 'error', '-show_entries', PROBE_ENTRIES, '-of', 'json', ...buildInputArgs(among, file.name)],
-    kind: among,
+    args: ['-v', 'error', '-show_entries', PROBE_ENTRIES, '-of', 'json', ...buildInputArgs(kind, file.name)],
+    kind,
     ...file,
   });
-  const probed = exitCode === 0 ? parseProbe(output) : undefined;
-  const { format, streams = [] } = probed ?? {};
+  const { format, streams = [] } = (exitCode === 0 ? parseProbe(output) : undefined) ?? {};
   const audio = streams.find(({ codec_type: type }) => type === 'audio');
-  const video = streams.find(isPicture);
+  const video = streams.find(isMovingPicture);
   const result = {
     format: format?.format_name ?? '',
     seconds: parseSeconds(format?.duration),
@@ -189,7 +188,7 @@ export async function probeMedia(
     audio: toAudio(audio),
     video: video && toVideo(video),
   };
-  if (result[among] === undefined) throw new JobFailure('final', describeMissing(among, result));
+  if (result[kind] === undefined) throw new JobFailure('final', describeMissing(kind, result));
   return result;
 }
 
@@ -207,46 +206,45 @@ const STREAM_ARGS: Readonly<Record<MediaKind, readonly string[]>> = {
 };
 
 /** Decodes a file to its end, to get its real length and its errors. Bad frames in the middle do not stop it. */
-export async function decodeMedia(ffmpeg: RunFfmpeg, among: MediaKind, decoding: DecodeRequest): Promise<DecodeResult> {
-  const { name } = decoding;
+export async function decodeMedia(ffmpeg: RunFfmpeg, kind: MediaKind, request: DecodeRequest): Promise<DecodeResult> {
   const { seconds, errorOutput } = await ffmpeg({
     args: [
       '-v',
       'level+warning',
-      ...buildInputArgs(among, name),
-      ...STREAM_ARGS[among],
+      ...buildInputArgs(kind, request.name),
+      ...STREAM_ARGS[kind],
       '-sn',
       '-dn',
       '-f',
       'null',
       '-',
     ],
-    kind: among,
-    ...decoding,
+    kind,
+    ...request,
   });
   return { seconds, ffmpegOutput: errorOutput };
 }
 
 /** For longer songs, loudness is measured in every third second: nearly as exact, at a seventh of the time. */
-const MEASURED_WHOLE_SECONDS = 60;
+const MAX_FULLY_MEASURED_SECONDS = 60;
 const EVERY_THIRD_SECOND = "aselect='lt(mod(t,3),1)',";
 /** Names the channel layout, which some decoders (mono TTA, Speex) omit and `ebur128` requires. */
 const LAYOUT_FILTER = 'aformat=channel_layouts=mono|stereo|2.1|3.0|4.0|quad|5.0|5.1|6.1|7.1,';
 
-/** Like `decodeMedia` for sound, with its loudness. `whole` is the approximate length in seconds. */
+/** Like `decodeMedia` for sound, with its loudness. `totalSeconds` is the approximate length. */
 export async function decodeLoudness(
   ffmpeg: RunFfmpeg,
-  decoding: DecodeRequest,
-  whole: number,
+  request: DecodeRequest,
+  totalSeconds: number,
 ): Promise<DecodeResult & { readonly loudness: Loudness }> {
-  const part = whole > MEASURED_WHOLE_SECONDS ? EVERY_THIRD_SECOND : '';
+  const sampling = totalSeconds > MAX_FULLY_MEASURED_SECONDS ? EVERY_THIRD_SECOND : '';
   // `verbose` suppresses the filter's ten lines per second, but not its summary.
-  const graph = `[0:a:0]asplit[all][some];[some]${part}${LAYOUT_FILTER}ebur128=peak=sample:framelog=verbose,anullsink`;
+  const graph = `[0:a:0]asplit[all][some];[some]${sampling}${LAYOUT_FILTER}ebur128=peak=sample:framelog=verbose,anullsink`;
   const { seconds, errorOutput } = await ffmpeg({
     args: [
       '-v',
       'level+info',
-      ...buildInputArgs('audio', decoding.name),
+      ...buildInputArgs('audio', request.name),
       '-filter_complex',
       graph,
       '-map',
@@ -256,7 +254,7 @@ export async function decodeLoudness(
       '-',
     ],
     kind: 'audio',
-    ...decoding,
+    ...request,
   });
   return { seconds, ffmpegOutput: errorOutput, loudness: parseLoudness(errorOutput) };
 }

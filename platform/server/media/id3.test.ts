@@ -1,47 +1,44 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { writeId3 } from './id3.ts';
 import { readTags } from './tags.ts';
 import { writeTags } from './writeTags.ts';
 
-const tempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
-
-const id3File = async (name: string, frames: readonly (readonly [id: string, body: Buffer])[]): Promise<string> => {
-  const folder = await tempFolder();
+const createId3File = async (
+  name: string,
+  frames: readonly (readonly [id: string, body: Buffer])[],
+): Promise<string> => {
+  const folder = await createTempFolder();
   const sound = join(folder, 'sound.mp3');
   execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=1', '-id3v2_version', '0', sound]);
   // Sizes of eight bits a byte, as old iTunes wrote them into version 4 too.
   const bodies = frames.map(([id, body]) => {
-    const head = Buffer.alloc(10);
-    head.write(id, 'latin1');
-    head.writeUInt32BE(body.length, 4);
-    return Buffer.concat([head, body]);
+    const header = Buffer.alloc(10);
+    header.write(id, 'latin1');
+    header.writeUInt32BE(body.length, 4);
+    return Buffer.concat([header, body]);
   });
   await writeFile(join(folder, name), Buffer.concat([writeId3(4, 0, bodies), await readFile(sound)]));
   return join(folder, name);
 };
-const utf8 = (text: string): Buffer => Buffer.from(`\x03${text}`);
+const createUtf8Body = (text: string): Buffer => Buffer.from(`\x03${text}`);
 
 test('a tag with sizes as old iTunes wrote them is read completely, and renamed without loss', async () => {
   const picture = Buffer.concat([Buffer.from('\0image/jpeg\0\x03\0', 'latin1'), Buffer.alloc(3000, 0xe1)]);
-  const path = await id3File('itunes.mp3', [
-    ['TIT2', utf8('Old')],
+  const path = await createId3File('itunes.mp3', [
+    ['TIT2', createUtf8Body('Old')],
     ['APIC', picture],
-    ['TPE1', utf8('Behind the picture')],
-    ['TALB', utf8('L'.repeat(200))],
-    ['TPE2', utf8('One\0Two')],
+    ['TPE1', createUtf8Body('Behind the picture')],
+    ['TALB', createUtf8Body('L'.repeat(200))],
+    ['TPE2', createUtf8Body('One\0Two')],
   ]);
   expect((await readTags(path)).artist).toBe('Behind the picture');
-  const to = join(path, '..', 'to.mp3');
-  expect(await writeTags(path, to, { title: 'New' })).toBe(true);
-  expect(await readTags(to)).toMatchObject({
+  const renamed = join(path, '..', 'to.mp3');
+  expect(await writeTags(path, renamed, { title: 'New' })).toBe(true);
+  expect(await readTags(renamed)).toMatchObject({
     title: 'New',
     artist: 'Behind the picture',
     album: 'L'.repeat(200),
@@ -51,10 +48,10 @@ test('a tag with sizes as old iTunes wrote them is read completely, and renamed 
 });
 
 test('a tag that is only partly understood is not rewritten', async () => {
-  const path = await id3File('odd.mp3', [
-    ['TIT2', utf8('Old')],
-    ['t!ny', utf8('not a frame')],
-    ['TPE1', utf8('Behind')],
+  const path = await createId3File('odd.mp3', [
+    ['TIT2', createUtf8Body('Old')],
+    ['t!ny', createUtf8Body('not a frame')],
+    ['TPE1', createUtf8Body('Behind')],
   ]);
   expect(await writeTags(path, join(path, '..', 'to.mp3'), { title: 'New' })).toBe(false);
 });
@@ -65,9 +62,9 @@ const createPictureFrame = (kind: number, fill: number): [string, Buffer] => [
 ];
 
 test('the front cover is preferred to other pictures, and an icon only used if there is nothing else', async () => {
-  const path = await id3File('icon.mp3', [createPictureFrame(1, 0x61), createPictureFrame(3, 0x62)]);
+  const path = await createId3File('icon.mp3', [createPictureFrame(1, 0x61), createPictureFrame(3, 0x62)]);
   expect((await readTags(path)).picture).toEqual(Buffer.alloc(40, 0x62));
-  expect((await readTags(await id3File('one.mp3', [createPictureFrame(1, 0x61)]))).picture).toEqual(
+  expect((await readTags(await createId3File('one.mp3', [createPictureFrame(1, 0x61)]))).picture).toEqual(
     Buffer.alloc(40, 0x61),
   );
 });

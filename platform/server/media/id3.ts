@@ -13,24 +13,24 @@ export interface Id3Tag {
   readonly flags: number;
   readonly frames: readonly Id3Frame[];
   /** Whether everything after the frames is padding. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Bytes from the start of the file to the end of the tag. */
   readonly size: number;
 }
 
-const HEAD_BYTES = 10;
-const UNSYNCHRONIZED = 0x80;
-const EXTENDED = 0x40;
+const HEADER_BYTES = 10;
+const UNSYNCHRONIZED_FLAG = 0x80;
+const EXTENDED_HEADER_FLAG = 0x40;
 
-/** Decodes an integer with seven bits per byte. */
-const fromSevenBits = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
-const toSevenBits = (value: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
+/** Decodes an integer with seven bits per byte, as sizes in tags have. */
+const decodeSevenBits = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+const encodeSevenBits = (value: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
 
 /** Returns the size of the tag at the start of a file; 0 if there is none. */
 export function getId3Size(head: Buffer): number {
-  if (head.length < HEAD_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return 0;
-  const footer = head[3] === 4 && ((head[5] ?? 0) & 0x10) !== 0 ? HEAD_BYTES : 0;
-  return HEAD_BYTES + fromSevenBits(head.subarray(6, 10)) + footer;
+  if (head.length < HEADER_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return 0;
+  const footer = head[3] === 4 && ((head[5] ?? 0) & 0x10) !== 0 ? HEADER_BYTES : 0;
+  return HEADER_BYTES + decodeSevenBits(head.subarray(6, 10)) + footer;
 }
 
 /** Removes the zeros after 0xFF, which prevent players from mistaking a tag for sound. */
@@ -48,36 +48,36 @@ const rankFollower = (body: Buffer, end: number): number => {
 /**
  * Returns the size of a frame. Old iTunes wrote eight bits per byte in version 4, which only the next frame reveals.
  */
-const readFrameSize = (body: Buffer, at: number, version: number): number => {
-  const bytes = version === 2 ? body.subarray(at + 3, at + 6) : body.subarray(at + 4, at + 8);
+const readFrameSize = (body: Buffer, offset: number, version: number): number => {
+  const bytes = version === 2 ? body.subarray(offset + 3, offset + 6) : body.subarray(offset + 4, offset + 8);
   const plain = bytes.readUIntBE(0, bytes.length);
   if (version < 4 || bytes.some((byte) => byte >= 0x80)) return plain;
-  const packed = fromSevenBits(bytes);
-  const first = at + HEAD_BYTES;
-  return rankFollower(body, first + plain) > rankFollower(body, first + packed) ? plain : packed;
+  const packed = decodeSevenBits(bytes);
+  const bodyStart = offset + HEADER_BYTES;
+  return rankFollower(body, bodyStart + plain) > rankFollower(body, bodyStart + packed) ? plain : packed;
 };
 
-const parseFrames = (body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isWhole'> => {
+const parseFrames = (body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isComplete'> => {
   const frames: Id3Frame[] = [];
   const [idBytes, headBytes] = version === 2 ? [3, 6] : [4, 10];
-  let at = 0;
-  while (at + headBytes <= body.length && body[at] !== 0) {
-    const id = body.toString('latin1', at, at + idBytes);
-    const size = readFrameSize(body, at, version);
-    const end = at + headBytes + size;
+  let offset = 0;
+  while (offset + headBytes <= body.length && body[offset] !== 0) {
+    const id = body.toString('latin1', offset, offset + idBytes);
+    const size = readFrameSize(body, offset, version);
+    const end = offset + headBytes + size;
     if (!isFrameId(id) || end > body.length) break;
-    const bytes = Buffer.from(body.subarray(at, end));
-    if (version === 4) toSevenBits(size).copy(bytes, idBytes);
+    const bytes = Buffer.from(body.subarray(offset, end));
+    if (version === 4) encodeSevenBits(size).copy(bytes, idBytes);
     frames.push({ id, bytes, body: bytes.subarray(headBytes) });
-    at = end;
+    offset = end;
   }
-  return { frames, isWhole: body.subarray(at).every((byte) => byte === 0) };
+  return { frames, isComplete: body.subarray(offset).every((byte) => byte === 0) };
 };
 
 /** In version 2, this flag means an undefined compression, so nothing of the tag is read. */
 const getExtendedHeaderSize = (body: Buffer, version: number): number => {
   if (version === 2) return body.length;
-  return version === 4 ? fromSevenBits(body.subarray(0, 4)) : body.readUInt32BE(0) + 4;
+  return version === 4 ? decodeSevenBits(body.subarray(0, 4)) : body.readUInt32BE(0) + 4;
 };
 
 /** @param bytes at least the whole tag. Returns undefined if there is none, or it is not supported. */
@@ -85,11 +85,11 @@ export function parseId3(bytes: Buffer): Id3Tag | undefined {
   const size = getId3Size(bytes);
   const [version = 0, flags = 0] = [bytes[3], bytes[5]];
   if (size === 0 || size > bytes.length || ![2, 3, 4].includes(version)) return undefined;
-  let body = bytes.subarray(HEAD_BYTES, size);
+  let body = bytes.subarray(HEADER_BYTES, size);
   // In version 4, each frame is unsynchronized separately, and stays unchanged.
-  if ((flags & UNSYNCHRONIZED) !== 0 && version < 4) body = resynchronize(body);
-  if ((flags & EXTENDED) !== 0) body = body.subarray(getExtendedHeaderSize(body, version));
-  const remainingFlags = version === 4 ? flags & UNSYNCHRONIZED : 0;
+  if ((flags & UNSYNCHRONIZED_FLAG) !== 0 && version < 4) body = resynchronize(body);
+  if ((flags & EXTENDED_HEADER_FLAG) !== 0) body = body.subarray(getExtendedHeaderSize(body, version));
+  const remainingFlags = version === 4 ? flags & UNSYNCHRONIZED_FLAG : 0;
   return { version, flags: remainingFlags, ...parseFrames(body, version), size };
 }
 
@@ -99,8 +99,8 @@ const swapBytes = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes
 const decodeText = (encoding: number | undefined, bytes: Buffer): string => {
   if (encoding === 0) return bytes.toString('latin1');
   if (encoding === 3) return bytes.toString('utf8');
-  const isBig = encoding === 2 || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  return (isBig ? swapBytes(bytes) : bytes).toString('utf16le').replaceAll('\ufeff', '');
+  const isBigEndian = encoding === 2 || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return (isBigEndian ? swapBytes(bytes) : bytes).toString('utf16le').replaceAll('\ufeff', '');
 };
 
 /**
@@ -108,9 +108,9 @@ const decodeText = (encoding: number | undefined, bytes: Buffer): string => {
  * artist.
  */
 export function parseFrameTexts({ id, body }: Id3Frame): readonly string[] {
-  const all = decodeText(body[0], body.subarray(1)).split('\0');
+  const texts = decodeText(body[0], body.subarray(1)).split('\0');
   // The first text of these frames is their name.
-  return (id.startsWith('TXX') ? all.slice(1) : all).filter((text) => text.trim() !== '');
+  return (id.startsWith('TXX') ? texts.slice(1) : texts).filter((text) => text.trim() !== '');
 }
 
 /** Returns the name of a user-defined frame. */
@@ -126,20 +126,20 @@ export function createTextFrame(version: number, id: string, values: readonly st
       ? Buffer.concat([Buffer.from([3]), Buffer.from(text, 'utf8')])
       : Buffer.concat([Buffer.from([1, 0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
   const size = Buffer.alloc(version === 2 ? 3 : 4);
-  if (version === 4) toSevenBits(body.length).copy(size);
+  if (version === 4) encodeSevenBits(body.length).copy(size);
   else size.writeUIntBE(body.length, 0, size.length);
   return Buffer.concat([Buffer.from(id, 'latin1'), size, Buffer.alloc(version === 2 ? 0 : 2), body]);
 }
 
-const PADDING = 1024;
+const PADDING_BYTES = 1024;
 
 /** Serializes a tag with padding. */
 export function writeId3(version: number, flags: number, frames: readonly Buffer[]): Buffer {
-  const body = Buffer.concat([...frames, Buffer.alloc(PADDING)]);
+  const body = Buffer.concat([...frames, Buffer.alloc(PADDING_BYTES)]);
   return Buffer.concat([
     Buffer.from('ID3', 'latin1'),
     Buffer.from([version, 0, flags]),
-    toSevenBits(body.length),
+    encodeSevenBits(body.length),
     body,
   ]);
 }

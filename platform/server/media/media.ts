@@ -7,7 +7,7 @@ export class IncompleteSongFailure extends JobFailure {}
 export interface Probe {
   /** ffmpeg's name, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly format: string;
-  /** Announced by the container; undefined if it says none. */
+  /** Announced by the container; undefined if it announces none. */
   readonly seconds: number | undefined;
   /** Of the file and its sound, with ffmpeg's names. */
   readonly tags: Readonly<Record<string, string>>;
@@ -130,7 +130,7 @@ export interface Media {
    * neither.
    */
   readonly probe: (
-    among: 'audio' | 'video',
+    kind: 'audio' | 'video',
     file: { readonly folder: string; readonly name: string; readonly signal?: AbortSignal | undefined },
   ) => Promise<Probe>;
   /** @throws JobFailure: no sound (`final`), incomplete (`again`), conversion failed (`again`). */

@@ -1,6 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { MAX_TAG_BYTES, readAt, type TagChanges, type TagParts } from './tagChanges.ts';
 
+/** Bytes of a file; the last one is excluded. */
+export interface FileRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A box of an MP4 file (ISO/IEC 14496-12, 4.2). */
 interface Mp4Box {
   readonly type: string;
@@ -20,13 +26,14 @@ const parseBoxes = (bytes: Buffer): readonly Mp4Box[] | undefined => {
   return boxes;
 };
 
-const createBox = (type: string, ...inner: readonly Buffer[]): Buffer => {
-  const body = Buffer.concat(inner);
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + body.length);
-  head.write(type, 4, 'latin1');
-  return Buffer.concat([head, body]);
-};
+/** Creates a box: length, type, content. */
+export function createBox(type: string, ...content: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(content);
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(8 + body.length);
+  header.write(type, 4, 'latin1');
+  return Buffer.concat([header, body]);
+}
 const serializeBox = ({ type, body }: Mp4Box): Buffer => createBox(type, body);
 
 const TEXT_HEADER = Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]);
@@ -41,7 +48,7 @@ const getFreeformName = ({ type, body }: Mp4Box): string =>
         ?.body.toString('utf8', 4) ?? '')
     : '';
 
-const replaceTags = (old: readonly Mp4Box[], { title, artists, album }: TagChanges): Buffer => {
+const replaceTags = (previous: readonly Mp4Box[], { title, artists, album }: TagChanges): Buffer => {
   const replacedTypes = new Set([
     ...(title === undefined ? [] : ['\u00a9nam']),
     ...(artists === undefined ? [] : ['\u00a9ART']),
@@ -55,7 +62,7 @@ const replaceTags = (old: readonly Mp4Box[], { title, artists, album }: TagChang
     ...(artists && artists.length > 0 ? [createTextTag('\u00a9ART', artists)] : []),
     ...(album ? [createTextTag('\u00a9alb', [album])] : []),
   ];
-  return createBox('ilst', ...newTags, ...old.filter((candidate) => !isReplaced(candidate)).map(serializeBox));
+  return createBox('ilst', ...newTags, ...previous.filter((candidate) => !isReplaced(candidate)).map(serializeBox));
 };
 
 const HANDLER = createBox('hdlr', Buffer.from('\0\0\0\0\0\0\0\0mdirappl\0\0\0\0\0\0\0\0\0', 'latin1'));
@@ -67,22 +74,22 @@ const replaceBox = (
   type: string,
   createBody: (old: Buffer | undefined) => Buffer,
 ): Buffer => {
-  const at = boxes.findIndex((candidate) => candidate.type === type);
-  const newBody = createBody(boxes[at]?.body);
+  const position = boxes.findIndex((candidate) => candidate.type === type);
+  const newBody = createBody(boxes[position]?.body);
   return Buffer.concat(
-    at < 0
+    position < 0
       ? [...boxes.map(serializeBox), newBody]
-      : boxes.map((candidate, index) => (index === at ? newBody : serializeBox(candidate))),
+      : boxes.map((candidate, index) => (index === position ? newBody : serializeBox(candidate))),
   );
 };
 
 const rewriteMeta = (old: Buffer | undefined, changes: TagChanges): Buffer => {
   if (!old) return createBox('meta', NO_VERSION, HANDLER, replaceTags([], changes));
   // QuickTime's variant has no version before its boxes.
-  const head = old.toString('latin1', 4, 8) === 'hdlr' ? 0 : 4;
-  const inner = parseBoxes(old.subarray(head)) ?? [];
-  const list = (body: Buffer | undefined): Buffer => replaceTags((body && parseBoxes(body)) ?? [], changes);
-  return createBox('meta', old.subarray(0, head), replaceBox(inner, 'ilst', list));
+  const versionBytes = old.toString('latin1', 4, 8) === 'hdlr' ? 0 : 4;
+  const children = parseBoxes(old.subarray(versionBytes)) ?? [];
+  const rewriteList = (body: Buffer | undefined): Buffer => replaceTags((body && parseBoxes(body)) ?? [], changes);
+  return createBox('meta', old.subarray(0, versionBytes), replaceBox(children, 'ilst', rewriteList));
 };
 
 const rewriteMoov = (boxes: readonly Mp4Box[], changes: TagChanges): Buffer =>
@@ -99,10 +106,10 @@ const rewriteMoov = (boxes: readonly Mp4Box[], changes: TagChanges): Buffer =>
 /** Boxes around the tables of sound offsets. */
 const ENCLOSING_BOXES = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
-/** Adjusts offsets of sound after `from`, which moves by `by` bytes. */
-const shiftOffsets = (bytes: Buffer, from: number, by: number): void => {
+/** Adjusts offsets of sound after `from`, which moves by a distance in bytes. */
+const shiftOffsets = (bytes: Buffer, from: number, distance: number): void => {
   for (const { type, body } of parseBoxes(bytes) ?? []) {
-    if (ENCLOSING_BOXES.has(type)) shiftOffsets(body, from, by);
+    if (ENCLOSING_BOXES.has(type)) shiftOffsets(body, from, distance);
     if (type !== 'stco' && type !== 'co64') continue;
     const size = type === 'stco' ? 4 : 8;
     for (
@@ -112,28 +119,23 @@ const shiftOffsets = (bytes: Buffer, from: number, by: number): void => {
     ) {
       const offset = size === 4 ? BigInt(body.readUInt32BE(at)) : body.readBigUInt64BE(at);
       if (offset < BigInt(from)) continue;
-      if (size === 4) body.writeUInt32BE(Number(offset) + by, at);
-      else body.writeBigUInt64BE(offset + BigInt(by), at);
+      if (size === 4) body.writeUInt32BE(Number(offset) + distance, at);
+      else body.writeBigUInt64BE(offset + BigInt(distance), at);
     }
   }
 };
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Finds the box of metadata; undefined if there is none, or the sound is fragmented. */
-const findMoov = async (file: FileHandle): Promise<Span | undefined> => {
+const findMoov = async (file: FileHandle): Promise<FileRange | undefined> => {
   const { size: end } = await file.stat();
-  let moov: Span | undefined;
+  let moov: FileRange | undefined;
   for (let at = 0; at + 8 <= end;) {
-    const head = await readAt(file, at, 16);
-    const type = head.toString('latin1', 4, 8);
-    const short = head.readUInt32BE(0);
-    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
+    const header = await readAt(file, at, 16);
+    const type = header.toString('latin1', 4, 8);
+    const shortSize = header.readUInt32BE(0);
+    const size = shortSize === 1 ? Number(header.readBigUInt64BE(8)) : shortSize === 0 ? end - at : shortSize;
     if (size < 8 || type === 'moof') return undefined;
-    if (type === 'moov') moov = short === 1 ? undefined : { from: at, to: at + size };
+    if (type === 'moov') moov = shortSize === 1 ? undefined : { from: at, to: at + size };
     at += size;
   }
   return moov;
@@ -141,12 +143,12 @@ const findMoov = async (file: FileHandle): Promise<Span | undefined> => {
 
 /** Returns an MP4 file with other tags; undefined if it is not supported. */
 export async function rewriteMp4Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
-  const found = await findMoov(file);
-  if (!found || found.to - found.from > MAX_TAG_BYTES) return undefined;
-  const old = await readAt(file, found.from, found.to - found.from);
+  const moov = await findMoov(file);
+  if (!moov || moov.to - moov.from > MAX_TAG_BYTES) return undefined;
+  const old = await readAt(file, moov.from, moov.to - moov.from);
   const boxes = parseBoxes(old.subarray(8));
   if (!boxes) return undefined;
   const newMoov = rewriteMoov(boxes, changes);
-  shiftOffsets(newMoov, found.to, newMoov.length - old.length);
-  return [{ from: 0, to: found.from }, newMoov, { from: found.to }];
+  shiftOffsets(newMoov, moov.to, newMoov.length - old.length);
+  return [{ from: 0, to: moov.from }, newMoov, { from: moov.to }];
 }

@@ -3,13 +3,13 @@ import { MAX_TAG_BYTES, readAt, type TagChanges } from './tagChanges.ts';
 
 const VENDOR = Buffer.from('pegboard');
 
-const withSize = (bytes: Buffer): Buffer => {
+const prefixSize = (bytes: Buffer): Buffer => {
   const size = Buffer.alloc(4);
   size.writeUInt32LE(bytes.length);
   return Buffer.concat([size, bytes]);
 };
 
-interface Comments {
+interface CommentBlock {
   readonly vendor: Buffer;
   readonly list: readonly Buffer[];
   /** Bytes after the comments: Vorbis has a bit there, Opus may have padding. */
@@ -17,21 +17,21 @@ interface Comments {
 }
 
 /** Returns undefined if they are cut off. */
-const parseComments = (bytes: Buffer): Comments | undefined => {
+const parseComments = (bytes: Buffer): CommentBlock | undefined => {
   let at = 0;
-  const next = (): Buffer | undefined => {
+  const readNext = (): Buffer | undefined => {
     if (at + 4 > bytes.length) return undefined;
     const size = bytes.readUInt32LE(at);
     at += 4 + size;
     return at > bytes.length ? undefined : bytes.subarray(at - size, at);
   };
-  const vendor = next();
+  const vendor = readNext();
   if (!vendor || at + 4 > bytes.length) return undefined;
   const count = bytes.readUInt32LE(at);
   at += 4;
   const list: Buffer[] = [];
   for (let remaining = count; remaining > 0; remaining -= 1) {
-    const comment = next();
+    const comment = readNext();
     if (!comment) return undefined;
     list.push(comment);
   }
@@ -43,8 +43,8 @@ const getName = (comment: Buffer): string =>
 
 /** Changes some comments of FLAC, Ogg Vorbis or Opus; undefined if they cannot be parsed. */
 export function replaceComments(old: Buffer | undefined, { title, artists, album }: TagChanges): Buffer | undefined {
-  const parsedComments = old ? parseComments(old) : { vendor: VENDOR, list: [], rest: Buffer.alloc(0) };
-  if (!parsedComments) return undefined;
+  const oldBlock = old ? parseComments(old) : { vendor: VENDOR, list: [], rest: Buffer.alloc(0) };
+  if (!oldBlock) return undefined;
   const replacedNames = new Set([
     ...(title === undefined ? [] : ['TITLE']),
     ...(artists === undefined ? [] : ['ARTIST', 'ARTISTS']),
@@ -55,15 +55,15 @@ export function replaceComments(old: Buffer | undefined, { title, artists, album
     ...(artists ?? []).map((artist) => `ARTIST=${artist}`),
     ...(album ? [`ALBUM=${album}`] : []),
   ].map((text) => Buffer.from(text));
-  const list = [...newComments, ...parsedComments.list.filter((comment) => !replacedNames.has(getName(comment)))];
+  const list = [...newComments, ...oldBlock.list.filter((comment) => !replacedNames.has(getName(comment)))];
   const count = Buffer.alloc(4);
   count.writeUInt32LE(list.length);
-  return Buffer.concat([withSize(parsedComments.vendor), count, ...list.map(withSize), parsedComments.rest]);
+  return Buffer.concat([prefixSize(oldBlock.vendor), count, ...list.map(prefixSize), oldBlock.rest]);
 }
 
-const HEAD_BYTES = 27;
+const HEADER_BYTES = 27;
 const MAX_SEGMENTS = 255;
-const CONTINUED = 1;
+const CONTINUED_FLAG = 1;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte << 24;
@@ -90,16 +90,16 @@ interface Page {
 
 /** Reads the page at an offset; undefined if there is none. */
 const readPage = async (file: FileHandle, at: number): Promise<Page | undefined> => {
-  const head = await readAt(file, at, HEAD_BYTES + MAX_SEGMENTS);
-  if (head.length < HEAD_BYTES || head.toString('latin1', 0, 4) !== 'OggS') return undefined;
-  const segments = head.subarray(HEAD_BYTES, HEAD_BYTES + (head[26] ?? 0));
-  const start = HEAD_BYTES + segments.length;
+  const head = await readAt(file, at, HEADER_BYTES + MAX_SEGMENTS);
+  if (head.length < HEADER_BYTES || head.toString('latin1', 0, 4) !== 'OggS') return undefined;
+  const segments = head.subarray(HEADER_BYTES, HEADER_BYTES + (head[26] ?? 0));
+  const start = HEADER_BYTES + segments.length;
   const bytes = await readAt(file, at, start + segments.reduce((sum, size) => sum + size, 0));
   return { bytes, segments, body: bytes.subarray(start), serial: head.readUInt32LE(14), number: head.readUInt32LE(18) };
 };
 
-/** Creates pages for packets, numbered from `first`. */
-const createPages = (packets: readonly Buffer[], serial: number, first: number): readonly Buffer[] => {
+/** Creates pages for packets, numbered from `firstNumber`. */
+const createPages = (packets: readonly Buffer[], serial: number, firstNumber: number): readonly Buffer[] => {
   const sizes: number[] = [];
   /** Indexes of segments that end a packet. */
   const ends = new Set<number>();
@@ -107,20 +107,20 @@ const createPages = (packets: readonly Buffer[], serial: number, first: number):
     for (let remaining = length; remaining >= 0; remaining -= 255) sizes.push(Math.min(255, remaining));
     ends.add(sizes.length - 1);
   }
-  const all = Buffer.concat(packets);
+  const content = Buffer.concat(packets);
   const pages: Buffer[] = [];
   for (let from = 0, at = 0; from < sizes.length; from += MAX_SEGMENTS) {
     const pageSizes = sizes.slice(from, from + MAX_SEGMENTS);
     const length = pageSizes.reduce((sum, size) => sum + size, 0);
-    const head = Buffer.alloc(HEAD_BYTES);
+    const head = Buffer.alloc(HEADER_BYTES);
     head.write('OggS', 'latin1');
-    head[5] = from > 0 && !ends.has(from - 1) ? CONTINUED : 0;
+    head[5] = from > 0 && !ends.has(from - 1) ? CONTINUED_FLAG : 0;
     // No packet ends on this page.
     if (!pageSizes.some((_, index) => ends.has(from + index))) head.fill(0xff, 6, 14);
     head.writeUInt32LE(serial, 14);
-    head.writeUInt32LE(first + pages.length, 18);
+    head.writeUInt32LE(firstNumber + pages.length, 18);
     head[26] = pageSizes.length;
-    pages.push(writeChecksum(Buffer.concat([head, Buffer.from(pageSizes), all.subarray(at, at + length)])));
+    pages.push(writeChecksum(Buffer.concat([head, Buffer.from(pageSizes), content.subarray(at, at + length)])));
     at += length;
   }
   return pages;
@@ -129,29 +129,29 @@ const createPages = (packets: readonly Buffer[], serial: number, first: number):
 /** Reads the packets after the first page, up to the start of the sound. */
 const readHeaderPackets = async (file: FileHandle, from: number, count: number) => {
   const packets: Buffer[] = [];
-  let open: Buffer[] = [];
+  let segments: Buffer[] = [];
   let at = from;
-  let pages = 0;
-  for (; packets.length < count; pages += 1) {
+  let pageCount = 0;
+  for (; packets.length < count; pageCount += 1) {
     const page = await readPage(file, at);
     if (!page || at > MAX_TAG_BYTES) return undefined;
     let offset = 0;
     for (const size of page.segments) {
-      open.push(page.body.subarray(offset, offset + size));
+      segments.push(page.body.subarray(offset, offset + size));
       offset += size;
       if (size === 255) continue;
-      packets.push(Buffer.concat(open));
-      open = [];
+      packets.push(Buffer.concat(segments));
+      segments = [];
     }
     at += page.bytes.length;
   }
   // Sound starts on a new page.
-  return packets.length === count && open.length === 0 ? { packets, at, pages } : undefined;
+  return packets.length === count && segments.length === 0 ? { packets, end: at, pageCount } : undefined;
 };
 
 const CODECS = [
-  { name: 'OpusHead', mark: 'OpusTags', packets: 1 },
-  { name: '\u0001vorbis', mark: '\u0003vorbis', packets: 2 },
+  { name: 'OpusHead', mark: 'OpusTags', packetCount: 1 },
+  { name: '\u0001vorbis', mark: '\u0003vorbis', packetCount: 2 },
 ] as const;
 
 /** Returns an Ogg file with other comments; undefined if it is not supported. Later pages are renumbered if needed. */
@@ -159,25 +159,25 @@ export async function rewriteOggTags(
   file: FileHandle,
   changes: TagChanges,
 ): Promise<AsyncIterable<Buffer> | undefined> {
-  const first = await readPage(file, 0);
-  const codec = first && CODECS.find(({ name }) => first.body.toString('latin1', 0, name.length) === name);
-  if (!first || !codec) return undefined;
-  const found = await readHeaderPackets(file, first.bytes.length, codec.packets);
-  const [comments, ...others] = found?.packets ?? [];
-  if (!found || !comments || comments.toString('latin1', 0, codec.mark.length) !== codec.mark) return undefined;
-  const changed = replaceComments(comments.subarray(codec.mark.length), changes);
-  if (!changed) return undefined;
-  const { serial, number } = first;
+  const firstPage = await readPage(file, 0);
+  const codec = firstPage && CODECS.find(({ name }) => firstPage.body.toString('latin1', 0, name.length) === name);
+  if (!firstPage || !codec) return undefined;
+  const header = await readHeaderPackets(file, firstPage.bytes.length, codec.packetCount);
+  const [comments, ...otherPackets] = header?.packets ?? [];
+  if (!header || !comments || comments.toString('latin1', 0, codec.mark.length) !== codec.mark) return undefined;
+  const newComments = replaceComments(comments.subarray(codec.mark.length), changes);
+  if (!newComments) return undefined;
+  const { serial, number } = firstPage;
   const newPages = createPages(
-    [Buffer.concat([Buffer.from(codec.mark, 'latin1'), changed]), ...others],
+    [Buffer.concat([Buffer.from(codec.mark, 'latin1'), newComments]), ...otherPackets],
     serial,
     number + 1,
   );
-  const shift = newPages.length - found.pages;
+  const shift = newPages.length - header.pageCount;
   return (async function* () {
-    yield first.bytes;
+    yield firstPage.bytes;
     yield* newPages;
-    for (let at = found.at; ;) {
+    for (let at = header.end; ;) {
       const page = await readPage(file, at);
       if (!page) {
         // Copy anything that is not a page unchanged.

@@ -44,8 +44,11 @@ const PICTURE_ARGS = ['-map', '1:v:0', '-c:v', 'copy', '-disposition:v:0', 'atta
 const FRONT_COVER_ARGS = ['-metadata:s:v', 'comment=Cover (front)'];
 
 /** Returns the longer of the lengths that page and container announce. @throws JobFailure if it is too long. */
-const getAnnouncedSeconds = ({ announcedSeconds }: SongSource, container: number | undefined): number | undefined => {
-  const lengths = [announcedSeconds, container].filter((length) => length !== undefined);
+const getAnnouncedSeconds = (
+  { announcedSeconds }: SongSource,
+  containerSeconds: number | undefined,
+): number | undefined => {
+  const lengths = [announcedSeconds, containerSeconds].filter((length) => length !== undefined);
   const announced = lengths.length === 0 ? undefined : Math.max(...lengths);
   if (announced !== undefined && announced > MAX_SONG_SECONDS)
     throw new JobFailure('final', 'This file is longer than 12 hours');
@@ -57,12 +60,12 @@ const STEP_SHARES: Readonly<Record<SongStep, number>> = { probe: 5, decode: 35, 
 
 /** Creates a reporter of the progress of all steps, as some run concurrently. */
 const createStepProgress = ({ onProgress, onStep }: SongSource) => {
-  const done = new Map<SongStep, number>();
+  const shareByStep = new Map<SongStep, number>();
   const report = (step: SongStep, share: number): void => {
-    done.set(step, Math.max(done.get(step) ?? 0, Math.min(1, share)));
-    onProgress?.([...done].reduce((sum, [one, part]) => sum + STEP_SHARES[one] * part, 0));
+    shareByStep.set(step, Math.max(shareByStep.get(step) ?? 0, Math.min(1, share)));
+    onProgress?.([...shareByStep].reduce((sum, [name, value]) => sum + STEP_SHARES[name] * value, 0));
   };
-  return async <T>(step: SongStep, work: (within: (share: number) => void) => Promise<T>): Promise<T> => {
+  return async <T>(step: SongStep, work: (onProgress: (share: number) => void) => Promise<T>): Promise<T> => {
     const started = performance.now();
     const result = await work((share) => report(step, share));
     report(step, 1);
@@ -80,33 +83,33 @@ interface SongMetadata {
 
 const loadCover = async ({ folder, cover }: SongSource, tags: FileTags): Promise<CoverPicture | undefined> => {
   const externalPicture = cover === undefined ? undefined : await readPicture(join(folder, cover));
-  const first = externalPicture && (await processPicture(externalPicture));
-  return first ?? (tags.picture && (await processPicture(tags.picture)));
+  const processedPicture = externalPicture && (await processPicture(externalPicture));
+  return processedPicture ?? (tags.picture && (await processPicture(tags.picture)));
 };
 
-const mergeTags = ({ tags, fallbackTitle }: SongSource, own: FileTags): SongTags => ({
-  title: cleanTagText(tags.title ?? '') || own.title || cleanTagText(fallbackTitle) || 'Untitled',
-  artist: cleanTagText(tags.artist ?? '') || own.artist,
-  album: cleanTagText(tags.album ?? '') || own.album,
+const mergeTags = ({ tags, fallbackTitle }: SongSource, fileTags: FileTags): SongTags => ({
+  title: cleanTagText(tags.title ?? '') || fileTags.title || cleanTagText(fallbackTitle) || 'Untitled',
+  artist: cleanTagText(tags.artist ?? '') || fileTags.artist,
+  album: cleanTagText(tags.album ?? '') || fileTags.album,
 });
 
 /** Returns the file's own details; without its artists if the artist was replaced. */
-const selectDetails = ({ artist }: SongTags, own: FileTags): SongDetails =>
-  artist === own.artist ? own.details : { ...own.details, artists: [] };
+const selectDetails = ({ artist }: SongTags, fileTags: FileTags): SongDetails =>
+  artist === fileTags.artist ? fileTags.details : { ...fileTags.details, artists: [] };
 
 /** What is known about a song before it is decoded. */
 interface SongInspection {
   readonly source: SongSource;
   readonly step: StepProgress;
-  readonly own: FileTags;
+  readonly fileTags: FileTags;
   /** Target format; a guess if ffprobe was not run. */
-  readonly form: AudioFormat;
+  readonly format: AudioFormat;
   /** The format of a file that remains unchanged. */
-  readonly played: AudioFormat | undefined;
+  readonly playableFormat: AudioFormat | undefined;
   /** Result of ffprobe; undefined if it was not run. */
-  readonly probed: AudioStream | undefined;
-  /** Approximate length in seconds, for the progress. */
-  readonly whole: number;
+  readonly probe: AudioStream | undefined;
+  /** Approximate length, for the progress. */
+  readonly totalSeconds: number;
   /** Aborted with the source's signal, or if the other half of the work fails. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -127,55 +130,61 @@ const probeSound = async (
 const inspectSong = async (
   ffmpeg: RunFfmpeg,
   source: SongSource,
-): Promise<Pick<SongInspection, 'own' | 'form' | 'played' | 'probed' | 'whole'>> => {
+): Promise<Pick<SongInspection, 'fileTags' | 'format' | 'playableFormat' | 'probe' | 'totalSeconds'>> => {
   const fileTags = await readTags(join(source.folder, source.name));
-  const form = findFormatByName(fileTags.codec);
-  const whole = Math.max(fileTags.seconds ?? 0, source.announcedSeconds ?? 0);
-  if (form && whole > 0 && whole <= MAX_SONG_SECONDS && source.keepsFile !== true)
-    return { own: fileTags, form, played: undefined, probed: undefined, whole };
-  const probed = await probeSound(ffmpeg, source, source.signal);
-  const own = fileTags.isUnread ? parseProbedTags(probed.tags) : fileTags;
-  const played = source.keepsFile === true ? findPlayableFormat(probed) : undefined;
-  const targetFormat = source.keepsFile === true ? chooseLosslessFormat(probed.codec) : chooseFormat(probed.codec);
+  const format = findFormatByName(fileTags.codec);
+  const totalSeconds = Math.max(fileTags.seconds ?? 0, source.announcedSeconds ?? 0);
+  if (format && totalSeconds > 0 && totalSeconds <= MAX_SONG_SECONDS && source.keepsFile !== true)
+    return { fileTags, format, playableFormat: undefined, probe: undefined, totalSeconds };
+  const probe = await probeSound(ffmpeg, source, source.signal);
+  const playableFormat = source.keepsFile === true ? findPlayableFormat(probe) : undefined;
+  const targetFormat = source.keepsFile === true ? chooseLosslessFormat(probe.codec) : chooseFormat(probe.codec);
   return {
-    own,
-    form: played ?? targetFormat,
-    played,
-    probed,
-    whole: getAnnouncedSeconds(source, probed.seconds) ?? 300,
+    fileTags: fileTags.isUnread ? parseProbedTags(probe.tags) : fileTags,
+    format: playableFormat ?? targetFormat,
+    playableFormat,
+    probe,
+    totalSeconds: getAnnouncedSeconds(source, probe.seconds) ?? 300,
   };
 };
 
 /** Decodes the source to its end. @throws JobFailure if it is incomplete. */
-const check = async (ffmpeg: RunFfmpeg, { source, step, form, probed, whole, signal }: SongInspection) => {
+const decodeSource = async (
+  ffmpeg: RunFfmpeg,
+  { source, step, format, probe, totalSeconds, signal }: SongInspection,
+) => {
   const { folder, name } = source;
-  const decoded = await step('decode', (within) =>
-    decodeLoudness(ffmpeg, { folder, name, signal, onSeconds: (seconds) => within(seconds / whole) }, whole),
+  const decoded = await step('decode', (report) =>
+    decodeLoudness(
+      ffmpeg,
+      { folder, name, signal, onSeconds: (seconds) => report(seconds / totalSeconds) },
+      totalSeconds,
+    ),
   );
   const { seconds, codec } =
-    probed ?? parseAudioStream(decoded.ffmpegOutput) ?? (await probeSound(ffmpeg, source, signal));
-  const incomplete = explainIncomplete(decoded, getAnnouncedSeconds(source, seconds));
-  if (incomplete !== undefined) throw new IncompleteSongFailure('again', incomplete);
+    probe ?? parseAudioStream(decoded.ffmpegOutput) ?? (await probeSound(ffmpeg, source, signal));
+  const incompleteMessage = explainIncomplete(decoded, getAnnouncedSeconds(source, seconds));
+  if (incompleteMessage !== undefined) throw new IncompleteSongFailure('again', incompleteMessage);
   if (decoded.seconds === 0) throw new JobFailure('final', 'No sound in this file');
-  return { ...decoded, form: source.keepsFile === true ? form : chooseFormat(codec) };
+  return { ...decoded, format: source.keepsFile === true ? format : chooseFormat(codec) };
 };
 
-const createMetadata = async (source: SongSource, own: FileTags): Promise<SongMetadata> => {
-  const picture = await loadCover(source, own);
+const createMetadata = async (source: SongSource, fileTags: FileTags): Promise<SongMetadata> => {
+  const picture = await loadCover(source, fileTags);
   if (picture) await writePicture(source.folder, picture);
-  return { tags: mergeTags(source, own), picture };
+  return { tags: mergeTags(source, fileTags), picture };
 };
 
 /** Writes each artist separately, because ffmpeg only supports one text for all. */
 const writeArtists = async (folder: string, name: string, artists: readonly string[]): Promise<void> => {
-  const other = `artists${extname(name)}`;
-  if (await writeTags(join(folder, name), join(folder, other), { artists }))
-    await rename(join(folder, other), join(folder, name));
+  const temporaryName = `artists${extname(name)}`;
+  if (await writeTags(join(folder, name), join(folder, temporaryName), { artists }))
+    await rename(join(folder, temporaryName), join(folder, name));
 };
 
 interface ConvertedSong {
-  readonly form: AudioFormat;
-  readonly final: string;
+  readonly format: AudioFormat;
+  readonly name: string;
   readonly seconds: number;
 }
 
@@ -185,52 +194,52 @@ const convert = async (
   inspection: SongInspection,
   metadata: SongMetadata,
 ): Promise<ConvertedSong | undefined> => {
-  const { source, step, form, whole, signal } = inspection;
+  const { source, step, format, totalSeconds, signal } = inspection;
   const { tags, picture } = metadata;
-  const details = selectDetails(tags, inspection.own);
-  const { folder, name } = source;
-  const final = `final.${form.extension}`;
-  const { exitCode } = await step('convert', (within) =>
+  const details = selectDetails(tags, inspection.fileTags);
+  const { folder } = source;
+  const name = `final.${format.extension}`;
+  const { exitCode } = await step('convert', (report) =>
     ffmpeg({
       args: [
         '-v',
         'error',
-        ...buildInputArgs('audio', name),
+        ...buildInputArgs('audio', source.name),
         ...(picture ? ['-f', 'image2', '-protocol_whitelist', 'file', '-i', TAG_PICTURE_NAME] : []),
         '-map',
         '0:a:0',
         ...(picture ? [...PICTURE_ARGS, ...FRONT_COVER_ARGS] : []),
-        ...form.codec,
-        ...buildTagArguments(tags, form.extension),
-        ...form.container,
-        final,
+        ...format.codec,
+        ...buildTagArguments(tags, format.extension),
+        ...format.container,
+        name,
       ],
       folder,
       kind: 'audio',
       signal,
-      onSeconds: (seconds) => within(seconds / whole),
+      onSeconds: (seconds) => report(seconds / totalSeconds),
     }),
   );
   if (exitCode !== 0) return undefined;
-  if (details.artists.length > 1) await writeArtists(folder, final, details.artists);
-  const { seconds } = await step('verify', (within) =>
-    decodeMedia(ffmpeg, 'audio', { folder, name: final, signal, onSeconds: (at) => within(at / whole) }),
+  if (details.artists.length > 1) await writeArtists(folder, name, details.artists);
+  const { seconds } = await step('verify', (report) =>
+    decodeMedia(ffmpeg, 'audio', { folder, name, signal, onSeconds: (position) => report(position / totalSeconds) }),
   );
-  return { form, final, seconds };
+  return { format, name, seconds };
 };
 
-/** Converts to the first format among this one and its fallbacks that ffmpeg can produce. */
-const convertAs = async (
+/** Converts to the first format that ffmpeg can produce: this one, or one of its fallbacks. */
+const convertWithFallbacks = async (
   ffmpeg: RunFfmpeg,
-  form: AudioFormat | undefined,
+  format: AudioFormat | undefined,
   inspection: SongInspection,
   metadata: SongMetadata,
 ): Promise<ConvertedSong | undefined> =>
-  form &&
-  ((await convert(ffmpeg, { ...inspection, form }, metadata)) ??
-    convertAs(ffmpeg, form.fallback, inspection, metadata));
+  format &&
+  ((await convert(ffmpeg, { ...inspection, format }, metadata)) ??
+    convertWithFallbacks(ffmpeg, format.fallback, inspection, metadata));
 
-/** Runs both to their end. Errors of the source take precedence over errors of the conversion. */
+/** Runs both to their end. Errors of the first take precedence. */
 const runBoth = async <A, B>(
   outerSignal: AbortSignal | undefined,
   first: (signal: AbortSignal) => Promise<A>,
@@ -256,34 +265,35 @@ export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promis
   const { folder, signal } = source;
   const step = createStepProgress(source);
   const inspection = { ...(await step('probe', () => inspectSong(ffmpeg, source))), source, step, signal };
-  const [first, [metadata, earlyConversion]] = await runBoth(
+  const [decoded, [metadata, earlyConversion]] = await runBoth(
     signal,
-    (halfSignal) => check(ffmpeg, { ...inspection, signal: halfSignal }),
+    (halfSignal) => decodeSource(ffmpeg, { ...inspection, signal: halfSignal }),
     async (halfSignal) => {
-      const songMetadata = await step('picture', () => createMetadata(source, inspection.own));
-      if (inspection.played) return [songMetadata, undefined] as const;
+      const songMetadata = await step('picture', () => createMetadata(source, inspection.fileTags));
+      if (inspection.playableFormat) return [songMetadata, undefined] as const;
       return [songMetadata, await convert(ffmpeg, { ...inspection, signal: halfSignal }, songMetadata)] as const;
     },
   );
-  const { loudness } = first;
+  const { loudness } = decoded;
   // A misleading header costs some time, but not the song.
-  const next = first.form === inspection.form ? inspection.form.fallback : first.form;
-  const converted = inspection.played
-    ? { form: inspection.played, final: source.name, seconds: first.seconds }
-    : (first.form === inspection.form && earlyConversion) || (await convertAs(ffmpeg, next, inspection, metadata));
-  if (!converted || !hasSameDuration(converted.seconds, first.seconds))
+  const isFormatRight = decoded.format === inspection.format;
+  const nextFormat = isFormatRight ? inspection.format.fallback : decoded.format;
+  const converted = inspection.playableFormat
+    ? { format: inspection.playableFormat, name: source.name, seconds: decoded.seconds }
+    : (isFormatRight && earlyConversion) || (await convertWithFallbacks(ffmpeg, nextFormat, inspection, metadata));
+  if (!converted || !hasSameDuration(converted.seconds, decoded.seconds))
     throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
-  const { form, final, seconds } = converted;
+  const { format, name, seconds } = converted;
   const { tags, picture } = metadata;
-  if (!inspection.played) await writeLoudness(join(folder, final), form.extension, loudness);
+  if (!inspection.playableFormat) await writeLoudness(join(folder, name), format.extension, loudness);
   return {
-    name: final,
-    extension: form.extension,
-    type: form.type,
+    name,
+    extension: format.extension,
+    type: format.type,
     seconds,
-    ...(await computeChecksum(join(folder, final))),
+    ...(await computeChecksum(join(folder, name))),
     tags,
-    details: selectDetails(tags, inspection.own),
+    details: selectDetails(tags, inspection.fileTags),
     loudness,
     thumbnail: picture && THUMBNAIL_NAME,
     colour: picture?.colour ?? DEFAULT_COLOUR,
@@ -291,10 +301,10 @@ export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promis
 }
 
 /** Returns the tags to change, compared with the file's own. */
-const getTagChanges = (own: SongTags, tags: SongTags): TagChanges => ({
-  title: own.title === cleanTagText(tags.title) ? undefined : cleanTagText(tags.title),
-  artists: own.artist === cleanTagText(tags.artist) ? undefined : [cleanTagText(tags.artist)].filter(Boolean),
-  album: own.album === cleanTagText(tags.album) ? undefined : cleanTagText(tags.album),
+const getTagChanges = (fileTags: SongTags, tags: SongTags): TagChanges => ({
+  title: fileTags.title === cleanTagText(tags.title) ? undefined : cleanTagText(tags.title),
+  artists: fileTags.artist === cleanTagText(tags.artist) ? undefined : [cleanTagText(tags.artist)].filter(Boolean),
+  album: fileTags.album === cleanTagText(tags.album) ? undefined : cleanTagText(tags.album),
 });
 
 /** Copies a song with other tags, and the same sound and picture. */

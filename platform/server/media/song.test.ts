@@ -1,12 +1,12 @@
-import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { parseFile } from 'music-metadata';
 import { pino } from 'pino';
 import sharp from 'sharp';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath } from '#testing/kits/media/media.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createMedia } from '../../../apps/server/assemble.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import type { ProcessRunner } from '../programs/childProcesses.ts';
@@ -17,29 +17,23 @@ const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 const media = createMedia(children);
 afterAll(() => children.stop());
 
-const tempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
+const processSong = async (folder: string, name: string, overrides: Partial<SongSource> = {}) =>
+  media.processSong({ folder, name, tags: {}, fallbackTitle: 'song', ...overrides });
 
-const finish = async (folder: string, name: string, more: Partial<SongSource> = {}) =>
-  media.processSong({ folder, name, tags: {}, fallbackTitle: 'song', ...more });
-
-const failure = async (work: Promise<unknown>): Promise<string> =>
+const describeFailure = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'finished',
     (error: unknown) => (error instanceof JobFailure ? `${error.retry}: ${error.message}` : String(error)),
   );
 
 test('a song becomes playable, with tags, picture and loudness, and without other data of its maker', async () => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   await copyMedia('song.mp3', join(folder, 'media.mp3'));
   await writeFile(join(folder, 'cover.jpg'), await readMedia('cover.jpg'));
   const steps: SongStep[] = [];
   const percents: number[] = [];
   const title = '“Curly” ‮ ../../etc/passwd\n--exec=id; $(id) ü';
-  const song = await finish(folder, 'media.mp3', {
+  const song = await processSong(folder, 'media.mp3', {
     tags: { title },
     cover: 'cover.jpg',
     announcedSeconds: MEDIA_SECONDS,
@@ -64,12 +58,12 @@ test('a song becomes playable, with tags, picture and loudness, and without othe
   expect(new Set(steps)).toEqual(new Set(['probe', 'decode', 'picture', 'convert', 'verify']));
   expect(steps.indexOf('probe')).toBeLessThan(steps.indexOf('decode'));
   expect(percents.at(-1)).toBe(100);
-  expect(percents.every((one, at) => at === 0 || one >= (percents[at - 1] ?? 0))).toBe(true);
+  expect(percents.every((percent, index) => index === 0 || percent >= (percents[index - 1] ?? 0))).toBe(true);
 
   const { common, format } = await parseFile(join(folder, song.name));
   expect(common).toMatchObject({ title: song.tags.title, artist: 'Inner artist' });
   expect(common.comment).toBe(undefined);
-  expect(common.picture?.map((one) => one.format)).toEqual(['image/jpeg']);
+  expect(common.picture?.map((cover) => cover.format)).toEqual(['image/jpeg']);
   expect(common.replaygain_track_gain?.dB).toBeCloseTo(song.loudness.gain, 2);
   expect(format.duration).toBeCloseTo(MEDIA_SECONDS, 0);
   const picture = await sharp(join(folder, 'thumbnail.webp')).metadata();
@@ -84,9 +78,9 @@ test.each([
 ] as const)(
   '%s becomes %s, as long as it was',
   async (name, extension) => {
-    const folder = await tempFolder();
+    const folder = await createTempFolder();
     await copyMedia(name, join(folder, name));
-    const song = await finish(folder, name);
+    const song = await processSong(folder, name);
     expect([song.extension, song.tags.title, song.thumbnail, song.colour]).toEqual([
       extension,
       'song',
@@ -106,36 +100,43 @@ test.each([
 );
 
 test('without a picture or title of the page, those of the file are used', async () => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   await copyMedia('song.mp3', join(folder, 'a.mp3'));
-  expect(await finish(folder, 'a.mp3')).toMatchObject({ tags: { title: 'Inner title' }, thumbnail: 'thumbnail.webp' });
+  expect(await processSong(folder, 'a.mp3')).toMatchObject({
+    tags: { title: 'Inner title' },
+    thumbnail: 'thumbnail.webp',
+  });
 });
 
 test.each(['song.mp3', 'video.mp4', 'video.webm'] as const)(
   'half of %s still announces its full length, and is detected as incomplete',
   async (name) => {
-    const folder = await tempFolder();
+    const folder = await createTempFolder();
     await copyMedia(name, join(folder, name), 0.5);
-    expect(await failure(finish(folder, name))).toMatch(/^again: Incomplete: (1[3-6] of 30 s|[2-4] of 6 s|cut off)/);
+    expect(await describeFailure(processSong(folder, name))).toMatch(
+      /^again: Incomplete: (1[3-6] of 30 s|[2-4] of 6 s|cut off)/,
+    );
   },
 );
 
 test('a file shorter than its page announces is incomplete', async () => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   await copyMedia('song.wav', join(folder, 'a.wav'));
-  expect(await failure(finish(folder, 'a.wav', { announcedSeconds: 60 }))).toBe('again: Incomplete: 30 of 60 s');
+  expect(await describeFailure(processSong(folder, 'a.wav', { announcedSeconds: 60 }))).toBe(
+    'again: Incomplete: 30 of 60 s',
+  );
 });
 
 test('a bad frame in the middle is tolerated', async () => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   const bytes = await readMedia('song.mp3');
   bytes.fill(0x55, bytes.length >> 1, (bytes.length >> 1) + 300);
   await writeFile(join(folder, 'a.mp3'), bytes);
-  expect(await failure(finish(folder, 'a.mp3'))).toBe('finished');
+  expect(await describeFailure(processSong(folder, 'a.mp3'))).toBe('finished');
 });
 
 /** Playlists that refer to a file of the server, by the names that make ffmpeg recognize them. */
-const lists = {
+const playlists = {
   'hls.mp3': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',
   'hls.mkv': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nSONG\n#EXT-X-ENDLIST\n',
   'hls.m3u8': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nSONG\n#EXT-X-ENDLIST\n',
@@ -147,85 +148,90 @@ const lists = {
   'empty.mp3': '',
 };
 
-test.each(Object.entries(lists))(
+test.each(Object.entries(playlists))(
   '%s is not a song, and the files that it refers to are not read',
   async (name, text) => {
-    const folder = await tempFolder();
+    const folder = await createTempFolder();
     const song = join(folder, 'inner.mp3');
     await copyFile(await getMediaPath('song.mp3'), song);
     await writeFile(join(folder, name), text.replace('SONG', song));
     const before = (await stat(song)).atimeMs;
-    expect(await failure(finish(folder, name))).toBe('final: No sound in this file');
+    expect(await describeFailure(processSong(folder, name))).toBe('final: No sound in this file');
     expect((await stat(song)).atimeMs).toBe(before);
   },
 );
 
 test('a recording without sound is not a song', async () => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   await copyMedia('silent.mp4', join(folder, 'a.mp4'));
-  expect(await failure(finish(folder, 'a.mp4'))).toBe('final: No sound in this file');
+  expect(await describeFailure(processSong(folder, 'a.mp4'))).toBe('final: No sound in this file');
 });
 
 test.each([
   ['shorter', async (path: string) => truncate(path, (await stat(path)).size >> 1)],
   ['none', async (path: string) => writeFile(path, 'no song')],
-])('a song that is %s after the conversion is not saved', async (_what, damage) => {
-  const folder = await tempFolder();
+])('a song that is %s after the conversion is not saved', async (_name, damage) => {
+  const folder = await createTempFolder();
   await copyMedia('song.wav', join(folder, 'a.wav'));
-  const damaging: ProcessRunner = {
+  const damagingRunner: ProcessRunner = {
     ...children,
     run: async (request) => {
-      const end = await children.run(request);
+      const result = await children.run(request);
       if (request.args.at(-1) === 'final.mp3') await damage(join(request.folder, 'final.mp3'));
-      return end;
+      return result;
     },
   };
-  const finishing = createMedia(damaging).processSong({ folder, name: 'a.wav', tags: {}, fallbackTitle: 'song' });
-  expect(await failure(finishing)).toBe('again: Conversion failed');
+  const processing = createMedia(damagingRunner).processSong({
+    folder,
+    name: 'a.wav',
+    tags: {},
+    fallbackTitle: 'song',
+  });
+  expect(await describeFailure(processing)).toBe('again: Conversion failed');
 });
 
 test('a cancelled song ends immediately', async () => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   await copyMedia('song.opus', join(folder, 'a.opus'));
   const abort = new AbortController();
-  const finishing = finish(folder, 'a.opus', {
+  const processing = processSong(folder, 'a.opus', {
     signal: abort.signal,
     onStep: (step) => {
       if (step === 'decode') abort.abort(new Error('called off'));
     },
   });
-  await expect(finishing).rejects.toThrow('called off');
+  await expect(processing).rejects.toThrow('called off');
 });
 
 test.each([
   ['song.mp3', 'mp3'],
   ['song.m4a', 'm4a'],
 ] as const)('a renamed %s sounds the same, and keeps its picture and loudness', async (name, extension) => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   await copyMedia(name, join(folder, name));
   await writeFile(join(folder, 'cover.jpg'), await readMedia('cover.jpg'));
-  const { loudness } = await finish(folder, name, { cover: 'cover.jpg' });
+  const { loudness } = await processSong(folder, name, { cover: 'cover.jpg' });
   const from = join(folder, `final.${extension}`);
-  const again = await tempFolder();
+  const renamedFolder = await createTempFolder();
   const to = `renamed.${extension}`;
   const tags = { title: '-i /etc/passwd', artist: 'Somebody', album: 'Else' };
-  const checksum = await media.retag({ from, folder: again, to, tags, loudness });
-  const { common } = await parseFile(join(again, to));
+  const checksum = await media.retag({ from, folder: renamedFolder, to, tags, loudness });
+  const { common } = await parseFile(join(renamedFolder, to));
   expect(common).toMatchObject(tags);
   expect([common.picture?.length, common.replaygain_track_gain?.dB]).toEqual([1, loudness.gain]);
-  expect(crc32(await readFile(join(again, to)))).toBe(checksum.crc32);
+  expect(crc32(await readFile(join(renamedFolder, to)))).toBe(checksum.crc32);
   const ffmpeg = async (path: string, args: readonly string[]) =>
     children.run({
       program: 'ffmpeg',
       args: ['-i', path, ...args],
-      folder: again,
+      folder: renamedFolder,
       limits: { timeoutMs: 60_000, maxCpuSeconds: 60, maxFileBytes: 1e6 },
       reads: [path],
     });
-  const sound = async (path: string) =>
+  const hashSound = async (path: string) =>
     (await ffmpeg(path, ['-v', 'error', '-map', '0:a', '-c', 'copy', '-f', 'md5', '-'])).output;
-  expect(await sound(join(again, to))).toBe(await sound(from));
+  expect(await hashSound(join(renamedFolder, to))).toBe(await hashSound(from));
   // Players on computers often use ffmpeg's reader of tags.
-  const { errorOutput } = await ffmpeg(join(again, to), ['-v', 'info', '-map', '0:a', '-f', 'null', '-']);
+  const { errorOutput } = await ffmpeg(join(renamedFolder, to), ['-v', 'info', '-map', '0:a', '-f', 'null', '-']);
   expect(errorOutput.toLowerCase()).toContain(`replaygain_track_gain: ${loudness.gain < 0 ? '-' : '+'}`);
 });

@@ -14,7 +14,7 @@ const MAX_GAIN_DB = 30;
 
 const formatSeconds = (seconds: number): string => String(Math.round(seconds));
 
-/** What decoding a file has shown. */
+/** Result of decoding a file. */
 export interface DecodeResult {
   readonly seconds: number;
   /** Everything that ffmpeg printed. */
@@ -27,18 +27,18 @@ export interface DecodeResult {
  */
 export function explainIncomplete(
   { seconds, ffmpegOutput }: DecodeResult,
-  announced: number | undefined,
+  announcedSeconds: number | undefined,
 ): string | undefined {
-  const tolerated = announced === undefined ? 0 : Math.max(2, announced / 100);
-  if (announced !== undefined && seconds < announced - tolerated)
-    return `Incomplete: ${formatSeconds(seconds)} of ${formatSeconds(announced)} s`;
+  const toleratedSeconds = announcedSeconds === undefined ? 0 : Math.max(2, announcedSeconds / 100);
+  if (announcedSeconds !== undefined && seconds < announcedSeconds - toleratedSeconds)
+    return `Incomplete: ${formatSeconds(seconds)} of ${formatSeconds(announcedSeconds)} s`;
   const isCut = ffmpegOutput.split('\n').some((line) => WARNING_PATTERN.test(line) && TRUNCATION_PATTERN.test(line));
   return isCut ? `Incomplete: cut off after ${formatSeconds(seconds)} s` : undefined;
 }
 
 /** Returns whether the result is as long as its source. */
-export function hasSameDuration(made: number, source: number): boolean {
-  return Math.abs(made - source) <= Math.max(0.5, source * 0.005);
+export function hasSameDuration(seconds: number, sourceSeconds: number): boolean {
+  return Math.abs(seconds - sourceSeconds) <= Math.max(0.5, sourceSeconds * 0.005);
 }
 
 const findLastNumber = (output: string, pattern: RegExp): number | undefined => {
@@ -67,13 +67,13 @@ export interface AudioStream {
   readonly container: string;
   /** Covers of songs do not count. */
   readonly hasVideo: boolean;
-  /** Announced by the container; undefined if it says none. */
+  /** Announced by the container; undefined if it announces none. */
   readonly seconds: number | undefined;
 }
 
 /**
  * Parses what ffprobe would report from the output of ffmpeg at `-v level+info`.
- * Returns undefined if it is missing, as when many warnings push it out. Tags of the file are indented further.
+ * Returns undefined if it is missing, for example after too many warnings. Tags of the file are indented further.
  */
 export function parseAudioStream(output: string): AudioStream | undefined {
   const [input = ''] = output.split('\n[info] Stream mapping:');
@@ -84,6 +84,6 @@ export function parseAudioStream(output: string): AudioStream | undefined {
   if (length === undefined || codec === undefined) return undefined;
   const [, container = ''] = /^\[info\] Input #0, (\S+), from /m.exec(input) ?? [];
   const hasVideo = /^\[info\] {3}Stream #0:\d+\S*: Video: (?!.*\(attached pic\))/m.test(input);
-  const whole = Number(hours) * HOUR_SECONDS + Number(minutes) * 60 + Number(seconds);
-  return { codec, container, hasVideo, seconds: whole > 0 ? whole : undefined };
+  const totalSeconds = Number(hours) * HOUR_SECONDS + Number(minutes) * 60 + Number(seconds);
+  return { codec, container, hasVideo, seconds: totalSeconds > 0 ? totalSeconds : undefined };
 }

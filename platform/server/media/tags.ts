@@ -5,7 +5,9 @@ import { createLoudnessPlaceholder } from './loudnessTags.ts';
 import type { ProcessedSong, SongDetails, SongTags } from './media.ts';
 
 /** Characters of 0x80 to 0x9F in windows-1252, where ISO 8859-1 has control characters. */
-const HIGH_CHARACTERS = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, at) => 0x80 + at));
+const HIGH_CHARACTERS = new TextDecoder('windows-1252').decode(
+  Uint8Array.from({ length: 32 }, (_, index) => 0x80 + index),
+);
 
 /**
  * Returns the bytes of a text that was decoded as Latin-1 or windows-1252; undefined if it contains other characters.
@@ -13,8 +15,8 @@ const HIGH_CHARACTERS = new TextDecoder('windows-1252').decode(Uint8Array.from({
 const toLatinBytes = (text: string): Uint8Array | undefined => {
   const bytes = Array.from(text, (char) => {
     const code = char.codePointAt(0) ?? 0;
-    const at = code > 0xff ? HIGH_CHARACTERS.indexOf(char) : -1;
-    return at < 0 ? code : 0x80 + at;
+    const index = code > 0xff ? HIGH_CHARACTERS.indexOf(char) : -1;
+    return index < 0 ? code : 0x80 + index;
   });
   return bytes.some((byte) => byte > 0xff) ? undefined : Uint8Array.from(bytes);
 };
@@ -31,9 +33,9 @@ interface TextReading {
 interface Charset {
   readonly name: string;
   /** Whether the text certainly has this charset, and so the whole file. */
-  readonly shows: (reading: TextReading) => boolean;
+  readonly isCertain: (reading: TextReading) => boolean;
   /** Whether another text of such a file has it too. */
-  readonly suits: (reading: TextReading) => boolean;
+  readonly isPossible: (reading: TextReading) => boolean;
 }
 
 /**
@@ -71,21 +73,21 @@ const hasCyrillicWord = (bytes: string): boolean =>
 const isUtf8 = ({ bytes }: TextReading): boolean => !isPlain(bytes.replaceAll(TRAILING_PUNCTUATION, ''));
 
 const CHARSETS: readonly Charset[] = [
-  { name: 'utf-8', shows: isUtf8, suits: isUtf8 },
+  { name: 'utf-8', isCertain: isUtf8, isPossible: isUtf8 },
   {
     // Japanese uses bytes from 0x80 to 0x9F, which are no characters in Latin-1.
     name: 'shift_jis',
-    shows: isJapanese,
-    suits: ({ text, decoded }) => /[\x80-\x9f]/.test(text) || !TORN_WORD_PATTERN.test(decoded),
+    isCertain: isJapanese,
+    isPossible: ({ text, decoded }) => /[\x80-\x9f]/.test(text) || !TORN_WORD_PATTERN.test(decoded),
   },
   {
     name: 'windows-1251',
-    shows: ({ bytes }) => hasCyrillicWord(bytes) && !isLatinWord(bytes),
-    suits: ({ bytes }) => !isLatinWord(bytes),
+    isCertain: ({ bytes }) => hasCyrillicWord(bytes) && !isLatinWord(bytes),
+    isPossible: ({ bytes }) => !isLatinWord(bytes),
   },
 ];
 
-const readAs = (charset: string, text: string): TextReading | undefined => {
+const decodeAs = (charset: string, text: string): TextReading | undefined => {
   const bytes = isPlain(text) ? undefined : toLatinBytes(text);
   if (!bytes) return undefined;
   try {
@@ -101,16 +103,16 @@ const readAs = (charset: string, text: string): TextReading | undefined => {
  * Latin-1. Texts that do not fit the detected charset stay unchanged.
  */
 export function createCharsetRepair(texts: readonly string[]): (text: string) => string {
-  const charset = CHARSETS.find(({ name, shows }) =>
+  const charset = CHARSETS.find(({ name, isCertain }) =>
     texts.some((text) => {
-      const reading = readAs(name, text);
-      return reading !== undefined && shows(reading);
+      const reading = decodeAs(name, text);
+      return reading !== undefined && isCertain(reading);
     }),
   );
   if (!charset) return (text) => text;
   return (text) => {
-    const reading = readAs(charset.name, text);
-    return reading && charset.suits(reading) ? reading.decoded : text;
+    const reading = decodeAs(charset.name, text);
+    return reading && charset.isPossible(reading) ? reading.decoded : text;
   };
 }
 
@@ -158,14 +160,15 @@ const toBlob = async (file: FileHandle): Promise<Blob> => {
 /** Larger tags are only read by music-metadata. */
 const MAX_ID3_BYTES = 16 * 1024 * 1024;
 
-interface Artists {
+interface ArtistTags {
   readonly artists: readonly string[];
-  readonly credited: readonly string[];
+  /** Separate artists, if the file has a tag for them. */
+  readonly separateArtists: readonly string[];
   readonly albumArtists: readonly string[];
 }
 
 /** Reads artists from the file's own frames, because music-metadata splits names at a slash. */
-const readId3Artists = async (file: FileHandle): Promise<Artists | undefined> => {
+const readId3Artists = async (file: FileHandle): Promise<ArtistTags | undefined> => {
   const { buffer: head } = await file.read(Buffer.alloc(10), 0, 10, 0);
   const size = getId3Size(head);
   if (size === 0 || size > MAX_ID3_BYTES) return undefined;
@@ -173,12 +176,12 @@ const readId3Artists = async (file: FileHandle): Promise<Artists | undefined> =>
   const frames = parseId3(buffer)?.frames ?? [];
   const getTexts = (...ids: readonly string[]) => frames.filter(({ id }) => ids.includes(id)).flatMap(parseFrameTexts);
   const artists = getTexts('TPE1', 'TP1');
-  const own = frames.filter(
+  const separateFrames = frames.filter(
     (frame) => ['TXXX', 'TXX'].includes(frame.id) && parseFrameName(frame).toUpperCase() === 'ARTISTS',
   );
   return artists.length === 0
     ? undefined
-    : { artists, credited: own.flatMap(parseFrameTexts), albumArtists: getTexts('TPE2', 'TP2') };
+    : { artists, separateArtists: separateFrames.flatMap(parseFrameTexts), albumArtists: getTexts('TPE2', 'TP2') };
 };
 
 interface NativeTag {
@@ -191,17 +194,20 @@ const NATIVE_ARTISTS = /^(ARTISTS|TXXX:ARTISTS|----:com\.apple\.iTunes:ARTISTS|W
 const NATIVE_ALBUM_ARTIST = /^(ALBUM[ _]?ARTIST|TPE2|TP2|aART|WM\/AlbumArtist)$/i;
 
 /** Reads artists of all other files, each value separately. */
-const readNativeArtists = (native: Readonly<Record<string, readonly NativeTag[]>>): Artists | undefined => {
+const readNativeArtists = (native: Readonly<Record<string, readonly NativeTag[]>>): ArtistTags | undefined => {
   for (const [type, tags] of Object.entries(native)) {
     const getValues = (name: RegExp): readonly string[] =>
       tags.flatMap(({ id, value }) => (name.test(id) && typeof value === 'string' ? [value] : []));
     const artists = getValues(NATIVE_ARTIST);
     // music-metadata splits at slashes in files of other types with an ID3 tag inside.
-    const whole = /^ID3v2\.[23]$/.test(type) && artists.length > 1 ? [artists.join('/')] : artists;
+    const joinedArtists = /^ID3v2\.[23]$/.test(type) && artists.length > 1 ? [artists.join('/')] : artists;
     // Some programs write two variants of the tag with the same content.
-    const first = tags.find(({ id }) => NATIVE_ALBUM_ARTIST.test(id))?.id;
-    const albumArtists = tags.flatMap(({ id, value }) => (id === first && typeof value === 'string' ? [value] : []));
-    if (whole.length > 0) return { artists: whole, credited: getValues(NATIVE_ARTISTS), albumArtists };
+    const albumArtistId = tags.find(({ id }) => NATIVE_ALBUM_ARTIST.test(id))?.id;
+    const albumArtists = tags.flatMap(({ id, value }) =>
+      id === albumArtistId && typeof value === 'string' ? [value] : [],
+    );
+    if (joinedArtists.length > 0)
+      return { artists: joinedArtists, separateArtists: getValues(NATIVE_ARTISTS), albumArtists };
   }
   return undefined;
 };
@@ -213,10 +219,10 @@ const cleanTexts = (values: readonly string[]): readonly string[] => [
 /** Returns one line for all artists, and each separately if there are several. */
 const joinArtists = ({
   artists,
-  credited,
-}: Omit<Artists, 'albumArtists'>): { readonly artist: string; readonly artists: readonly string[] } => {
+  separateArtists: taggedSeparately,
+}: Omit<ArtistTags, 'albumArtists'>): { readonly artist: string; readonly artists: readonly string[] } => {
   const names = cleanTexts(artists);
-  const separateArtists = cleanTexts(credited.length > 1 ? credited : artists);
+  const separateArtists = cleanTexts(taggedSeparately.length > 1 ? taggedSeparately : artists);
   return { artist: cleanTagText(names.join(', ')), artists: separateArtists.length > 1 ? separateArtists : [] };
 };
 
@@ -237,8 +243,8 @@ const NO_TAGS: FileTags = { title: '', artist: '', album: '', details: NO_DETAIL
 
 /** Returns the front cover, since files may contain other pictures too: icons, the back, the band. */
 const findCover = (pictures: readonly IPicture[]): Buffer | undefined => {
-  const whole = pictures.filter(({ data }) => data.length > 0);
-  const cover = whole.find(({ type }) => type === 'Cover (front)') ?? whole[0];
+  const nonEmptyPictures = pictures.filter(({ data }) => data.length > 0);
+  const cover = nonEmptyPictures.find(({ type }) => type === 'Cover (front)') ?? nonEmptyPictures[0];
   return cover && Buffer.from(cover.data);
 };
 
@@ -250,13 +256,13 @@ export async function readTags(path: string): Promise<FileTags> {
     const { common, format, native } = await parseBlob(await toBlob(file), { duration: false });
     const { title = '', album = '', albumartist = '', genre = [] } = common;
     const fileArtists = (await readId3Artists(file)) ??
-      readNativeArtists(native) ?? { artists: [common.artist ?? ''], credited: [], albumArtists: [] };
+      readNativeArtists(native) ?? { artists: [common.artist ?? ''], separateArtists: [], albumArtists: [] };
     const albumArtists = fileArtists.albumArtists.length === 0 ? [albumartist] : fileArtists.albumArtists;
     const repair = createCharsetRepair([title, album, ...fileArtists.artists, ...albumArtists, ...genre]);
     const repairAll = (values: readonly string[]): readonly string[] => cleanTexts(values.map(repair));
     const { artist, artists } = joinArtists({
       artists: repairAll(fileArtists.artists),
-      credited: repairAll(fileArtists.credited),
+      separateArtists: repairAll(fileArtists.separateArtists),
     });
     return {
       title: cleanTagText(repair(title)),
@@ -287,22 +293,24 @@ const parseNumber = (text = ''): number => toWholeNumber(Number(/^\d+/.exec(text
 /**
  * Converts the tags that ffprobe reads from files that music-metadata does not support: TTA, CAF, AVI, FLV and others.
  */
-export function parseProbedTags(sent: Readonly<Record<string, string>>): FileTags {
-  const tagByName = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase().replace(' ', '_'), value]));
+export function parseProbedTags(probedTags: Readonly<Record<string, string>>): FileTags {
+  const tagByName = new Map(
+    Object.entries(probedTags).map(([name, value]) => [name.toLowerCase().replace(' ', '_'), value]),
+  );
   const repair = createCharsetRepair([...tagByName.values()]);
-  const text = (name: string): string => cleanTagText(repair(tagByName.get(name) ?? ''));
+  const getText = (name: string): string => cleanTagText(repair(tagByName.get(name) ?? ''));
   return {
-    title: text('title'),
-    artist: text('artist'),
-    album: text('album'),
+    title: getText('title'),
+    artist: getText('artist'),
+    album: getText('album'),
     details: {
       artists: [],
-      albumArtist: text('album_artist') || text('albumartist'),
-      isCompilation: /^(1|true|yes)$/i.test(text('compilation')),
+      albumArtist: getText('album_artist') || getText('albumartist'),
+      isCompilation: /^(1|true|yes)$/i.test(getText('compilation')),
       track: parseNumber(tagByName.get('track')),
       disc: parseNumber(tagByName.get('disc')),
       year: parseNumber(tagByName.get('date') ?? tagByName.get('year')),
-      genre: text('genre'),
+      genre: getText('genre'),
     },
     picture: undefined,
   };

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ICommonTagsResult, parseFile } from 'music-metadata';
 import { pino } from 'pino';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createMedia } from '../../../apps/server/assemble.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
 import { createTextFrame, writeId3 } from './id3.ts';
@@ -14,12 +14,6 @@ import { writeTags } from './writeTags.ts';
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 const media = createMedia(children);
 afterAll(() => children.stop());
-
-const tempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 const ffmpeg = (...args: readonly string[]): Buffer =>
   execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args]);
@@ -38,13 +32,13 @@ const TAGS = {
   comment: 'A comment',
   lyrics: 'La la',
 };
-const TAGGED = Object.entries(TAGS).flatMap(([name, value]) => ['-metadata', `${name}=${value}`]);
+const TAG_ARGS = Object.entries(TAGS).flatMap(([name, value]) => ['-metadata', `${name}=${value}`]);
 
 const FRAGMENTS = '+frag_keyframe+empty_moov';
 
 /** Creates two seconds of sound with these tags; mp3, flac and m4a with a picture too. */
-const make = async (name: string, ...codec: readonly string[]): Promise<string> => {
-  const folder = await tempFolder();
+const createSong = async (name: string, ...codec: readonly string[]): Promise<string> => {
+  const folder = await createTempFolder();
   const path = join(folder, name);
   // ffmpeg cannot read a picture that it has written into a fragmented file.
   const hasPicture = /\.(mp3|flac|m4a)$/.test(name) && !codec.some((option) => option.startsWith(FRAGMENTS));
@@ -52,16 +46,16 @@ const make = async (name: string, ...codec: readonly string[]): Promise<string> 
     ? ['-f', 'lavfi', '-i', 'color=red:size=64x64:duration=0.04:rate=25', '-map', '0:a', '-map', '1:v', '-c:v', 'mjpeg']
     : [];
   const attached = hasPicture ? ['-disposition:v', 'attached_pic', '-pix_fmt', 'yuvj420p'] : [];
-  ffmpeg('-f', 'lavfi', '-i', 'sine=frequency=440:duration=2', ...picture, ...attached, ...codec, ...TAGGED, path);
+  ffmpeg('-f', 'lavfi', '-i', 'sine=frequency=440:duration=2', ...picture, ...attached, ...codec, ...TAG_ARGS, path);
   return path;
 };
 
 const readSound = (path: string): string =>
   ffmpeg('-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'streamhash', '-').toString();
-const samples = (file: string): string =>
+const hashSamples = (file: string): string =>
   ffmpeg('-i', file, '-map', '0:a:0', '-c:a', 'pcm_s16le', '-f', 'md5', '-').toString();
-const packets = (file: string): string => readSound(file).split('=').at(-1) ?? '';
-const SAME: readonly (keyof ICommonTagsResult)[] = [
+const hashPackets = (file: string): string => readSound(file).split('=').at(-1) ?? '';
+const UNCHANGED_TAGS: readonly (keyof ICommonTagsResult)[] = [
   'albumartist',
   'composer',
   'track',
@@ -72,7 +66,8 @@ const SAME: readonly (keyof ICommonTagsResult)[] = [
   'lyrics',
   'picture',
 ];
-const others = ({ common }: { readonly common: ICommonTagsResult }) => SAME.map((name) => [name, common[name]]);
+const pickUnchangedTags = ({ common }: { readonly common: ICommonTagsResult }) =>
+  UNCHANGED_TAGS.map((name) => [name, common[name]]);
 
 const FILES = [
   ['song.mp3'],
@@ -87,8 +82,8 @@ const FILES = [
 test.each<readonly [string, ...string[]]>(FILES)(
   '%s keeps its sound and all other tags when some are changed',
   async (name, ...codec) => {
-    const from = await make(name, ...codec);
-    const to = join(await tempFolder(), name);
+    const from = await createSong(name, ...codec);
+    const to = join(await createTempFolder(), name);
     expect(await readTags(from)).toMatchObject({
       artist: 'AC/DC',
       title: TAGS.title,
@@ -109,19 +104,19 @@ test.each<readonly [string, ...string[]]>(FILES)(
       details: { artists: ['A/One', 'B; Two'], albumArtist: 'Various Artists' },
     });
     expect(after.common.album).toHaveLength(70_000);
-    expect(others(after)).toEqual(others(before));
+    expect(pickUnchangedTags(after)).toEqual(pickUnchangedTags(before));
     expect(after.format.duration).toBeCloseTo(before.format.duration ?? 0, 1);
     expect(readSound(to)).toBe(readSound(from));
     // Renames it back to a shorter name.
     expect(await writeTags(to, from, { title: 'B', artists: ['AC/DC'], album: '' })).toBe(true);
-    const back = await readTags(from);
-    expect(back).toMatchObject({ title: 'B', artist: 'AC/DC', album: '', details: { artists: [] } });
+    const shortened = await readTags(from);
+    expect(shortened).toMatchObject({ title: 'B', artist: 'AC/DC', album: '', details: { artists: [] } });
     expect(readSound(from)).toBe(readSound(to));
   },
 );
 
 test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   const path = join(folder, 'song.mp3');
   const sound = ffmpeg(
     '-f',
@@ -141,19 +136,18 @@ test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
     const { artist, details } = await readTags(path);
     return [artist, details.artists];
   };
-  const artists = (...names: readonly string[]) => createTextFrame(version, 'TPE1', names);
+  const createArtistFrame = (...names: readonly string[]) => createTextFrame(version, 'TPE1', names);
   for (const name of ['AC/DC', 'A; B', 'A feat. B', 'Ö/ü', 'A & B', 'a, b'])
-    expect(await read(artists(name))).toEqual([name, []]);
-  expect(await read(artists('A One', 'B Two'))).toEqual(['A One, B Two', ['A One', 'B Two']]);
-  expect(await read(artists('A feat. B'), createTextFrame(version, 'TXXX', ['ARTISTS', 'A', 'B/C']))).toEqual([
-    'A feat. B',
-    ['A', 'B/C'],
-  ]);
+    expect(await read(createArtistFrame(name))).toEqual([name, []]);
+  expect(await read(createArtistFrame('A One', 'B Two'))).toEqual(['A One, B Two', ['A One', 'B Two']]);
+  expect(await read(createArtistFrame('A feat. B'), createTextFrame(version, 'TXXX', ['ARTISTS', 'A', 'B/C']))).toEqual(
+    ['A feat. B', ['A', 'B/C']],
+  );
   expect(await read()).toEqual(['', []]);
 });
 
 test('unsynchronized tags and version 2.2 are read and written', async () => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   const [path, other] = [join(folder, 'song.mp3'), join(folder, 'other.mp3')];
   const sound = ffmpeg(
     '-f',
@@ -174,11 +168,11 @@ test('unsynchronized tags and version 2.2 are read and written', async () => {
   expect(await writeTags(path, other, { title: 'New' })).toBe(true);
   expect(await readTags(other)).toMatchObject({ title: 'New', artist: 'AC/DC', details: { track: 3 } });
 
-  const whole = writeId3(3, 0x80, [createTextFrame(3, 'TPE1', ['AC/DC'])]);
-  const body = Buffer.from(whole.subarray(10).toString('latin1').replaceAll('\xff', '\xff\0'), 'latin1');
-  const head = Buffer.from(whole.subarray(0, 10));
-  for (const [at, shift] of [21, 14, 7, 0].entries()) head[6 + at] = (body.length >> shift) & 0x7f;
-  await writeFile(path, Buffer.concat([head, body, sound]));
+  const tag = writeId3(3, 0x80, [createTextFrame(3, 'TPE1', ['AC/DC'])]);
+  const body = Buffer.from(tag.subarray(10).toString('latin1').replaceAll('\xff', '\xff\0'), 'latin1');
+  const header = Buffer.from(tag.subarray(0, 10));
+  for (const [index, shift] of [21, 14, 7, 0].entries()) header[6 + index] = (body.length >> shift) & 0x7f;
+  await writeFile(path, Buffer.concat([header, body, sound]));
   expect((await readTags(path)).artist).toBe('AC/DC');
   expect(await writeTags(path, other, { title: 'New' })).toBe(true);
   expect(await readTags(other)).toMatchObject({ title: 'New', artist: 'AC/DC' });
@@ -190,15 +184,15 @@ test.each<readonly [string, ...string[]]>([
   ['song.m4a', '-c:a', 'aac', '-movflags', `${FRAGMENTS}+default_base_moof+global_sidx`],
   ['song.m4a', '-c:a', 'alac', '-movflags', `${FRAGMENTS}+faststart`, '-frag_duration', '500000'],
 ])('%s has no writer here: ffmpeg renames it, and it keeps its tags', async (name, ...codec) => {
-  const from = await make(name, ...codec);
-  const folder = await tempFolder();
+  const from = await createSong(name, ...codec);
+  const folder = await createTempFolder();
   expect(await writeTags(from, join(folder, 'x'), { title: 'New' })).toBe(false);
   const tags = { title: 'New', artist: TAGS.artist, album: TAGS.album };
   await media.retag({ from, folder, to: name, tags, loudness: { gain: 0, peak: 1 } });
   const to = join(folder, name);
   const { common, format } = await parseFile(to);
   expect([common.title, common.genre, common.artist]).toEqual(['New', ['Rock'], TAGS.artist]);
-  expect(packets(to)).toBe(packets(from));
+  expect(hashPackets(to)).toBe(hashPackets(from));
   expect(format.duration).toBeCloseTo(2, 0);
 });
 
@@ -211,7 +205,7 @@ test.each([
   ['song.ogg', 'ogg', '-c:a', 'libvorbis'],
   ['song.wav', 'wav'],
 ])('%s is stored unchanged', async (name, extension, ...codec) => {
-  const path = await make(name, ...codec);
+  const path = await createSong(name, ...codec);
   const bytes = await readFile(path);
   const song = await media.processSong({
     folder: join(path, '..'),
@@ -251,11 +245,11 @@ test.each([
   ['song.flv', '-c:a', 'adpcm_swf'],
   ['song.vob', '-c:a', 'ac3'],
 ])('%s is converted without loss', async (name, ...codec) => {
-  const path = await make(name, ...codec);
+  const path = await createSong(name, ...codec);
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
   expect(song).toMatchObject({ name: 'final.flac', extension: 'flac', type: 'audio/flac' });
-  expect(samples(join(folder, 'final.flac'))).toBe(samples(path));
+  expect(hashSamples(join(folder, 'final.flac'))).toBe(hashSamples(path));
   if (!/wma|mka|wv/.test(name)) return;
   const { common } = await parseFile(join(folder, 'final.flac'));
   expect(common).toMatchObject({ artist: 'AC/DC', albumartist: 'Various Artists', track: { no: 1 }, genre: ['Rock'] });
@@ -263,7 +257,7 @@ test.each([
 });
 
 test('sound with more channels than FLAC supports becomes stereo', async () => {
-  const path = await make('song.w64', '-ac', '24');
+  const path = await createSong('song.w64', '-ac', '24');
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name: 'song.w64', tags: {}, fallbackTitle: 'x', keepsFile: true });
   expect(song).toMatchObject({ name: 'final.flac', seconds: expect.closeTo(2, 1) });
@@ -271,7 +265,7 @@ test('sound with more channels than FLAC supports becomes stereo', async () => {
 
 // FLAC supports at most 655,350 Hz, and ffmpeg decodes to an eighth of these rates.
 test.each([2_822_400, 5_644_800, 11_289_600])('a one-bit stream (DSF) at %i Hz is converted', async (rate) => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   // Written by hand, because ffmpeg only reads this format: one second of one channel.
   const block = 4096;
   const blocks = Math.ceil(rate / 8 / block);
@@ -281,7 +275,7 @@ test.each([2_822_400, 5_644_800, 11_289_600])('a one-bit stream (DSF) at %i Hz i
   header.writeBigUInt64LE(BigInt(92 + blocks * block), 12);
   header.write('fmt ', 28);
   header.writeBigUInt64LE(52n, 32);
-  [1, 0, 1, 1, rate, 1].forEach((value, at) => header.writeUInt32LE(value, 40 + 4 * at));
+  [1, 0, 1, 1, rate, 1].forEach((value, index) => header.writeUInt32LE(value, 40 + 4 * index));
   header.writeBigUInt64LE(BigInt(rate), 64);
   header.writeUInt32LE(block, 72);
   header.write('data', 80);
@@ -298,7 +292,7 @@ test.each([
   ['song.avi', '-c:a', 'ac3'],
   ['song.caf', '-c:a', 'pcm_s16be'],
 ])('tags of %s reach the library and the file', async (name, ...codec) => {
-  const path = await make(name, ...codec);
+  const path = await createSong(name, ...codec);
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
   expect(song.tags).toMatchObject({ title: TAGS.title, artist: 'AC/DC' });
@@ -306,18 +300,18 @@ test.each([
 });
 
 test('recordings of phones (AMR) are converted, and unrelated files are refused', async () => {
-  const folder = await tempFolder();
+  const folder = await createTempFolder();
   // Written by hand, because ffmpeg only reads this format: three seconds of frames of 12.2 kbit/s with any content.
-  const frames = Array.from({ length: 150 }, (_, at) =>
-    Buffer.from([0x3c, ...Array.from({ length: 31 }, (_none, place) => (at * 37 + place * 101) % 256)]),
+  const frames = Array.from({ length: 150 }, (_, frame) =>
+    Buffer.from([0x3c, ...Array.from({ length: 31 }, (_byte, position) => (frame * 37 + position * 101) % 256)]),
   );
   await writeFile(join(folder, 'memo.amr'), Buffer.concat([Buffer.from('#!AMR\n'), ...frames]));
-  const finish = (name: string) =>
+  const processSong = (name: string) =>
     media.processSong({ folder, name, tags: {}, fallbackTitle: 'Memo', keepsFile: true });
-  expect(await finish('memo.amr')).toMatchObject({ name: 'final.flac', seconds: 3, tags: { title: 'Memo' } });
+  expect(await processSong('memo.amr')).toMatchObject({ name: 'final.flac', seconds: 3, tags: { title: 'Memo' } });
   for (const name of ['song.ape', 'song.mpc', 'song.amr']) {
     await writeFile(join(folder, name), 'MAC MPCK #!AMR and nothing of it');
-    await expect(finish(name)).rejects.toThrow('No sound in this file');
+    await expect(processSong(name)).rejects.toThrow('No sound in this file');
   }
 });
 
@@ -326,11 +320,11 @@ test.each([
   ['song.mka', 'opus', '-c:a', 'libopus'],
   ['song.aac', 'm4a', '-c:a', 'aac'],
 ])('%s is copied into a %s file', async (name, extension, ...codec) => {
-  const path = await make(name, ...codec);
+  const path = await createSong(name, ...codec);
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
   expect(song.extension).toBe(extension);
-  if (extension === 'flac') expect(packets(join(folder, song.name))).toBe(packets(path));
+  if (extension === 'flac') expect(hashPackets(join(folder, song.name))).toBe(hashPackets(path));
   if (name === 'song.mka')
     expect((await readTags(join(folder, song.name))).details).toMatchObject({ track: 1, genre: 'Rock' });
 });
@@ -341,7 +335,7 @@ test('a download keeps the tags of its file, except those that its page replaces
     ['song.opus', '-c:a', 'libopus'],
     ['song.m4a', '-c:a', 'aac'],
   ] as const) {
-    const path = await make(name, ...codec);
+    const path = await createSong(name, ...codec);
     const folder = join(path, '..');
     const song = await media.processSong({ folder, name, tags: { title: 'Of the page' }, fallbackTitle: 'x' });
     const { common } = await parseFile(join(folder, song.name));

@@ -17,9 +17,9 @@ const ID3_IDS = {
 const rewriteMp3Tags = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
   const size = getId3Size(await readAt(file, 0, 10));
   if (size > MAX_TAG_BYTES) return undefined;
-  const none = { version: 4, flags: 0, frames: [], isWhole: true, size };
-  const tag = size === 0 ? none : parseId3(await readAt(file, 0, size));
-  if (!tag?.isWhole) return undefined;
+  const emptyTag = { version: 4, flags: 0, frames: [], isComplete: true, size };
+  const tag = size === 0 ? emptyTag : parseId3(await readAt(file, 0, size));
+  if (!tag?.isComplete) return undefined;
   const { version, flags, frames } = tag;
   const values = {
     title: changes.title && [changes.title],
@@ -39,8 +39,8 @@ const rewriteMp3Tags = async (file: FileHandle, changes: TagChanges): Promise<Ta
   return [writeId3(version, flags, [...newFrames, ...remainingFrames]), { from: size }];
 };
 
-const COMMENT = 4;
-const PADDING = 1;
+const COMMENT_BLOCK = 4;
+const PADDING_BLOCK = 1;
 
 const rewriteFlacTags = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
   if ((await readAt(file, 0, 4)).toString('latin1') !== 'fLaC') return undefined;
@@ -49,17 +49,17 @@ const rewriteFlacTags = async (file: FileHandle, changes: TagChanges): Promise<T
   for (let isLast = false; !isLast;) {
     const head = await readAt(file, at, 4);
     if (head.length < 4 || at > MAX_TAG_BYTES) return undefined;
-    const [first = 0, length] = [head[0], head.readUIntBE(1, 3)];
-    isLast = first >= 0x80;
-    blocks.push({ type: first & 0x7f, body: await readAt(file, at + 4, length) });
+    const [typeByte = 0, length] = [head[0], head.readUIntBE(1, 3)];
+    isLast = typeByte >= 0x80;
+    blocks.push({ type: typeByte & 0x7f, body: await readAt(file, at + 4, length) });
     at += 4 + length;
   }
-  const old = blocks.find(({ type }) => type === COMMENT)?.body;
+  const old = blocks.find(({ type }) => type === COMMENT_BLOCK)?.body;
   const comments = replaceComments(old, changes);
   if (!comments) return undefined;
-  const others = blocks.filter(({ type }) => type !== COMMENT && type !== PADDING);
-  const all = [...others.slice(0, 1), { type: COMMENT, body: comments }, ...others.slice(1)];
-  const parts = [...all, { type: PADDING | 0x80, body: Buffer.alloc(1024) }].flatMap(({ type, body }) => {
+  const otherBlocks = blocks.filter(({ type }) => type !== COMMENT_BLOCK && type !== PADDING_BLOCK);
+  const newBlocks = [...otherBlocks.slice(0, 1), { type: COMMENT_BLOCK, body: comments }, ...otherBlocks.slice(1)];
+  const parts = [...newBlocks, { type: PADDING_BLOCK | 0x80, body: Buffer.alloc(1024) }].flatMap(({ type, body }) => {
     const head = Buffer.alloc(4);
     head.writeUInt32BE(type * 0x100_0000 + body.length);
     return [head, body];
@@ -67,7 +67,7 @@ const rewriteFlacTags = async (file: FileHandle, changes: TagChanges): Promise<T
   return [Buffer.from('fLaC'), ...parts, { from: at }];
 };
 
-const WRITERS: Readonly<Record<string, (file: FileHandle, changes: TagChanges) => Promise<TagParts | undefined>>> = {
+const REWRITERS: Readonly<Record<string, (file: FileHandle, changes: TagChanges) => Promise<TagParts | undefined>>> = {
   '.mp3': rewriteMp3Tags,
   '.flac': rewriteFlacTags,
   '.m4a': rewriteMp4Tags,
@@ -89,7 +89,7 @@ export async function writeTags(from: string, to: string, changes: TagChanges): 
   const type = extname(from).toLowerCase();
   await using file = await open(from, 'r');
   const isOgg = type === '.ogg' || type === '.opus';
-  const parts = isOgg ? undefined : await WRITERS[type]?.(file, changes);
+  const parts = isOgg ? undefined : await REWRITERS[type]?.(file, changes);
   const bytes = isOgg ? await rewriteOggTags(file, changes) : parts && streamParts(from, parts);
   if (!bytes) return false;
   await pipeline(Readable.from(bytes), createWriteStream(to, { mode: 0o600 }));

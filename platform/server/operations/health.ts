@@ -11,12 +11,12 @@ export interface HealthOptions {
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+const isSameSecret = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
 interface Metrics {
   readonly count: (request: FastifyRequest, reply: FastifyReply) => void;
-  readonly type: string;
-  readonly text: () => Promise<string>;
+  readonly contentType: string;
+  readonly format: () => Promise<string>;
 }
 
 /**
@@ -40,7 +40,7 @@ const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   });
-  const gauge = (name: string, help: string, read: () => number): void => {
+  const addGauge = (name: string, help: string, read: () => number): void => {
     void new Gauge({
       name,
       help,
@@ -50,22 +50,26 @@ const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
       },
     });
   };
-  gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
-  gauge('nodejs_heap_used_bytes', 'Heap in use.', () => process.memoryUsage().heapUsed);
-  gauge('process_start_time_seconds', 'Start of the process.', () => Math.floor(performance.timeOrigin / 1000));
-  gauge('process_cpu_seconds_total', 'CPU time used.', () => {
+  addGauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+  addGauge('nodejs_heap_used_bytes', 'Heap in use.', () => process.memoryUsage().heapUsed);
+  addGauge('process_start_time_seconds', 'Start of the process.', () => Math.floor(performance.timeOrigin / 1000));
+  addGauge('process_cpu_seconds_total', 'CPU time used.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
-  gauge('nodejs_eventloop_lag_seconds', 'Lag of the event loop, last sample.', () => http.eventLoopDelayMs() / 1000);
+  addGauge(
+    'nodejs_eventloop_lag_seconds',
+    'Lag of the event loop, last sample.',
+    () => http.getEventLoopDelayMs() / 1000,
+  );
   return {
     count: (request, reply) => {
       const route = request.routeOptions.url ?? 'none';
       requests.inc({ method: request.method, route, status: reply.statusCode });
       duration.observe({ route }, reply.elapsedTime / 1000);
     },
-    type: registry.contentType,
-    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    format: () => registry.metrics(),
   };
 };
 
@@ -86,16 +90,16 @@ export function registerHealthRoutes(http: FastifyInstance, options: HealthOptio
       return reply.code(503).send({ status: 'not ready' });
     }
   });
-  const mayRead = (request: FastifyRequest): boolean => {
+  const canReadMetrics = (request: FastifyRequest): boolean => {
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    if (options.metricsToken !== undefined && bearer !== undefined) return isSame(bearer, options.metricsToken);
+    if (options.metricsToken !== undefined && bearer !== undefined) return isSameSecret(bearer, options.metricsToken);
     return request.peer.isLocal;
   };
   http.get('/metrics', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    if (!mayRead(request))
+    if (!canReadMetrics(request))
       return reply.code(403).send({ message: 'Metrics are available only on this computer or with METRICS_TOKEN' });
     metrics = await (starting ??= startMetrics(http));
-    return reply.type(metrics.type).send(await metrics.text());
+    return reply.type(metrics.contentType).send(await metrics.format());
   });
 }

@@ -6,7 +6,7 @@ test('fields that tools declare as secret are redacted at every depth, like thos
   const log = createLogger({
     level: 'info',
     secretFields: ['diary'],
-    to: { write: (line: string) => void lines.push(line) },
+    destination: { write: (line: string) => void lines.push(line) },
   });
   log.info({ diary: 'dear', password: 'pass', request: [{ diary: 'dear', page: 3 }] }, 'written');
   expect(JSON.parse(lines.join(''))).toMatchObject({
@@ -15,6 +15,8 @@ test('fields that tools declare as secret are redacted at every depth, like thos
     request: [{ diary: '[hidden]', page: 3 }],
     msg: 'written',
   });
-  createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } }).info({ diary: 'mine' });
+  createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }).info({
+    diary: 'mine',
+  });
   expect(lines.at(-1)).toContain('mine');
 });

@@ -17,7 +17,7 @@ export function logSecurityEvent(log: FastifyBaseLogger, event: SecurityEvent, f
 
 /** Registers the only listener for security events of this log. */
 export function onSecurityEvent(log: FastifyBaseLogger, listener: SecurityEventListener): void {
-  return void securityEventListeners.set(log, listener);
+  securityEventListeners.set(log, listener);
 }
 
 const REDACTED = '[hidden]';
@@ -72,18 +72,18 @@ const createRedactor = (secretFields: ReadonlySet<string>) => {
 
 /** Opens standard output. If its reader has gone (`npm start | head`), log lines are lost and the server continues. */
 const openStandardOutput = (): DestinationStream => {
-  const lines = pino.destination({ dest: 1, sync: false });
-  const flush = lines.flushSync.bind(lines);
+  const output = pino.destination({ dest: 1, sync: false });
+  const flush = output.flushSync.bind(output);
   // pino flushes fatal lines immediately. An error in the uncaught error handler would call that handler again,
   // endlessly.
-  lines.flushSync = () => {
+  output.flushSync = () => {
     try {
       flush();
     } catch {
       // No one is left to read it.
     }
   };
-  return lines;
+  return output;
 };
 
 /**
@@ -93,12 +93,12 @@ const openStandardOutput = (): DestinationStream => {
 export function createLogger({
   level,
   secretFields = [],
-  to,
+  destination,
 }: {
   readonly level: LogLevel;
   /** Names of further fields to redact. */
   readonly secretFields?: readonly string[];
-  readonly to?: DestinationStream;
+  readonly destination?: DestinationStream;
 }): FastifyBaseLogger {
   const redactFields = createRedactor(new Set([...SECRET_FIELDS, ...secretFields]));
   return pino(
@@ -113,6 +113,6 @@ export function createLogger({
       },
       hooks: { streamWrite: redactTokens },
     },
-    to ?? openStandardOutput(),
+    destination ?? openStandardOutput(),
   );
 }

@@ -60,7 +60,7 @@ type SecurityTables = Pick<IdentityTables, 'account'> & {
 /** Number of stored events per account, and of the whole server. */
 const MAX_EVENTS_PER_ACCOUNT = 200;
 
-const isKnown = (event: string): event is SecurityEvent => SECURITY_EVENTS.some((one) => one === event);
+const isSecurityEvent = (event: string): event is SecurityEvent => SECURITY_EVENTS.some((known) => known === event);
 
 /** Creates the store of security events. */
 export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
@@ -79,7 +79,7 @@ export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
   type Row = Awaited<ReturnType<ReturnType<typeof selectNewest>['execute']>>[number];
   const toEvents = (rows: readonly Row[]): readonly StoredSecurityEvent[] =>
     rows.flatMap(({ event, account, device, username, ...rest }) =>
-      isKnown(event)
+      isSecurityEvent(event)
         ? {
             ...rest,
             event,
@@ -101,7 +101,7 @@ export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
       const rows = await db.selectFrom('account').select('id').where('id', 'in', accounts).execute();
       return new Set(rows.map(({ id }) => id));
     },
-    add: async ({ account, device, ...rest }: SecurityEventRecord): Promise<number> => {
+    insert: async ({ account, device, ...rest }: SecurityEventRecord): Promise<number> => {
       const values = { ...rest, account: account ?? null, device: device ?? null };
       const { id } = await db.insertInto('security_event').values(values).returning('id').executeTakeFirstOrThrow();
       return id;
@@ -110,7 +110,7 @@ export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
     addOccurrences: async (id: number, { times, time, address }: SecurityEventRecord): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('security_event')
-        .set((row) => ({ times: row('times', '+', times), time, address }))
+        .set((eb) => ({ times: eb('times', '+', times), time, address }))
         .where('id', '=', id)
         .executeTakeFirst();
       return numUpdatedRows > 0n;

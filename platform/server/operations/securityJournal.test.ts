@@ -11,7 +11,7 @@ import { createSecurityJournal } from './securityJournal.ts';
 const START = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
 /** Creates two accounts, 1 and 2, and a journal with a manual clock. */
-const begin = async (database: Database) => {
+const setUpJournal = async (database: Database) => {
   const identity = await startIdentity(database);
   await migrate(database, [{ name: 'security', migrations: securityMigrations }]);
   const ids: number[] = [];
@@ -21,16 +21,16 @@ const begin = async (database: Database) => {
   const timers = createManualTimers();
   const log = createLogger({ level: 'silent' });
   const journal = createSecurityJournal({ database, log, timers, now: () => clock.now });
-  const failed = (account: number, address: string) => logSecurityEvent(log, 'login.failed', { account, address });
-  return { identity, ada, bob, clock, timers, log, journal, failed };
+  const logFailure = (account: number, address: string) => logSecurityEvent(log, 'login.failed', { account, address });
+  return { identity, ada, bob, clock, timers, log, journal, logFailure };
 };
 
 onBothDatabases('each account sees its own events, the owner all, also after a restart', async ({ open }) => {
   {
     await using database = await open();
-    const { ada, bob, log, journal, failed } = await begin(database);
-    failed(ada, '192.0.2.1');
-    failed(bob, '192.0.2.2');
+    const { ada, bob, log, journal, logFailure } = await setUpJournal(database);
+    logFailure(ada, '192.0.2.1');
+    logFailure(bob, '192.0.2.2');
     logSecurityEvent(log, 'host.refused', { id: 'request-1', address: '192.0.2.3' });
     await journal[Symbol.asyncDispose]();
   }
@@ -51,30 +51,30 @@ onBothDatabases(
   'repetitions from the same network are counted, and listed again after ten minutes',
   async ({ open }) => {
     await using database = await open();
-    const { ada, clock, journal, failed } = await begin(database);
-    failed(ada, '2001:db8::1');
-    failed(ada, '2001:db8::2');
+    const { ada, clock, journal, logFailure } = await setUpJournal(database);
+    logFailure(ada, '2001:db8::1');
+    logFailure(ada, '2001:db8::2');
     expect(await journal.listByAccount(ada)).toMatchObject([{ times: 2, address: '2001:db8::2' }]);
     clock.now = START.add({ minutes: 9 });
-    failed(ada, '2001:db8::3');
+    logFailure(ada, '2001:db8::3');
     expect(await journal.listByAccount(ada)).toMatchObject([
       { times: 3, address: '2001:db8::3', time: clock.now.epochMilliseconds },
     ]);
     clock.now = START.add({ minutes: 20 });
-    failed(ada, '2001:db8::3');
-    failed(ada, '2001:db8:1::');
+    logFailure(ada, '2001:db8::3');
+    logFailure(ada, '2001:db8:1::');
     expect((await journal.listByAccount(ada)).map(({ times }) => times)).toEqual([1, 1, 3]);
   },
 );
 
 onBothDatabases('the newest 200 events of each account are stored, whatever happens to others', async ({ open }) => {
   await using database = await open();
-  const { ada, bob, clock, journal, failed } = await begin(database);
-  failed(bob, '192.0.2.1');
+  const { ada, bob, clock, journal, logFailure } = await setUpJournal(database);
+  logFailure(bob, '192.0.2.1');
   for (let round = 0; round < 3; round += 1) {
     for (let at = 0; at < 100; at += 1) {
       clock.now = clock.now.add({ seconds: 1 });
-      failed(ada, `198.51.${round}.${at}`);
+      logFailure(ada, `198.51.${round}.${at}`);
     }
     await journal.listAll();
   }
@@ -86,7 +86,7 @@ onBothDatabases('the newest 200 events of each account are stored, whatever happ
 
 onBothDatabases('a flood is counted without its addresses, and hides no event of an account', async ({ open }) => {
   await using database = await open();
-  const { ada, log, journal } = await begin(database);
+  const { ada, log, journal } = await setUpJournal(database);
   for (let at = 0; at < 1000; at += 1)
     logSecurityEvent(log, 'host.refused', { address: `198.51.${at % 200}.${Math.floor(at / 200)}` });
   logSecurityEvent(log, 'device.paired', { account: ada, device: 7, address: '192.0.2.1' });
@@ -98,51 +98,51 @@ onBothDatabases('a flood is counted without its addresses, and hides no event of
 
 onBothDatabases('events are deleted with their account, and late ones cause no error', async ({ open }) => {
   await using database = await open();
-  const { identity, ada, bob, journal, failed } = await begin(database);
-  failed(ada, '192.0.2.1');
-  failed(bob, '192.0.2.2');
+  const { identity, ada, bob, journal, logFailure } = await setUpJournal(database);
+  logFailure(ada, '192.0.2.1');
+  logFailure(bob, '192.0.2.2');
   expect(await journal.listAll()).toHaveLength(2);
   await identity.deleteAccount(bob);
-  failed(bob, '192.0.2.3');
-  failed(ada, '192.0.2.4');
+  logFailure(bob, '192.0.2.3');
+  logFailure(ada, '192.0.2.4');
   expect((await journal.listAll()).map(({ address }) => address)).toEqual(['192.0.2.4', '192.0.2.1']);
 });
 
 onBothDatabases('events are written some seconds later, many in one transaction', async ({ open }) => {
   await using database = await open();
-  let transactions = 0;
-  const counting: Database = {
+  let transactionCount = 0;
+  const countingDatabase: Database = {
     ...database,
     transaction: (work) => {
-      transactions += 1;
+      transactionCount += 1;
       return database.transaction(work);
     },
   };
-  const { ada, timers, failed, journal } = await begin(counting);
-  transactions = 0;
-  for (let at = 0; at < 50; at += 1) failed(ada, `192.0.2.${at}`);
+  const { ada, timers, logFailure, journal } = await setUpJournal(countingDatabase);
+  transactionCount = 0;
+  for (let at = 0; at < 50; at += 1) logFailure(ada, `192.0.2.${at}`);
   timers.advance(4999);
-  expect(transactions).toBe(0);
+  expect(transactionCount).toBe(0);
   timers.advance(1);
   expect(await journal.listByAccount(ada)).toHaveLength(50);
-  expect(transactions).toBe(1);
+  expect(transactionCount).toBe(1);
 });
 
 onBothDatabases('events that could not be written are written later, with newer ones', async ({ open }) => {
   await using database = await open();
   let isBroken = false;
-  const breaking: Database = {
+  const failingDatabase: Database = {
     ...database,
     transaction: (work) => {
       if (isBroken) throw new Error('broken');
       return database.transaction(work);
     },
   };
-  const { ada, failed, journal } = await begin(breaking);
+  const { ada, logFailure, journal } = await setUpJournal(failingDatabase);
   isBroken = true;
-  failed(ada, '192.0.2.1');
+  logFailure(ada, '192.0.2.1');
   expect(await journal.listByAccount(ada)).toEqual([]);
   isBroken = false;
-  failed(ada, '192.0.2.1');
+  logFailure(ada, '192.0.2.1');
   expect(await journal.listByAccount(ada)).toMatchObject([{ times: 2 }]);
 });

@@ -53,7 +53,7 @@ export function createSecurityJournal({
   timers = realTimers,
 }: SecurityJournalOptions): SecurityJournal & AsyncDisposable {
   const pendingByKey = new Map<string, PendingEvent>();
-  const rows = new Map<string, { readonly id: number; readonly time: number }>();
+  const recentRows = new Map<string, { readonly id: number; readonly time: number }>();
   let cancelWrite: (() => void) | undefined;
   let currentWrite = Promise.resolve();
 
@@ -67,20 +67,20 @@ export function createSecurityJournal({
   const write = (batch: readonly PendingEvent[]): Promise<ReadonlyMap<string, number>> =>
     database.transaction(async ({ tx }) => {
       const store = createSecurityEventStore(tx);
-      const written = new Map<string, number>();
-      const added = new Set<number | undefined>();
-      const present = await store.findExistingAccounts(batch.flatMap(({ account }) => account ?? []));
+      const idsByKey = new Map<string, number>();
+      const changedAccounts = new Set<number | undefined>();
+      const existingAccounts = await store.findExistingAccounts(batch.flatMap(({ account }) => account ?? []));
       for (const { key, ...event } of batch) {
         // The account was deleted meanwhile, with all its rows.
-        if (event.account !== undefined && !present.has(event.account)) continue;
-        const row = rows.get(key);
-        const isKnown =
+        if (event.account !== undefined && !existingAccounts.has(event.account)) continue;
+        const row = recentRows.get(key);
+        const isRepeated =
           row !== undefined && event.time - row.time < MERGE_WINDOW_MS && (await store.addOccurrences(row.id, event));
-        written.set(key, isKnown ? row.id : await store.add(event));
-        if (!isKnown) added.add(event.account);
+        idsByKey.set(key, isRepeated ? row.id : await store.insert(event));
+        if (!isRepeated) changedAccounts.add(event.account);
       }
-      for (const account of added) await store.trim(account);
-      return written;
+      for (const account of changedAccounts) await store.trim(account);
+      return idsByKey;
     });
 
   const writeAll = async (): Promise<void> => {
@@ -90,13 +90,13 @@ export function createSecurityJournal({
     pendingByKey.clear();
     if (batch.length === 0) return;
     try {
-      const written = await write(batch);
+      const idsByKey = await write(batch);
       for (const { key, time } of batch) {
-        const id = written.get(key);
-        if (id !== undefined) rows.set(key, { id, time });
+        const id = idsByKey.get(key);
+        if (id !== undefined) recentRows.set(key, { id, time });
       }
-      const oldest = now().epochMilliseconds - MERGE_WINDOW_MS;
-      for (const [key, { time }] of rows) if (time < oldest) rows.delete(key);
+      const mergeableSince = now().epochMilliseconds - MERGE_WINDOW_MS;
+      for (const [key, { time }] of recentRows) if (time < mergeableSince) recentRows.delete(key);
     } catch (error) {
       log.error({ err: error }, 'security.events.unsaved');
       for (const event of batch) enqueue(event);
@@ -111,7 +111,7 @@ export function createSecurityJournal({
     const account = toNumber(fields['account']);
     const device = toNumber(fields['device']);
     const address = typeof fields['address'] === 'string' ? fields['address'] : '';
-    const getKey = (from: string): string => JSON.stringify([event, account, device, from]);
+    const getKey = (addressKey: string): string => JSON.stringify([event, account, device, addressKey]);
     const record = { event, account, device, address, times: 1, time: now().epochMilliseconds };
     const key = getKey(getAddressKey(address));
     if (pendingByKey.has(key) || pendingByKey.size < MAX_PENDING_EVENTS) enqueue({ ...record, key });

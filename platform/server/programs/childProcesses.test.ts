@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
-import { getPriority, tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
 import { killOrphanedSandboxes } from './launch.ts';
@@ -18,15 +19,15 @@ import { createProcessRunner } from './processRunner.ts';
 const LIMITS = { timeoutMs: 20_000, maxCpuSeconds: 10, maxFileBytes: 1024 * 1024 };
 const log = pino({ level: 'silent' });
 
-const tempFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
-
 /** Replaces a program of the system by a script of the test. */
-const script = async (children: ProcessRunner, text: string, more: Partial<ProcessRequest> = {}) =>
-  children.run({ program: 'sh', args: ['-c', text, '--'], folder: await tempFolder(), limits: LIMITS, ...more });
+const runScript = async (runner: ProcessRunner, text: string, overrides: Partial<ProcessRequest> = {}) =>
+  runner.run({
+    program: 'sh',
+    args: ['-c', text, '--'],
+    folder: await createTempFolder(),
+    limits: LIMITS,
+    ...overrides,
+  });
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -37,13 +38,13 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const plain = createProcessRunner({ log, sandbox: 'off' });
+const unsandboxed = createProcessRunner({ log, sandbox: 'off' });
 
 test('a program gets its arguments unchanged, and its output and exit code are returned', async () => {
   const hostile = ['$(id)', '; rm -rf /', '--exec=id', '\'"`|&\n', '', '–‮ü'];
   const lines: string[] = [];
-  const { exitCode, output, errorOutput, exceededLimit } = await script(
-    plain,
+  const { exitCode, output, errorOutput, exceededLimit } = await runScript(
+    unsandboxed,
     'for a; do printf "<%s>" "$a"; done; echo; echo e >&2; exit 3',
     {
       args: ['-c', 'for a; do printf "<%s>" "$a"; done; echo; echo e >&2; exit 3', '--', ...hostile],
@@ -52,7 +53,7 @@ test('a program gets its arguments unchanged, and its output and exit code are r
   );
   expect({ code: exitCode, output, errors: errorOutput, stopped: exceededLimit }).toEqual({
     code: 3,
-    output: `${hostile.map((one) => `<${one}>`).join('')}\n`,
+    output: `${hostile.map((arg) => `<${arg}>`).join('')}\n`,
     errors: 'e\n',
     stopped: undefined,
   });
@@ -62,8 +63,8 @@ test('a program gets its arguments unchanged, and its output and exit code are r
 test('a program has six variables of ours, and none of the server', async () => {
   process.env['DATABASE_URL'] = 'postgres://secret';
   onTestFinished(() => void delete process.env['DATABASE_URL']);
-  const folder = await tempFolder();
-  const { output } = await plain.run({ program: 'env', args: [], folder, limits: LIMITS });
+  const folder = await createTempFolder();
+  const { output } = await unsandboxed.run({ program: 'env', args: [], folder, limits: LIMITS });
   expect(
     Object.fromEntries(
       output
@@ -84,7 +85,7 @@ test('a program has six variables of ours, and none of the server', async () => 
 test.each(['try', 'off'] as const)(
   'a program gains no rights, writes no core dump, and has low priority (sandbox: %s)',
   async (sandbox) => {
-    const { output } = await script(
+    const { output } = await runScript(
       createProcessRunner({ log, sandbox }),
       'grep NoNewPrivs /proc/self/status; ulimit -c; ulimit -n; nice',
     );
@@ -97,19 +98,19 @@ test.each(['try', 'off'] as const)(
   'with autogroup, the session of a program has a lower priority than the server (sandbox: %s)',
   async (sandbox) => {
     if (!existsSync('/proc/self/autogroup')) return;
-    const { output } = await script(
+    const { output } = await runScript(
       createProcessRunner({ log, sandbox }),
       'until grep "nice 5" /proc/self/autogroup; do sleep 0.01; done',
     );
     // Undefined if our process is only in the first session of the machine.
-    const [ours] = readFileSync('/proc/self/autogroup', 'utf8').split(' ');
+    const [serverAutogroup] = readFileSync('/proc/self/autogroup', 'utf8').split(' ');
     expect(output).toMatch(/^\/autogroup-\d+ nice 5\n$/);
-    expect(output.split(' ')[0]).not.toBe(ours);
+    expect(output.split(' ')[0]).not.toBe(serverAutogroup);
   },
 );
 
 /** A process runner with manual timers. */
-const byHand = () => {
+const createManualRunner = () => {
   const timers = createManualTimers();
   return { timers, children: createProcessRunner({ log, sandbox: 'off', timers }) };
 };
@@ -118,27 +119,27 @@ test.each([
   ['wall time', 'sleep 60', { timeoutMs: 2000 }, 'time'],
   ['silence', 'echo a; sleep 60', { silentMs: 2000 }, 'silence'],
   ['output', 'yes', { outputBytes: 100_000 }, 'output'],
-])('too much %s ends the program, with all its child processes', async (_name, text, limits, stopped) => {
-  const { timers, children } = byHand();
+])('too much %s ends the program, with all its child processes', async (_name, text, limits, exceeded) => {
+  const { timers, children } = createManualRunner();
   let grandchild = 0;
-  const end = await script(children, `sleep 61 & echo pid $!; ${text}`, {
+  const result = await runScript(children, `sleep 61 & echo pid $!; ${text}`, {
     limits: { ...LIMITS, ...limits },
     onLine: (line) => {
       if (!line.startsWith('pid ')) return;
       grandchild = Number(line.slice(4));
-      if (stopped !== 'output') timers.advance(2000);
+      if (exceeded !== 'output') timers.advance(2000);
     },
   });
-  expect(end.exceededLimit).toBe(stopped);
+  expect(result.exceededLimit).toBe(exceeded);
   expect(grandchild).toBeGreaterThan(0);
   await expect.poll(() => isAlive(grandchild)).toBe(false);
 });
 
 test('a program that writes output is not silent', async () => {
-  const { timers, children } = byHand();
-  const folder = await tempFolder();
+  const { timers, children } = createManualRunner();
+  const folder = await createTempFolder();
   const text = 'for i in 1 2 3 4 5 6; do echo $i; until [ -e $i ]; do sleep 0.01; done; done';
-  const { exceededLimit, exitCode } = await script(children, text, {
+  const { exceededLimit, exitCode } = await runScript(children, text, {
     folder,
     limits: { ...LIMITS, silentMs: 2000 },
     onLine: (line) => {
@@ -150,21 +151,21 @@ test('a program that writes output is not silent', async () => {
 });
 
 test('too much processor time and too large files end a program', async () => {
-  const spun = await script(plain, 'while :; do :; done', { limits: { ...LIMITS, maxCpuSeconds: 1 } });
-  expect(spun.signal).toMatch(/SIGXCPU|SIGKILL/);
-  const wrote = await plain.run({
+  const busy = await runScript(unsandboxed, 'while :; do :; done', { limits: { ...LIMITS, maxCpuSeconds: 1 } });
+  expect(busy.signal).toMatch(/SIGXCPU|SIGKILL/);
+  const writer = await unsandboxed.run({
     program: 'dd',
     args: ['if=/dev/zero', 'of=large', 'bs=64k', 'count=100'],
-    folder: await tempFolder(),
+    folder: await createTempFolder(),
     limits: LIMITS,
   });
-  expect(wrote.signal).toBe('SIGXFSZ');
+  expect(writer.signal).toBe('SIGXFSZ');
 });
 
 test('an aborted program has ended when the abort is reported, with its background processes', async () => {
   const abort = new AbortController();
   let grandchild = 0;
-  const running = script(plain, 'sleep 60 & echo $!; wait', {
+  const running = runScript(unsandboxed, 'sleep 60 & echo $!; wait', {
     signal: abort.signal,
     onLine: (line) => {
       grandchild = Number(line);
@@ -173,11 +174,11 @@ test('an aborted program has ended when the abort is reported, with its backgrou
   });
   await expect(running).rejects.toThrow('enough');
   await expect.poll(() => isAlive(grandchild)).toBe(false);
-  await expect(script(plain, 'exit 0', { signal: abort.signal })).rejects.toThrow('enough');
+  await expect(runScript(unsandboxed, 'exit 0', { signal: abort.signal })).rejects.toThrow('enough');
 });
 
 test('an error of the line listener ends the program, and is reported', async () => {
-  const broken = script(plain, 'echo a; sleep 60', {
+  const broken = runScript(unsandboxed, 'echo a; sleep 60', {
     onLine: () => {
       throw new Error('The server could not read the request');
     },
@@ -187,8 +188,8 @@ test('an error of the line listener ends the program, and is reported', async ()
 
 test('lines are complete, very long ones are cut, and invalid UTF-8 is tolerated', async () => {
   const lines: string[] = [];
-  await script(
-    plain,
+  await runScript(
+    unsandboxed,
     `printf 'a\\r\\nb'; sleep 0.1; printf 'c\\n\\377\\n'; head -c 3000000 /dev/zero | tr '\\0' x; echo; printf end`,
     {
       onLine: (line) => lines.push(line),
@@ -205,40 +206,40 @@ test('lines are complete, very long ones are cut, and invalid UTF-8 is tolerated
 
 test('a missing program is reported as missing', async () => {
   await expect(
-    plain.run({ program: 'no-such-program', args: [], folder: await tempFolder(), limits: LIMITS }),
+    unsandboxed.run({ program: 'no-such-program', args: [], folder: await createTempFolder(), limits: LIMITS }),
   ).rejects.toThrow(ProgramNotFoundError);
 });
 
 test('a computer that cannot limit programs runs none, and says what to install', async () => {
-  const bare = await tempFolder();
-  await writeFile(join(bare, 'true'), '#!/bin/sh\n');
-  await chmod(join(bare, 'true'), 0o755);
-  const children = createProcessRunner({ log, path: bare });
+  const emptyPath = await createTempFolder();
+  await writeFile(join(emptyPath, 'true'), '#!/bin/sh\n');
+  await chmod(join(emptyPath, 'true'), 0o755);
+  const children = createProcessRunner({ log, path: emptyPath });
   expect(await children.findSetupProblem()).toEqual({
     forOwner: 'Downloads and conversions need nice, which is part of Linux: apt-get install coreutils',
     forOthers: 'Downloads and conversions need nice, which is part of Linux',
   });
-  await expect(script(children, 'exit 0')).rejects.toThrow(ProgramNotFoundError);
+  await expect(runScript(children, 'exit 0')).rejects.toThrow(ProgramNotFoundError);
 });
 
 test('stopping ends all programs immediately, and refuses new ones', async () => {
   const children = createProcessRunner({ log, sandbox: 'off' });
   const started = Promise.withResolvers<void>();
-  const running = script(children, 'echo a; sleep 60', { onLine: () => started.resolve() });
+  const running = runScript(children, 'echo a; sleep 60', { onLine: () => started.resolve() });
   await started.promise;
   await children.stop();
   expect((await running).signal).toBe('SIGKILL');
-  await expect(script(children, 'exit 0')).rejects.toThrow('stopping');
+  await expect(runScript(children, 'exit 0')).rejects.toThrow('stopping');
 });
 
 test('in the sandbox, a program sees its own folder and the system, but no network and no other processes', async () => {
   const children = createProcessRunner({ log });
-  const folder = await tempFolder();
-  const secret = join(await tempFolder(), 'secret');
+  const folder = await createTempFolder();
+  const secret = join(await createTempFolder(), 'secret');
   await writeFile(secret, 'hidden');
   await mkdir(join(folder, 'inside'));
   const sandbox = await children.getSandbox();
-  const look = (network: boolean) =>
+  const inspectSandbox = (network: boolean) =>
     children.run({
       program: 'sh',
       args: [
@@ -249,33 +250,36 @@ test('in the sandbox, a program sees its own folder and the system, but no netwo
       limits: LIMITS,
       network,
     });
-  const { output, errorOutput } = await look(false);
+  const { output, errorOutput } = await inspectSandbox(false);
   expect(await readdir(folder)).toEqual(['inside', 'made']);
   if (sandbox === 'no sandbox') {
     expect(output).toContain(folder);
     return;
   }
-  const [pwd, ...seen] = output.trim().split('\n');
-  expect([pwd, ...seen.slice(0, 2)]).toEqual(['/job', 'inside', 'made']);
+  const [pwd, ...lines] = output.trim().split('\n');
+  expect([pwd, ...lines.slice(0, 2)]).toEqual(['/job', 'inside', 'made']);
   expect(errorOutput.match(/No such file/g)).toHaveLength(2);
-  expect(Number(seen[2])).toBeLessThan(8);
-  const own = await readlink('/proc/self/ns/net');
-  expect(seen[3]).toMatch(/^net:/);
-  expect(seen[3]).not.toBe(own);
-  expect(Number(seen[4])).toBe(3); // two header lines, and loopback
-  expect((await look(true)).output.trim().split('\n').at(-2)).toBe(own);
+  expect(Number(lines[2])).toBeLessThan(8);
+  const serverNetwork = await readlink('/proc/self/ns/net');
+  expect(lines[3]).toMatch(/^net:/);
+  expect(lines[3]).not.toBe(serverNetwork);
+  expect(Number(lines[4])).toBe(3); // two header lines, and loopback
+  expect((await inspectSandbox(true)).output.trim().split('\n').at(-2)).toBe(serverNetwork);
 });
 
-const noSandbox = getSkipReason('bwrap');
-test.skipIf(noSandbox)(
-  `a yt-dlp that its operator names reads itself and what it brings along, and nothing beside it${noSandbox === undefined ? '' : ` (${noSandbox})`}`,
+const sandboxSkipReason = getSkipReason('bwrap');
+test.skipIf(sandboxSkipReason)(
+  `a configured yt-dlp can read its own files, and nothing next to them${sandboxSkipReason === undefined ? '' : ` (${sandboxSkipReason})`}`,
   async ({ skip }) => {
     const children = createProcessRunner({ log });
     skip((await children.getSandbox()) === 'no sandbox', 'bwrap may make no namespaces here');
-    const dataDir = await tempFolder();
+    const dataDir = await createTempFolder();
     const ytdlpPath = join(dataDir, 'yt-dlp');
-    const beside = '"$(dirname "$0")"';
-    await writeFile(ytdlpPath, `#!/bin/sh\ncat ${beside}/secret.key && exit 1\ncat ${beside}/_internal/version\n`);
+    const ownFolder = '"$(dirname "$0")"';
+    await writeFile(
+      ytdlpPath,
+      `#!/bin/sh\ncat ${ownFolder}/secret.key && exit 1\ncat ${ownFolder}/_internal/version\n`,
+    );
     await chmod(ytdlpPath, 0o755);
     await writeFile(join(dataDir, 'secret.key'), 'hidden');
     await mkdir(join(dataDir, '_internal'));
@@ -296,37 +300,37 @@ const readStat = (pid: string): readonly number[] => {
 };
 
 /** Lists all programs of a server: its children, and everything in their sessions. */
-const listPrograms = async (server: number | undefined): Promise<readonly number[]> => {
+const listPrograms = async (serverPid: number | undefined): Promise<readonly number[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = pids.map((pid) => ({ pid: Number(pid), of: readStat(pid) }));
-  const childPids = new Set(all.filter(({ of: [parent] }) => parent === server).map(({ pid }) => pid));
-  return all.filter(({ of: [, , session = 0] }) => childPids.has(session)).map(({ pid }) => pid);
+  const processes = pids.map((pid) => ({ pid: Number(pid), stat: readStat(pid) }));
+  const childPids = new Set(processes.filter(({ stat: [parent] }) => parent === serverPid).map(({ pid }) => pid));
+  return processes.filter(({ stat: [, , session = 0] }) => childPids.has(session)).map(({ pid }) => pid);
 };
 
 test.each(['try', 'off'] as const)('programs end with a server that is killed (sandbox: %s)', async (sandbox) => {
   const program = fileURLToPath(new URL('../../../testing/killed/children.ts', import.meta.url));
-  const server = spawn(process.execPath, [program, await tempFolder(), sandbox], {
+  const server = spawn(process.execPath, [program, await createTempFolder(), sandbox], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void server.kill('SIGKILL'));
-  const [kind] = (await once(createInterface(server.stdout), 'line')) as [string];
+  const [sandboxKind] = (await once(createInterface(server.stdout), 'line')) as [string];
   const pids = await listPrograms(server.pid);
   // bubblewrap has two processes.
-  expect(pids).toHaveLength(kind === 'bwrap' ? 3 : 1);
+  expect(pids).toHaveLength(sandboxKind === 'bwrap' ? 3 : 1);
   server.kill('SIGKILL');
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 });
 
 test('orphans of a killed server are ended by the next one, which leaves those of others alone', async () => {
-  const [own, others] = [await tempFolder(), await tempFolder()];
-  const [left, foreign] = [own, others].map((folder) => {
-    const waiting = spawn('sh', ['-c', 'read word', 'sh', '--bind', join(folder, '7'), '/job'], { argv0: 'bwrap' });
-    onTestFinished(() => void waiting.kill('SIGKILL'));
-    return waiting;
+  const [ownFolder, otherFolder] = [await createTempFolder(), await createTempFolder()];
+  const [orphan, otherProcess] = [ownFolder, otherFolder].map((folder) => {
+    const child = spawn('sh', ['-c', 'read word', 'sh', '--bind', join(folder, '7'), '/job'], { argv0: 'bwrap' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
   });
-  if (!left || !foreign) throw new Error('nothing was started');
-  const ended = once(left, 'exit');
-  await killOrphanedSandboxes(own);
-  expect(await ended).toEqual([null, 'SIGKILL']);
-  expect(foreign.exitCode ?? foreign.signalCode).toBe(null);
+  if (!orphan || !otherProcess) throw new Error('nothing was started');
+  const exited = once(orphan, 'exit');
+  await killOrphanedSandboxes(ownFolder);
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  expect(otherProcess.exitCode ?? otherProcess.signalCode).toBe(null);
 });

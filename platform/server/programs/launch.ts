@@ -83,8 +83,8 @@ const readCommandLine = (pid: string): Promise<readonly string[]> =>
 export async function killOrphanedSandboxes(folder: string): Promise<void> {
   const names = await readdir('/proc').catch(() => []); // systems without it have no bubblewrap
   for (const pid of names.filter((name) => /^\d+$/.test(name))) {
-    const [program, ...words] = await readCommandLine(pid);
-    if (program !== 'bwrap' || !words.some((word) => word.startsWith(folder + sep))) continue;
+    const [program, ...args] = await readCommandLine(pid);
+    if (program !== 'bwrap' || !args.some((arg) => arg.startsWith(folder + sep))) continue;
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
@@ -102,14 +102,14 @@ export interface LaunchPlan {
 
 const HEAD_BYTES = 64 * 1024;
 /** Maximum depth of scripts that start other scripts. */
-const MAX_DEPTH = 5;
-const MAX_READS = 200;
+const MAX_SCRIPT_DEPTH = 5;
+const MAX_READABLE_PATHS = 200;
 /** Folders that each sandbox contains. */
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
 /** Package stores, whose packages need each other. */
 const PACKAGE_STORES = ['/nix/store', '/gnu/store', '/home/linuxbrew/.linuxbrew', '/opt/homebrew', '/snap'];
 /** Folders that are never shown as a whole, whatever a script mentions. */
-const TOO_BROAD = /^\/(?:|root|home|home\/[^/]+|etc|var|tmp|opt|srv|mnt|media|run|proc|sys|dev|data)$/;
+const TOO_BROAD_PATTERN = /^\/(?:|root|home|home\/[^/]+|etc|var|tmp|opt|srv|mnt|media|run|proc|sys|dev|data)$/;
 
 const SHELL_PATTERN = /^(?:.*\/)?(?:ba|da|z|k)?sh$/;
 
@@ -130,7 +130,7 @@ const isRunnable = async (path: string): Promise<boolean> => {
 };
 
 /** Returns whether a folder contains Python packages. */
-const isForPython = async (path: string): Promise<boolean> =>
+const hasPythonPackages = async (path: string): Promise<boolean> =>
   (await getFileKind(path)) === 'folder' && (await getFileKind(join(path, 'yt_dlp'))) === 'folder';
 
 const readHead = async (path: string): Promise<string> => {
@@ -158,30 +158,34 @@ const listPrefixParts = (prefix: string): readonly string[] =>
 const findPaths = (script: string, folder: string): readonly string[] => {
   const SELF = String.raw`"?\$(?:0|\{0\}|\{?BASH_SOURCE(?:\[0\])?\}?)"?`;
   const escapedFolder = folder.replaceAll(/[.*+?^$()[\]{}|\\]/g, String.raw`\$&`);
-  const plain = script
+  const resolvedScript = script
     .replaceAll(new RegExp(String.raw`\$\((?:readlink -f|realpath)(?: --)? ${SELF}\)`, 'g'), '$0')
     .replaceAll(new RegExp(String.raw`\$\(dirname(?: --)? ${SELF}\)|\$\{0%/\*\}`, 'g'), folder)
     .replaceAll(new RegExp(String.raw`\$\(cd "?${escapedFolder}"? && pwd(?: -P)?\)`, 'g'), folder)
     .replaceAll(new RegExp(String.raw`"${escapedFolder}"(/[^\s"]*)`, 'g'), `"${folder}$1"`);
-  const quoted = [...plain.matchAll(/"(\/[^"$`\n]*)"|'(\/[^'\n]*)'/g)].map(([, one, other]) => one ?? other ?? '');
-  const bare = [...plain.matchAll(/(?<![\w.$}~/-])(\/[^\s"'$`;|&()<>=:]+)/g)].map(([, one]) => one ?? '');
-  return [...quoted, ...bare].map((path) => normalize(path).replace(/(?<=.)\/$/, ''));
+  const quoted = [...resolvedScript.matchAll(/"(\/[^"$`\n]*)"|'(\/[^'\n]*)'/g)].map(
+    ([, doubleQuoted, singleQuoted]) => doubleQuoted ?? singleQuoted ?? '',
+  );
+  const unquoted = [...resolvedScript.matchAll(/(?<![\w.$}~/-])(\/[^\s"'$`;|&()<>=:]+)/g)].map(
+    ([, path]) => path ?? '',
+  );
+  return [...quoted, ...unquoted].map((path) => normalize(path).replace(/(?<=.)\/$/, ''));
 };
 
 /** Creates a collector of paths that a program needs. */
-const createCollector = () => {
-  const reads = new Set<string>();
-  const seen = new Set<string>();
+const createPathCollector = () => {
+  const readablePaths = new Set<string>();
+  const visited = new Set<string>();
 
   /** Adds a path, and the real path that it links to. */
-  const add = async (path: string): Promise<void> => {
-    if (isSystemPath(path) || TOO_BROAD.test(path) || reads.size >= MAX_READS) return;
+  const addPath = async (path: string): Promise<void> => {
+    if (isSystemPath(path) || TOO_BROAD_PATTERN.test(path) || readablePaths.size >= MAX_READABLE_PATHS) return;
     const store = PACKAGE_STORES.find((folder) => isInside(path, folder));
-    if (store !== undefined) return void reads.add(store);
-    const real = await realpath(path).catch(() => undefined);
-    if (real === undefined) return;
-    reads.add(path);
-    if (real !== path && !reads.has(real)) await add(real);
+    if (store !== undefined) return void readablePaths.add(store);
+    const realPath = await realpath(path).catch(() => undefined);
+    if (realPath === undefined) return;
+    readablePaths.add(path);
+    if (realPath !== path && !readablePaths.has(realPath)) await addPath(realPath);
   };
 
   /** Adds packages that are installed as editable, whose location is in a `.pth` file. */
@@ -189,13 +193,13 @@ const createCollector = () => {
     const lib = join(prefix, 'lib');
     for (const version of (await readdir(lib).catch(() => [])).filter((name) => name.startsWith('python'))) {
       const site = join(lib, version, 'site-packages');
-      for (const name of (await readdir(site).catch(() => [])).filter((one) => one.endsWith('.pth'))) {
+      for (const name of (await readdir(site).catch(() => [])).filter((file) => file.endsWith('.pth'))) {
         const lines = (await readFile(join(site, name), 'utf8').catch(() => '')).split(/\r?\n/);
         await Promise.all(
           lines
             .map((line) => line.trim())
             .filter((line) => isAbsolute(line))
-            .map(add),
+            .map(addPath),
         );
       }
     }
@@ -203,40 +207,40 @@ const createCollector = () => {
 
   /** Adds an interpreter: of a virtual environment with its base Python, or a Python outside the system's folders. */
   const addInterpreter = async (path: string): Promise<void> => {
-    if (seen.has(`interpreter ${path}`)) return;
-    seen.add(`interpreter ${path}`);
+    if (visited.has(`interpreter ${path}`)) return;
+    visited.add(`interpreter ${path}`);
     const prefix = dirname(dirname(path));
-    await add(path);
+    await addPath(path);
     if (!isSystemPath(prefix)) {
-      for (const part of listPrefixParts(prefix)) await add(part);
+      for (const part of listPrefixParts(prefix)) await addPath(part);
       await addEditable(prefix);
     }
     const config = await readFile(join(prefix, 'pyvenv.cfg'), 'utf8').catch(() => '');
     const home = parseHome(config);
     if (home !== undefined && !isSystemPath(home)) {
-      for (const part of listPrefixParts(dirname(home))) await add(part);
+      for (const part of listPrefixParts(dirname(home))) await addPath(part);
       await addInterpreter(join(home, basename(path)));
     }
     // Follow links one by one, because each is in a folder that must exist too.
     const target = await readlink(path).catch(() => undefined);
     if (target !== undefined) await addInterpreter(resolve(dirname(path), target));
-    const real = await realpath(path).catch(() => path);
-    if (real !== path) await addInterpreter(real);
+    const realPath = await realpath(path).catch(() => path);
+    if (realPath !== path) await addInterpreter(realPath);
   };
 
   const addScript = async (path: string, head: string, depth: number): Promise<void> => {
-    for (const named of findPaths(head, dirname(path))) {
-      if (isSystemPath(named) || named === path) continue;
-      if (await isForPython(named)) await add(named);
-      else if (await isRunnable(named)) await addProgram(named, depth + 1);
+    for (const mentionedPath of findPaths(head, dirname(path))) {
+      if (isSystemPath(mentionedPath) || mentionedPath === path) continue;
+      if (await hasPythonPackages(mentionedPath)) await addPath(mentionedPath);
+      else if (await isRunnable(mentionedPath)) await addProgram(mentionedPath, depth + 1);
     }
     // pyenv puts shims in front of each program.
     const root = /^(\/.+)\/shims\/[^/]+$/.exec(path)?.[1];
-    if (root !== undefined && head.includes('pyenv')) await add(root);
+    if (root !== undefined && head.includes('pyenv')) await addPath(root);
   };
 
-  /** Adds what the first line of a script starts. */
-  const addStarter = async (path: string, depth: number): Promise<void> => {
+  /** Adds what the first line of a script (`#!`) starts. */
+  const addShebangTarget = async (path: string, depth: number): Promise<void> => {
     const head = await readHead(path);
     const [, interpreter = '', rest = ''] = /^#![ \t]*(\S+)[ \t]*([^\r\n]*)/.exec(head) ?? [];
     const isShell =
@@ -247,18 +251,18 @@ const createCollector = () => {
   };
 
   const addProgram = async (path: string, depth: number): Promise<void> => {
-    if (depth > MAX_DEPTH || seen.has(path)) return;
-    seen.add(path);
-    await add(path);
-    const real = await realpath(path).catch(() => path);
-    if (real !== path) await addProgram(real, depth);
+    if (depth > MAX_SCRIPT_DEPTH || visited.has(path)) return;
+    visited.add(path);
+    await addPath(path);
+    const realPath = await realpath(path).catch(() => path);
+    if (realPath !== path) await addProgram(realPath, depth);
     if (await getFileKind(join(dirname(dirname(path)), 'pyvenv.cfg')))
       await addInterpreter(join(dirname(path), 'python'));
     // Files of a package are modules that import the rest of it.
-    if (path.endsWith('.py') && (await getFileKind(join(dirname(path), '__init__.py')))) await add(dirname(path));
-    await addStarter(path, depth);
+    if (path.endsWith('.py') && (await getFileKind(join(dirname(path), '__init__.py')))) await addPath(dirname(path));
+    await addShebangTarget(path, depth);
   };
-  return { reads, addProgram };
+  return { readablePaths, addProgram };
 };
 
 /** Removes paths below other ones, because the sandbox cannot mount over a link in a folder that it shows. */
@@ -284,10 +288,10 @@ export async function planLaunch(program: string): Promise<LaunchPlan> {
     const target = await realpath(program).catch(() => program);
     if (isSystemPath(target) && !target.startsWith('/usr/local/')) return { command: [program], readablePaths: [] };
   }
-  const { reads, addProgram } = createCollector();
+  const { readablePaths, addProgram } = createPathCollector();
   await addProgram(program, 0);
   const base = await findUserBase(await realpath(program).catch(() => program));
-  if (base === undefined) return { command: [program], readablePaths: removeNested(reads) };
-  reads.add(join(base, 'lib'));
-  return { command: ['/usr/bin/env', `PYTHONUSERBASE=${base}`, program], readablePaths: removeNested(reads) };
+  if (base === undefined) return { command: [program], readablePaths: removeNested(readablePaths) };
+  readablePaths.add(join(base, 'lib'));
+  return { command: ['/usr/bin/env', `PYTHONUSERBASE=${base}`, program], readablePaths: removeNested(readablePaths) };
 }

@@ -30,7 +30,7 @@ export interface MediaPrograms {
    * Describes why downloads or conversions do not work; '' if they do. `convert` only needs ffmpeg.
    * Only the owner reads the remedy; any other `account` reads to ask the owner.
    */
-  readonly getSetupProblem: (to: ProgramPurpose, account?: number) => Promise<string>;
+  readonly getSetupProblem: (purpose: ProgramPurpose, account?: number) => Promise<string>;
   /** Describes what an outdated yt-dlp cannot do; '' if it is new enough. Only the owner reads the remedy. */
   readonly getUpdateAdvice: (account?: number) => Promise<string>;
   /** Describes the JavaScript support of yt-dlp, such as `node 26.10.0, yt-dlp-ejs 0.3.2`, or what is missing. */
@@ -58,18 +58,18 @@ export interface MediaProgramsOptions {
   readonly now: () => Temporal.Instant;
 }
 
-/** Result of a lookup, and the stamp of the file that it is about. */
+/** Result of a lookup, and the stamp of the program's file. */
 interface CachedLookup<T> {
   readonly stamp: string;
-  readonly found: Promise<T>;
+  readonly result: Promise<T>;
 }
 
 const toMissing = (program: string): DetectedProgram => ({ program, version: undefined, readablePaths: [] });
 
 /** Returns a stamp that changes whenever the file is replaced. */
 const getFileStamp = async (path: string | undefined): Promise<string> => {
-  const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
-  return found ? [path, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'missing';
+  const stats = path === undefined ? undefined : await stat(path).catch(() => undefined);
+  return stats ? [path, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' ') : 'missing';
 };
 
 const resolveLink = (path: string): Promise<string> => realpath(path).catch(() => path);
@@ -98,25 +98,25 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   const pendingLookups = new Set<Promise<unknown>>();
   /** Caches a lookup until the program's file changes. */
   const createCachedLookup = <T>(program: string, fallback: T, work: () => Promise<T>) => {
-    let last: CachedLookup<T> | undefined;
+    let cached: CachedLookup<T> | undefined;
     const lookUp = (stamp: string): Promise<T> => {
-      const found = work().catch((error: unknown) => {
+      const result = work().catch((error: unknown) => {
         log.warn({ err: error, program }, 'programs.lookup.failed');
-        last = undefined;
+        cached = undefined;
         return fallback;
       });
-      last = { stamp, found };
-      pendingLookups.add(found);
-      void found.finally(() => pendingLookups.delete(found));
-      return found;
+      cached = { stamp, result };
+      pendingLookups.add(result);
+      void result.finally(() => pendingLookups.delete(result));
+      return result;
     };
     return {
       get: async (): Promise<T> => {
         const stamp = await getFileStamp(await children.findProgram(program));
-        return last?.stamp === stamp ? last.found : lookUp(stamp);
+        return cached?.stamp === stamp ? cached.result : lookUp(stamp);
       },
-      forget: (): void => {
-        last = undefined;
+      invalidate: (): void => {
+        cached = undefined;
       },
     };
   };
@@ -124,31 +124,31 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   const createYtdlpLookup = (name: string, resolve: (name: string) => Promise<string>) =>
     createCachedLookup(name, toMissing(name), async () => {
       const program = await resolve(name);
-      // The file, and the folder that multi-file builds bring along. `planLaunch` finds the rest.
+      // The file, and the folder next to it that multi-file builds need. `planLaunch` finds the rest.
       const reads = program.startsWith('/') ? [program, join(dirname(program), '_internal')] : [];
-      const end = await runInEmptyFolder(program, ['--version'], reads);
-      const version = end?.exitCode === 0 ? parseYtdlpVersion(end.output) : undefined;
-      const problem = version === undefined ? getFailureReason(end) : undefined;
+      const result = await runInEmptyFolder(program, ['--version'], reads);
+      const version = result?.exitCode === 0 ? parseYtdlpVersion(result.output) : undefined;
+      const problem = version === undefined ? getFailureReason(result) : undefined;
       log.info({ version, program }, 'programs.ytdlp.detected');
       return { program, version, readablePaths: reads, ...(problem === undefined ? {} : { problem }) };
     });
-  const configured = createYtdlpLookup(ytdlpPath ?? 'yt-dlp', (name) => Promise.resolve(name));
+  const configuredYtdlp = createYtdlpLookup(ytdlpPath ?? 'yt-dlp', (name) => Promise.resolve(name));
   // An update replaces the link. A running download continues with the file that it started with.
-  const managed = managedPath === undefined ? undefined : createYtdlpLookup(managedPath, resolveLink);
+  const managedYtdlp = managedPath === undefined ? undefined : createYtdlpLookup(managedPath, resolveLink);
   const findYtdlp = async (): Promise<DetectedProgram> =>
-    pickNewerProgram(await configured.get(), await managed?.get());
+    pickNewerProgram(await configuredYtdlp.get(), await managedYtdlp?.get());
 
-  const ffmpegLookup = createCachedLookup('ffmpeg', { found: toMissing('ffmpeg'), output: '' }, async () => {
-    const end = await runInEmptyFolder('ffmpeg', ['-version']);
-    const output = end?.exitCode === 0 ? end.output : '';
+  const ffmpegLookup = createCachedLookup('ffmpeg', { program: toMissing('ffmpeg'), output: '' }, async () => {
+    const result = await runInEmptyFolder('ffmpeg', ['-version']);
+    const output = result?.exitCode === 0 ? result.output : '';
     const version = parseFfmpegVersion(output);
     log.info({ version }, 'programs.ffmpeg.detected');
-    return { found: { ...toMissing('ffmpeg'), version }, output };
+    return { program: { ...toMissing('ffmpeg'), version }, output };
   });
-  const findFfmpegSetupProblem = async (to: ProgramPurpose): Promise<SetupProblem | undefined> => {
-    const { found, output } = await ffmpegLookup.get();
+  const findFfmpegSetupProblem = async (purpose: ProgramPurpose): Promise<SetupProblem | undefined> => {
+    const { program, output } = await ffmpegLookup.get();
     const hasProbe = (await children.findProgram('ffprobe')) !== undefined;
-    return findFfmpegProblem(found, output, to, { path: ffmpegPath, hasProbe });
+    return findFfmpegProblem(program, output, purpose, { path: ffmpegPath, hasProbe });
   };
 
   /** Descriptions of the newest yt-dlp, by the stamp of its file. */
@@ -161,21 +161,21 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     if (cached) return cached;
     scriptingByStamp.clear();
     const description = (async () => {
-      const runtimes = [...JAVASCRIPT_RUNTIMES].map(
+      const runtimeArgs = [...JAVASCRIPT_RUNTIMES].map(
         (name) => `--js-runtimes=${name === 'node' ? `node:${process.execPath}` : name}`,
       );
-      const end = await runInEmptyFolder(
+      const result = await runInEmptyFolder(
         program,
-        ['--ignore-config', '--verbose', ...runtimes],
+        ['--ignore-config', '--verbose', ...runtimeArgs],
         [...readablePaths, dirname(process.execPath)],
       );
-      const output = `${end?.output ?? ''}\n${end?.errorOutput ?? ''}`;
-      const [found, library] = [parseRuntimes(output), parseEjsVersion(output)];
+      const output = `${result?.output ?? ''}\n${result?.errorOutput ?? ''}`;
+      const [runtimes, ejsVersion] = [parseRuntimes(output), parseEjsVersion(output)];
       return [
-        found.length > 0 ? found.join(', ') : 'no JavaScript runtime',
-        library === undefined
+        runtimes.length > 0 ? runtimes.join(', ') : 'no JavaScript runtime',
+        ejsVersion === undefined
           ? 'no yt-dlp-ejs, which YouTube needs: pip install "yt-dlp[default]"'
-          : `yt-dlp-ejs ${library}`,
+          : `yt-dlp-ejs ${ejsVersion}`,
       ].join(', ');
     })().catch((error: unknown) => {
       log.warn({ err: error }, 'programs.ytdlp.runtime_unknown');
@@ -185,42 +185,42 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     scriptingByStamp.set(stamp, description);
     return description;
   };
-  const mayRepair = async (account: number | undefined): Promise<boolean> =>
+  const canRepair = async (account: number | undefined): Promise<boolean> =>
     isOwner === undefined || account === undefined || isOwner(account);
-  const listSetupProblems = async (to: ProgramPurpose): Promise<readonly (SetupProblem | undefined)[]> => {
-    const general = await children.findSetupProblem();
-    if (general) return [general];
+  const listSetupProblems = async (purpose: ProgramPurpose): Promise<readonly (SetupProblem | undefined)[]> => {
+    const limitProblem = await children.findSetupProblem();
+    if (limitProblem) return [limitProblem];
     // yt-dlp takes a second to report its version, so conversions do not wait for it.
     return Promise.all([
-      to === 'download' ? findYtdlp().then(findYtdlpProblem) : undefined,
-      findFfmpegSetupProblem(to),
+      purpose === 'download' ? findYtdlp().then(findYtdlpProblem) : undefined,
+      findFfmpegSetupProblem(purpose),
     ]);
   };
-  const today = () => now().toZonedDateTimeISO('UTC').toPlainDate();
+  const getToday = () => now().toZonedDateTimeISO('UTC').toPlainDate();
 
   return {
     findYtdlp,
-    findFfmpeg: async () => (await ffmpegLookup.get()).found,
-    getSetupProblem: async (to, account) => {
-      const problems = await listSetupProblems(to);
+    findFfmpeg: async () => (await ffmpegLookup.get()).program,
+    getSetupProblem: async (purpose, account) => {
+      const problems = await listSetupProblems(purpose);
       if (problems.every((problem) => problem === undefined)) return '';
-      return describeSetupProblems(problems, await mayRepair(account));
+      return describeSetupProblems(problems, await canRepair(account));
     },
     getUpdateAdvice: async (account) => {
-      const advice = getYtdlpAdvice(await findYtdlp(), today());
-      return advice === '' || (await mayRepair(account)) ? advice : `${advice}. ${ASK_OWNER} to update it`;
+      const advice = getYtdlpAdvice(await findYtdlp(), getToday());
+      return advice === '' || (await canRepair(account)) ? advice : `${advice}. ${ASK_OWNER} to update it`;
     },
     describeScripting,
     describeVersions: async () => {
-      const [downloader, { found }] = await Promise.all([findYtdlp(), ffmpegLookup.get()]);
+      const [ytdlp, { program: ffmpeg }] = await Promise.all([findYtdlp(), ffmpegLookup.get()]);
       return [
-        `yt-dlp ${downloader.version ?? 'missing'}`,
-        `ffmpeg ${found.version ?? 'missing'}`,
+        `yt-dlp ${ytdlp.version ?? 'missing'}`,
+        `ffmpeg ${ffmpeg.version ?? 'missing'}`,
         await children.getSandbox(),
       ].join(', ');
     },
     refresh: async () => {
-      for (const lookup of [configured, managed, ffmpegLookup]) lookup?.forget();
+      for (const lookup of [configuredYtdlp, managedYtdlp, ffmpegLookup]) lookup?.invalidate();
       scriptingByStamp.clear();
       await Promise.all([findYtdlp(), ffmpegLookup.get()]);
     },
@@ -231,10 +231,10 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
 }
 
 /** Returns why a program failed, from the last line of its errors, or that it does not exist. */
-const getFailureReason = (end: ProcessResult | undefined): string => {
-  if (end === undefined) return 'it does not exist or is not executable';
-  const line = end.errorOutput.trim().split('\n').at(-1)?.trim() ?? '';
+const getFailureReason = (result: ProcessResult | undefined): string => {
+  if (result === undefined) return 'it does not exist or is not executable';
+  const line = result.errorOutput.trim().split('\n').at(-1)?.trim() ?? '';
   return line === ''
-    ? `it exited with ${end.exitCode ?? end.signal ?? end.exceededLimit ?? 'nothing'}`
+    ? `it exited with ${result.exitCode ?? result.signal ?? result.exceededLimit ?? 'nothing'}`
     : line.slice(0, 200);
 };

@@ -17,7 +17,7 @@ export interface OutputCollector {
   readonly append: (chunk: Buffer) => void;
   /** Call at the end of the output. The last line may lack a line break. */
   readonly end: () => void;
-  readonly text: () => string;
+  readonly getText: () => string;
 }
 
 /** Collects an output or its last bytes, and calls `onLine` for each line, cut if it is too long. */
@@ -42,9 +42,9 @@ export function createOutputCollector({
     append: (chunk) => {
       chunks.push(chunk);
       size += chunk.length;
-      for (let first = chunks[0]; first && size - first.length >= lastBytes; first = chunks[0]) {
+      for (let oldest = chunks[0]; oldest && size - oldest.length >= lastBytes; oldest = chunks[0]) {
         chunks.shift();
-        size -= first.length;
+        size -= oldest.length;
       }
       if (onLine) splitLines(decoder.write(chunk));
     },
@@ -52,7 +52,7 @@ export function createOutputCollector({
       if (onLine) splitLines(decoder.end());
       if (incompleteLine !== '') onLine?.(incompleteLine);
     },
-    text: () =>
+    getText: () =>
       Buffer.concat(chunks)
         .subarray(-Math.min(lastBytes, size) || 0)
         .toString('utf8'),
@@ -116,14 +116,14 @@ const lowerPriority = ({ pid }: ChildProcess): void => {
 };
 
 /** bubblewrap does the same (`--die-with-parent`), and each extra program takes some milliseconds. */
-const WITHOUT_SANDBOX = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
+const UNSANDBOXED_ARGS = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
 
 /** Builds the arguments before the program: low priority, ends with the server, no new privileges, resource limits. */
 const buildLimitArgs = ({ limits }: ProcessRequest, isSandboxed: boolean): readonly string[] => [
   'nice',
   '-n',
   NICENESS,
-  ...(isSandboxed ? [] : WITHOUT_SANDBOX),
+  ...(isSandboxed ? [] : UNSANDBOXED_ARGS),
   'prlimit',
   `--cpu=${limits.maxCpuSeconds}`,
   `--fsize=${limits.maxFileBytes}`,
@@ -133,42 +133,42 @@ const buildLimitArgs = ({ limits }: ProcessRequest, isSandboxed: boolean): reado
   '--',
 ];
 
-type StopReason = { readonly why: ProcessResult['exceededLimit'] } | { readonly error: unknown };
+type StopReason = { readonly exceededLimit: ProcessResult['exceededLimit'] } | { readonly error: unknown };
 
 /** Watches a child until its end, and kills it if it exceeds a limit. */
-const watch = (
+const watchProcess = (
   child: ChildProcess,
   { limits, onLine, signal }: ProcessRequest,
   timers: Timers,
 ): Promise<ProcessResult> => {
   let stopReason: StopReason | undefined;
-  const end = (reason: StopReason): void => {
+  const kill = (reason: StopReason): void => {
     stopReason ??= reason;
     killGroup(child);
   };
-  const cancelTimers = [timers.schedule(limits.timeoutMs, () => end({ why: 'time' }))];
+  const cancelTimers = [timers.schedule(limits.timeoutMs, () => kill({ exceededLimit: 'time' }))];
   const { silentMs } = limits;
   const startIdleTimer = () =>
-    silentMs === undefined ? () => undefined : timers.schedule(silentMs, () => end({ why: 'silence' }));
+    silentMs === undefined ? () => undefined : timers.schedule(silentMs, () => kill({ exceededLimit: 'silence' }));
   let cancelIdleTimer = startIdleTimer();
   let bytes = 0;
-  const createDataHandler = (into: OutputCollector) => (chunk: Buffer) => {
+  const createDataHandler = (collector: OutputCollector) => (chunk: Buffer) => {
     cancelIdleTimer();
     cancelIdleTimer = startIdleTimer();
     bytes += chunk.length;
-    if (bytes > (limits.outputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)) end({ why: 'output' });
+    if (bytes > (limits.outputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)) kill({ exceededLimit: 'output' });
     if (stopReason) return;
     try {
-      into.append(chunk);
+      collector.append(chunk);
     } catch (error) {
-      end({ error });
+      kill({ error });
     }
   };
   const output = createOutputCollector({ onLine });
   const errors = createOutputCollector({ lastBytes: 64 * 1024 });
   child.stdout?.on('data', createDataHandler(output));
   child.stderr?.on('data', createDataHandler(errors));
-  const abort = (): void => end({ error: signal?.reason });
+  const abort = (): void => kill({ error: signal?.reason });
   signal?.addEventListener('abort', abort, { once: true });
 
   return new Promise<ProcessResult>((resolve, reject) => {
@@ -184,11 +184,11 @@ const watch = (
       if (stopReason && 'error' in stopReason) reject(stopReason.error);
       else
         resolve({
-          exceededLimit: stopReason?.why,
+          exceededLimit: stopReason?.exceededLimit,
           exitCode: code ?? undefined,
           signal: exitSignal ?? undefined,
-          output: output.text(),
-          errorOutput: errors.text(),
+          output: output.getText(),
+          errorOutput: errors.getText(),
         });
     });
   }).finally(() => {
@@ -210,20 +210,20 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
   const running = new Map<ChildProcess, Promise<unknown>>();
   let isStopped = false;
 
-  const start = async (request: ProcessRequest, isSandboxed: boolean): Promise<ProcessResult> => {
+  const startProcess = async (request: ProcessRequest, isSandboxed: boolean): Promise<ProcessResult> => {
     const { command, readablePaths } = await planLaunch(await findProgram(resolveName(request.program), path));
     const sandboxArgs = isSandboxed
       ? buildBubblewrapArgs({ ...request, reads: [...readablePaths, ...(request.reads ?? [])] })
       : [];
     if (isStopped) throw new Error('the server is stopping');
     request.signal?.throwIfAborted();
-    const [first = '', ...rest] = [
+    const [executable = '', ...args] = [
       ...buildLimitArgs(request, sandboxArgs.length > 0),
       ...sandboxArgs,
       ...command,
       ...request.args,
     ];
-    const child = spawn(first, rest, {
+    const child = spawn(executable, args, {
       shell: false,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -231,7 +231,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
       env: createProcessEnvironment(request.folder, path),
     });
     lowerPriority(child);
-    const ended = watch(child, request, timers);
+    const ended = watchProcess(child, request, timers);
     running.set(child, ended);
     try {
       return await ended;
@@ -245,7 +245,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
     try {
       await findProgram('bwrap', path);
-      const { exitCode, errorOutput } = await start(
+      const { exitCode, errorOutput } = await startProcess(
         { program: 'true', args: [], folder, limits: SANDBOX_PROBE_LIMITS },
         true,
       );
@@ -263,20 +263,20 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
   const checkLimitPrograms = async (): Promise<SetupProblem | undefined> => {
     for (const program of LIMIT_PROGRAMS)
       if (!(await findProgram(program, path).catch(() => undefined))) {
-        const what = `Downloads and conversions need ${program}, which is part of Linux`;
+        const message = `Downloads and conversions need ${program}, which is part of Linux`;
         return {
-          forOwner: `${what}: apt-get install ${program === 'nice' ? 'coreutils' : 'util-linux'}`,
-          forOthers: what,
+          forOwner: `${message}: apt-get install ${program === 'nice' ? 'coreutils' : 'util-linux'}`,
+          forOthers: message,
         };
       }
     return undefined;
   };
 
-  let found: Promise<SetupProblem | undefined> | undefined;
+  let setupProblem: Promise<SetupProblem | undefined> | undefined;
   let detectedSandbox: Promise<'bwrap' | 'no sandbox'> | undefined;
   const findSetupProblem = async (): Promise<SetupProblem | undefined> => {
-    found ??= checkLimitPrograms();
-    return found;
+    setupProblem ??= checkLimitPrograms();
+    return setupProblem;
   };
   const getSandbox = async (): Promise<'bwrap' | 'no sandbox'> => {
     detectedSandbox ??=
@@ -295,7 +295,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
     run: async (request) => {
       const problem = await findSetupProblem();
       if (problem) throw new ProgramNotFoundError('setpriv and prlimit', { cause: problem.forOwner });
-      return start(request, (await getSandbox()) === 'bwrap');
+      return startProcess(request, (await getSandbox()) === 'bwrap');
     },
     stop: async () => {
       isStopped = true;

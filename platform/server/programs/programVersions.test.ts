@@ -12,10 +12,10 @@ import {
 } from './programVersions.ts';
 
 const today = Temporal.PlainDate.from('2026-11-23');
-const ytdlp = (version: string | undefined, program = 'yt-dlp') => ({ program, version, readablePaths: [] });
-const ffmpeg = (version: string | undefined) => ({ program: 'ffmpeg', version, readablePaths: [] });
-const forOwner = (lack: SetupProblem | undefined): string => describeSetupProblems([lack], true);
-const WHOLE = '--enable-libmp3lame --enable-libvpx --enable-libopus';
+const createYtdlp = (version: string | undefined, program = 'yt-dlp') => ({ program, version, readablePaths: [] });
+const createFfmpeg = (version: string | undefined) => ({ program: 'ffmpeg', version, readablePaths: [] });
+const describeForOwner = (problem: SetupProblem | undefined): string => describeSetupProblems([problem], true);
+const ALL_ENCODERS = '--enable-libmp3lame --enable-libvpx --enable-libopus';
 
 test('versions are parsed from the output', () => {
   expect(parseFfmpegVersion('ffmpeg version 5.1.9-0+deb12u1 Copyright (c) 2000')).toBe('5.1.9');
@@ -27,41 +27,45 @@ test('versions are parsed from the output', () => {
 });
 
 test('missing and outdated programs are reported with the remedy', () => {
-  expect(forOwner(findYtdlpProblem(ytdlp(undefined)))).toBe(
+  expect(describeForOwner(findYtdlpProblem(createYtdlp(undefined)))).toBe(
     "Downloads need yt-dlp and ffmpeg, but yt-dlp is not installed on this server. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp",
   );
-  expect(forOwner(findYtdlpProblem(ytdlp(undefined, '/opt/yt-dlp')))).toContain(
+  expect(describeForOwner(findYtdlpProblem(createYtdlp(undefined, '/opt/yt-dlp')))).toContain(
     'YTDLP_PATH is /opt/yt-dlp, which fails to start',
   );
-  expect(forOwner(findYtdlpProblem(ytdlp('2021.01.01')))).toContain(
+  expect(describeForOwner(findYtdlpProblem(createYtdlp('2021.01.01')))).toContain(
     'yt-dlp 2021.01.01 is too old: 2023.03.04 or newer is required',
   );
-  expect(findYtdlpProblem(ytdlp('2023.03.04'))).toBe(undefined);
+  expect(findYtdlpProblem(createYtdlp('2023.03.04'))).toBe(undefined);
   const remedy = 'ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
-  expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'download'))).toBe(
+  expect(describeForOwner(findFfmpegProblem(createFfmpeg(undefined), '', 'download'))).toBe(
     `Downloads need yt-dlp and ffmpeg, but ${remedy}`,
   );
   // Users with only recordings do not need to read about downloads.
-  expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'convert'))).toBe(`Converting needs ffmpeg, but ${remedy}`);
-  expect(forOwner(findFfmpegProblem(ffmpeg('3.4.1'), WHOLE, 'convert'))).toContain('ffmpeg 3.4.1 is too old');
-  expect(forOwner(findFfmpegProblem(ffmpeg('5.1.9'), '--enable-libopus', 'convert'))).toContain(
+  expect(describeForOwner(findFfmpegProblem(createFfmpeg(undefined), '', 'convert'))).toBe(
+    `Converting needs ffmpeg, but ${remedy}`,
+  );
+  expect(describeForOwner(findFfmpegProblem(createFfmpeg('3.4.1'), ALL_ENCODERS, 'convert'))).toContain(
+    'ffmpeg 3.4.1 is too old',
+  );
+  expect(describeForOwner(findFfmpegProblem(createFfmpeg('5.1.9'), '--enable-libopus', 'convert'))).toContain(
     'was built without libmp3lame, libvpx',
   );
-  expect(findFfmpegProblem(ffmpeg('5.1.9'), WHOLE, 'convert')).toBe(undefined);
-  expect(findFfmpegProblem(ffmpeg('N-109000-gabc'), WHOLE, 'convert')).toBe(undefined);
+  expect(findFfmpegProblem(createFfmpeg('5.1.9'), ALL_ENCODERS, 'convert')).toBe(undefined);
+  expect(findFfmpegProblem(createFfmpeg('N-109000-gabc'), ALL_ENCODERS, 'convert')).toBe(undefined);
 });
 
 test('users who are not the owner read whom to ask, without commands, settings and paths', () => {
-  const lacks = [
-    ...[ytdlp(undefined), ytdlp(undefined, '/opt/yt-dlp'), ytdlp('2021.01.01')].map(findYtdlpProblem),
-    findFfmpegProblem(ffmpeg(undefined), '', 'download'),
-    findFfmpegProblem(ffmpeg(undefined), '', 'convert', { path: '/opt/ffmpeg', hasProbe: true }),
-    findFfmpegProblem(ffmpeg('5.1.9'), WHOLE, 'convert', { path: '/opt/ffmpeg', hasProbe: false }),
-    findFfmpegProblem(ffmpeg('3.4.1'), WHOLE, 'convert'),
-    findFfmpegProblem(ffmpeg('5.1.9'), '', 'convert'),
+  const problems = [
+    ...[createYtdlp(undefined), createYtdlp(undefined, '/opt/yt-dlp'), createYtdlp('2021.01.01')].map(findYtdlpProblem),
+    findFfmpegProblem(createFfmpeg(undefined), '', 'download'),
+    findFfmpegProblem(createFfmpeg(undefined), '', 'convert', { path: '/opt/ffmpeg', hasProbe: true }),
+    findFfmpegProblem(createFfmpeg('5.1.9'), ALL_ENCODERS, 'convert', { path: '/opt/ffmpeg', hasProbe: false }),
+    findFfmpegProblem(createFfmpeg('3.4.1'), ALL_ENCODERS, 'convert'),
+    findFfmpegProblem(createFfmpeg('5.1.9'), '', 'convert'),
   ];
-  for (const lack of lacks) {
-    const sentence = describeSetupProblems([lack], false);
+  for (const problem of problems) {
+    const sentence = describeSetupProblems([problem], false);
     expect(sentence).toMatch(
       /^(?:Downloads need yt-dlp and ffmpeg|Converting needs ffmpeg), but .* Ask the owner of this server$/,
     );
@@ -69,7 +73,7 @@ test('users who are not the owner read whom to ask, without commands, settings a
   }
   expect(
     describeSetupProblems(
-      [findYtdlpProblem(ytdlp(undefined)), findFfmpegProblem(ffmpeg(undefined), '', 'download')],
+      [findYtdlpProblem(createYtdlp(undefined)), findFfmpegProblem(createFfmpeg(undefined), '', 'download')],
       false,
     ),
   ).toBe(
@@ -79,15 +83,15 @@ test('users who are not the owner read whom to ask, without commands, settings a
 });
 
 test('an old yt-dlp works, and its age is reported', () => {
-  expect(getYtdlpAdvice(ytdlp('2023.03.04'), today)).toBe(
+  expect(getYtdlpAdvice(createYtdlp('2023.03.04'), today)).toBe(
     'yt-dlp 2023.03.04, 3 years old: YouTube and some other sites need 2025.11.12 or newer',
   );
-  expect(getYtdlpAdvice(ytdlp('2025.11.01'), today)).toContain('2025.11.01, 1 year old');
-  expect(getYtdlpAdvice(ytdlp('2025.11.12.1'), today)).toBe(
+  expect(getYtdlpAdvice(createYtdlp('2025.11.01'), today)).toContain('2025.11.01, 1 year old');
+  expect(getYtdlpAdvice(createYtdlp('2025.11.12.1'), today)).toBe(
     'yt-dlp 2025.11.12.1 is 376 days old. Sites change often, so downloads may fail',
   );
-  expect(getYtdlpAdvice(ytdlp('2026.10.01'), today)).toBe('');
-  expect(getYtdlpAdvice(ytdlp(undefined), today)).toBe('Without yt-dlp you can only upload songs');
+  expect(getYtdlpAdvice(createYtdlp('2026.10.01'), today)).toBe('');
+  expect(getYtdlpAdvice(createYtdlp(undefined), today)).toBe('Without yt-dlp you can only upload songs');
 });
 
 test('the JavaScript runtimes and yt-dlp-ejs are parsed from verbose output of yt-dlp', () => {
@@ -96,8 +100,8 @@ test('the JavaScript runtimes and yt-dlp-ejs are parsed from verbose output of y
 [debug] JS runtimes: deno-2.5.6, node-20.20.2 (unsupported), quickjs-ng-0.10.1`;
   expect(parseRuntimes(verboseOutput)).toEqual(['deno 2.5.6', 'quickjs-ng 0.10.1']);
   expect(parseEjsVersion(verboseOutput)).toBe('0.3.2');
-  const none = '[debug] Optional libraries: brotli-1.0.9\n[debug] JS runtimes: none\n';
-  expect([parseRuntimes(none), parseEjsVersion(none), parseRuntimes(''), parseEjsVersion('')]).toEqual([
+  const bareOutput = '[debug] Optional libraries: brotli-1.0.9\n[debug] JS runtimes: none\n';
+  expect([parseRuntimes(bareOutput), parseEjsVersion(bareOutput), parseRuntimes(''), parseEjsVersion('')]).toEqual([
     [],
     undefined,
     [],

@@ -44,7 +44,7 @@ export interface SetupProblem {
 
 /** Describes all problems as one text; '' if there are none. */
 export function describeSetupProblems(problems: readonly (SetupProblem | undefined)[], isOwner: boolean): string {
-  const existing = problems.filter((lack) => lack !== undefined);
+  const existing = problems.filter((problem) => problem !== undefined);
   if (isOwner || existing.length === 0) return existing.map(({ forOwner }) => forOwner).join('. ');
   return [...existing.map(({ forOthers }) => forOthers), ASK_OWNER].join('. ');
 }
@@ -67,17 +67,17 @@ export function findYtdlpProblem({ program, version, problem }: DetectedProgram)
       forOthers: `${PURPOSE_MESSAGES.download}, but yt-dlp fails to start on this server`,
     };
   if (version === undefined) {
-    const missing = `${PURPOSE_MESSAGES.download}, but yt-dlp is not installed on this server`;
+    const message = `${PURPOSE_MESSAGES.download}, but yt-dlp is not installed on this server`;
     return {
-      forOwner: `${missing}. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp`,
-      forOthers: missing,
+      forOwner: `${message}. Press 'Update yt-dlp' on the music page, or run: apt-get install yt-dlp`,
+      forOthers: message,
     };
   }
   if (version < MIN_YTDLP_VERSION) {
-    const old = `${PURPOSE_MESSAGES.download}, but yt-dlp ${version} is too old: ${MIN_YTDLP_VERSION} or newer is required`;
+    const message = `${PURPOSE_MESSAGES.download}, but yt-dlp ${version} is too old: ${MIN_YTDLP_VERSION} or newer is required`;
     return {
-      forOwner: `${old}. Press 'Update yt-dlp' on the music page, or set YTDLP_PATH to a newer one`,
-      forOthers: old,
+      forOwner: `${message}. Press 'Update yt-dlp' on the music page, or set YTDLP_PATH to a newer one`,
+      forOthers: message,
     };
   }
   return undefined;
@@ -93,25 +93,30 @@ export interface FfmpegLocation {
 export function findFfmpegProblem(
   { version }: DetectedProgram,
   output: string,
-  to: ProgramPurpose,
+  purpose: ProgramPurpose,
   { path, hasProbe }: FfmpegLocation = { hasProbe: true },
 ): SetupProblem | undefined {
-  const needs = PURPOSE_MESSAGES[to];
+  const need = PURPOSE_MESSAGES[purpose];
   const remedy = path === undefined ? 'Run: apt-get install ffmpeg' : 'Set it to another ffmpeg';
-  const lack = (what: string, others = what): SetupProblem => ({
-    forOwner: `${needs}, but ${what}. ${remedy}`,
-    forOthers: `${needs}, but ${others}`,
+  const createProblem = (reason: string, reasonForOthers = reason): SetupProblem => ({
+    forOwner: `${need}, but ${reason}. ${remedy}`,
+    forOthers: `${need}, but ${reasonForOthers}`,
   });
   if (version === undefined)
     return path === undefined
-      ? lack('ffmpeg is not installed on this server')
-      : lack(`FFMPEG_PATH is ${path}, which fails to start`, 'ffmpeg fails to start on this server');
-  if (!hasProbe) return lack(`ffprobe is missing next to ${path ?? 'ffmpeg'}`, 'ffprobe is missing next to ffmpeg');
+      ? createProblem('ffmpeg is not installed on this server')
+      : createProblem(`FFMPEG_PATH is ${path}, which fails to start`, 'ffmpeg fails to start on this server');
+  if (!hasProbe)
+    return createProblem(`ffprobe is missing next to ${path ?? 'ffmpeg'}`, 'ffprobe is missing next to ffmpeg');
   const major = /^\d+/.exec(version)?.[0];
   if (major !== undefined && Number(major) < MIN_FFMPEG_VERSION)
-    return lack(`ffmpeg ${version} is too old: ${MIN_FFMPEG_VERSION}.0 or newer is required`);
-  const lacking = ['libmp3lame', 'libvpx', 'libopus'].filter((one) => !output.includes(`--enable-${one}`));
-  return lacking.length > 0 ? lack(`this ffmpeg was built without ${lacking.join(', ')}`) : undefined;
+    return createProblem(`ffmpeg ${version} is too old: ${MIN_FFMPEG_VERSION}.0 or newer is required`);
+  const missingEncoders = ['libmp3lame', 'libvpx', 'libopus'].filter(
+    (encoder) => !output.includes(`--enable-${encoder}`),
+  );
+  return missingEncoders.length > 0
+    ? createProblem(`this ffmpeg was built without ${missingEncoders.join(', ')}`)
+    : undefined;
 }
 
 const countYears = (released: Temporal.PlainDate, today: Temporal.PlainDate): number =>

@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Egress } from '../egress/egress.ts';
+import { getNextTime } from '../schedule/scheduler.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
 import { isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
 import { getErrorCode } from '../storage/errorCode.ts';
@@ -62,14 +63,14 @@ const RELEASES: YtdlpReleases = {
   key: YTDLP_PUBLIC_KEY,
 };
 
-const options = z.object({
+const optionsSchema = z.object({
   channel: z.enum(YTDLP_CHANNELS),
   /** `HH:MM` in this machine's zone; null for manual updates only. */
   dailyAt: z.nullable(z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/))),
 });
-export type YtdlpOptions = Readonly<z.output<typeof options>>;
+export type YtdlpOptions = Readonly<z.output<typeof optionsSchema>>;
 
-const state = z.extend(options, {
+const stateSchema = z.extend(optionsSchema, {
   /** Last automatic update: its time in milliseconds since the epoch, and why it failed. */
   last: z.optional(z.object({ at: z.number(), failure: z.optional(z.string()) })),
   /** When the next update is due, in milliseconds since the epoch, so that a server that was off catches up. */
@@ -77,8 +78,8 @@ const state = z.extend(options, {
   /** Versions before the last change of channel. Nothing older is installed from that channel. */
   newest: z.optional(z.object({ stable: z.optional(z.string()), nightly: z.optional(z.string()) })),
 });
-export type YtdlpUpdateState = Readonly<z.output<typeof state>>;
-const DEFAULTS: YtdlpUpdateState = { channel: 'stable', dailyAt: null };
+export type YtdlpUpdateState = Readonly<z.output<typeof stateSchema>>;
+const DEFAULT_STATE: YtdlpUpdateState = { channel: 'stable', dailyAt: null };
 
 /** Updates the server's own yt-dlp: the zipapp of a release, verified by its signed checksums. */
 export interface YtdlpUpdater {
@@ -106,18 +107,23 @@ interface YtdlpUpdaterDeps {
 
 const KIB = 1024;
 const MAX_PROGRAM_BYTES = 32 * KIB * KIB;
-const TRY_LIMITS = { timeoutMs: 60_000, maxCpuSeconds: 30, maxFileBytes: 16 * KIB * KIB, outputBytes: KIB * KIB };
+const VERSION_CHECK_LIMITS = {
+  timeoutMs: 60_000,
+  maxCpuSeconds: 30,
+  maxFileBytes: 16 * KIB * KIB,
+  outputBytes: KIB * KIB,
+};
 /** Delay after the start for an update that was missed while the server was off. */
 const MISSED_DELAY_MS = MINUTE_MS;
-const MAX_WAIT_MS = 26 * HOUR_MS;
+const MAX_DUE_DELAY_MS = 26 * HOUR_MS;
 
 /** @throws Refusal unless the key signed exactly these bytes. */
-const verifySignature = async (signed: Uint8Array, signature: Uint8Array, armoredKey: string): Promise<void> => {
+const verifySignature = async (content: Uint8Array, signature: Uint8Array, armoredKey: string): Promise<void> => {
   // Imported lazily: it is large, and only updates need it.
   const { createMessage, readKey, readSignature, verify } = await import('openpgp');
   try {
     const { signatures } = await verify({
-      message: await createMessage({ binary: signed }),
+      message: await createMessage({ binary: content }),
       signature: await readSignature({ binarySignature: signature }),
       verificationKeys: await readKey({ armoredKey }),
       expectSigned: true,
@@ -133,11 +139,11 @@ const verifySignature = async (signed: Uint8Array, signature: Uint8Array, armore
   }
 };
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const hashFile = (path: string): Promise<string | undefined> => readFile(path).then(sha256, () => undefined);
+const computeSha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const hashFile = (path: string): Promise<string | undefined> => readFile(path).then(computeSha256, () => undefined);
 
 /** Finds the checksum of the zipapp, which is named `yt-dlp` in a release. */
-const parseChecksum = (sums: string): string | undefined => /^([0-9a-f]{64}) [ *]yt-dlp$/m.exec(sums)?.[1];
+const parseChecksum = (checksums: string): string | undefined => /^([0-9a-f]{64}) [ *]yt-dlp$/m.exec(checksums)?.[1];
 
 const writeDurably = async (path: string, bytes: Uint8Array | string, mode: number): Promise<void> => {
   const file = await open(path, 'w', mode);
@@ -164,14 +170,6 @@ const withDiskErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Returns the next time at which this machine's clock shows `HH:MM`. */
-const getNextTime = (now: Temporal.Instant, time: string): Temporal.Instant => {
-  const localTime = now.toZonedDateTimeISO(Temporal.Now.timeZoneId());
-  const today = localTime.withPlainTime(time);
-  const isPast = Temporal.ZonedDateTime.compare(today, localTime) <= 0;
-  return (isPast ? localTime.add({ days: 1 }).withPlainTime(time) : today).toInstant();
-};
-
 const DATE_LENGTH = 'YYYY.MM.DD'.length;
 const isNightly = (version: string): boolean => version.length > DATE_LENGTH;
 const getChannel = (version: string): YtdlpChannel => (isNightly(version) ? 'nightly' : 'stable');
@@ -192,16 +190,18 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   const { dataDir, egress, children, log, now, timers = realTimers, releases = RELEASES } = deps;
   const program = getManagedYtdlpPath(dataDir);
   const folder = dirname(program);
-  const [previous, candidate, settings] = [`${program}.previous`, `${program}.new`, join(folder, 'yt-dlp.json')];
+  const previousPath = `${program}.previous`;
+  const candidatePath = `${program}.new`;
+  const settingsPath = join(folder, 'yt-dlp.json');
   const runSerially = createSerialQueue();
   let isStopped = false;
 
   let cachedState: Promise<YtdlpUpdateState> | undefined;
   const readState = async (): Promise<YtdlpUpdateState> => {
     try {
-      return state.parse(JSON.parse(await readFile(settings, 'utf8')));
+      return stateSchema.parse(JSON.parse(await readFile(settingsPath, 'utf8')));
     } catch {
-      return DEFAULTS; // missing, or not readable
+      return DEFAULT_STATE; // missing, or not readable
     }
   };
   const getState = (): Promise<YtdlpUpdateState> => (cachedState ??= readState());
@@ -210,8 +210,8 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       const next = change(await getState());
       await withDiskErrors(async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeDurably(`${settings}.new`, JSON.stringify(next), 0o600);
-        await rename(`${settings}.new`, settings);
+        await writeDurably(`${settingsPath}.new`, JSON.stringify(next), 0o600);
+        await rename(`${settingsPath}.new`, settingsPath);
       });
       cachedState = Promise.resolve(next);
     });
@@ -236,7 +236,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
         program: path,
         args: ['--ignore-config', '--version'],
         folder: scratchFolder,
-        limits: TRY_LIMITS,
+        limits: VERSION_CHECK_LIMITS,
         reads: [path],
       });
       if (exitCode !== 0) log.warn({ path, errors: errorOutput.slice(-300) }, 'ytdlp.update.does_not_run');
@@ -258,8 +258,8 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   /** @throws Refusal if the release does not run here, or is older than the installed one. */
   const install = async (bytes: Uint8Array): Promise<string> => {
     try {
-      await writeDurably(candidate, bytes, 0o755);
-      const version = await getVersion(candidate);
+      await writeDurably(candidatePath, bytes, 0o755);
+      const version = await getVersion(candidatePath);
       if (version === undefined)
         throw new Refusal(
           'ytdlp.python_too_old',
@@ -278,29 +278,29 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
           ...before,
           newest: { ...newest, [getChannel(current)]: current },
         }));
-      const replaced = await realpath(program).catch(() => undefined);
-      if (current !== undefined && replaced !== undefined) {
-        await rm(previous, { force: true });
-        await link(replaced, previous);
+      const replacedPath = await realpath(program).catch(() => undefined);
+      if (current !== undefined && replacedPath !== undefined) {
+        await rm(previousPath, { force: true });
+        await link(replacedPath, previousPath);
       }
-      const installed = join(folder, `yt-dlp-${version}`);
-      await rename(candidate, installed);
-      await symlink(basename(installed), candidate);
-      await rename(candidate, program);
-      await removeOtherVersions([installed, replaced]);
+      const installedPath = join(folder, `yt-dlp-${version}`);
+      await rename(candidatePath, installedPath);
+      await symlink(basename(installedPath), candidatePath);
+      await rename(candidatePath, program);
+      await removeOtherVersions([installedPath, replacedPath]);
       return version;
     } finally {
-      await rm(candidate, { force: true });
+      await rm(candidatePath, { force: true });
     }
   };
 
-  let installing: Promise<unknown> | undefined;
+  let currentInstallation: Promise<unknown> | undefined;
   const updateNow = async (channel: YtdlpChannel): Promise<{ version: string; isNew: boolean }> => {
     const base = releases[channel];
     await withDiskErrors(() => mkdir(folder, { recursive: true, mode: 0o700 }));
-    const sums = await fetchFile(base, 'SHA2-256SUMS', 64 * KIB);
-    await verifySignature(sums, await fetchFile(base, 'SHA2-256SUMS.sig', 16 * KIB), releases.key);
-    const expectedChecksum = parseChecksum(Buffer.from(sums).toString('utf8'));
+    const checksums = await fetchFile(base, 'SHA2-256SUMS', 64 * KIB);
+    await verifySignature(checksums, await fetchFile(base, 'SHA2-256SUMS.sig', 16 * KIB), releases.key);
+    const expectedChecksum = parseChecksum(Buffer.from(checksums).toString('utf8'));
     if (expectedChecksum === undefined)
       throw new Refusal(
         'ytdlp.no_zipapp',
@@ -311,48 +311,49 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       if (version !== undefined) return { version, isNew: false };
     }
     const bytes = await fetchFile(base, 'yt-dlp', MAX_PROGRAM_BYTES);
-    if (sha256(bytes) !== expectedChecksum)
+    if (computeSha256(bytes) !== expectedChecksum)
       throw new Refusal(
         'ytdlp.checksum_mismatch',
         'The download does not match the signed checksum of the yt-dlp release. Try again in a minute',
       );
-    const installed = withDiskErrors(() => install(bytes));
-    installing = installed;
-    const version = await installed;
+    const installation = withDiskErrors(() => install(bytes));
+    currentInstallation = installation;
+    const version = await installation;
     log.info({ version }, 'ytdlp.update.installed');
     return { version, isNew: true };
   };
 
-  let updating: { readonly channel: YtdlpChannel; readonly result: ReturnType<typeof updateNow> } | undefined;
+  let currentUpdate: { readonly channel: YtdlpChannel; readonly result: ReturnType<typeof updateNow> } | undefined;
   const update = async (): ReturnType<typeof updateNow> => {
     const { channel } = await getState();
-    if (updating?.channel === channel) return updating.result;
-    // Requested before the change of channel. It runs first, so that the new channel's version is installed last.
-    const before = updating?.result.catch(() => undefined);
+    if (currentUpdate?.channel === channel) return currentUpdate.result;
+    // An update that was requested before the change of channel runs first, so that the new channel's version is
+    // installed last.
+    const earlierUpdate = currentUpdate?.result.catch(() => undefined);
     const result = (async () => {
-      await before;
+      await earlierUpdate;
       return updateNow(channel);
     })();
-    const currentUpdate = { channel, result };
-    updating = currentUpdate;
+    const startedUpdate = { channel, result };
+    currentUpdate = startedUpdate;
     try {
       return await result;
     } finally {
-      if (updating === currentUpdate) updating = undefined;
+      if (currentUpdate === startedUpdate) currentUpdate = undefined;
     }
   };
 
   let cancelTimer: (() => void) | undefined;
-  /** Starts one timer for the next update, which does not wake the server before. */
-  const waitForNext = ({ dailyAt, due }: YtdlpUpdateState): void => {
+  /** Starts one timer for the next update, so that the server is not woken in between. */
+  const scheduleNextUpdate = ({ dailyAt, due }: YtdlpUpdateState): void => {
     cancelTimer?.();
     if (isStopped || dailyAt === null || due === undefined) return;
-    const current = now().epochMilliseconds;
-    // A wrong clock has set a wrong time.
-    const next = due - current > MAX_WAIT_MS ? getNextTime(now(), dailyAt).epochMilliseconds : due;
-    cancelTimer = timers.schedule(Math.max(next - current, MISSED_DELAY_MS), () => void updateDaily());
+    const nowMs = now().epochMilliseconds;
+    // A time this far away was set by a wrong clock.
+    const next = due - nowMs > MAX_DUE_DELAY_MS ? getNextTime(now(), dailyAt).epochMilliseconds : due;
+    cancelTimer = timers.schedule(Math.max(next - nowMs, MISSED_DELAY_MS), () => void updateDaily());
   };
-  const getDueMs = (dailyAt: string | null): number | undefined =>
+  const computeDueMs = (dailyAt: string | null): number | undefined =>
     dailyAt === null ? undefined : getNextTime(now(), dailyAt).epochMilliseconds;
   const updateDaily = async (): Promise<void> => {
     const at = now().epochMilliseconds;
@@ -365,11 +366,11 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     );
     if (isStopped) return;
     const last = { at, ...(failure === undefined ? {} : { failure }) };
-    await storeState((before) => ({ ...before, last, due: getDueMs(before.dailyAt) })).catch((error: unknown) =>
+    await storeState((before) => ({ ...before, last, due: computeDueMs(before.dailyAt) })).catch((error: unknown) =>
       log.warn({ err: error }, 'ytdlp.update.not_noted'),
     );
     const { dailyAt, ...rest } = await getState();
-    waitForNext({ ...rest, dailyAt, due: getDueMs(dailyAt) });
+    scheduleNextUpdate({ ...rest, dailyAt, due: computeDueMs(dailyAt) });
   };
 
   return {
@@ -378,16 +379,16 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       await storeState(({ channel, dailyAt, last, due, newest }) => {
         const next = { channel: change.channel ?? channel, last, newest };
         if (change.dailyAt === undefined) return { ...next, dailyAt, due };
-        return { ...next, dailyAt: change.dailyAt, due: getDueMs(change.dailyAt) };
+        return { ...next, dailyAt: change.dailyAt, due: computeDueMs(change.dailyAt) };
       });
-      waitForNext(await getState());
+      scheduleNextUpdate(await getState());
     },
     update,
-    start: async () => waitForNext(await getState()),
+    start: async () => scheduleNextUpdate(await getState()),
     stop: async () => {
       isStopped = true;
       cancelTimer?.();
-      await installing?.catch(() => undefined);
+      await currentInstallation?.catch(() => undefined);
     },
   };
 }

@@ -8,7 +8,7 @@ import { type Egress, EgressRefusal } from '../egress/egress.ts';
 import { handle, type Handler } from '../tool.ts';
 import type { Push, PushMessage } from './push.ts';
 import { type Subscription, createSubscriptionStore } from './subscriptionStore.ts';
-import { areValidKeys, encryptMessage, loadOrCreateVapidKey, type VapidKey } from './webPush.ts';
+import { hasValidKeys, encryptMessage, loadOrCreateVapidKey, type VapidKey } from './webPush.ts';
 
 /** Push services accept 4 KB, including encryption. */
 const MAX_MESSAGE_BYTES = 3072;
@@ -47,7 +47,7 @@ export interface PushOptions {
   /** Public addresses of this server, as contact for push services. */
   readonly publicOrigins: readonly string[];
   /** Allows push services over plain HTTP, for tests. */
-  readonly overHttp?: boolean | undefined;
+  readonly isHttpAllowed?: boolean | undefined;
 }
 
 /** Push with its calls, for the server. */
@@ -57,7 +57,7 @@ export interface PushService extends Push {
 
 /** How long a push service stores messages for a browser that is off. */
 const PUSH_TTL_SECONDS = 12 * HOUR_SECONDS;
-const MAX_ANSWER_BYTES = 16 * 1024;
+const MAX_RESPONSE_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Statuses for subscriptions that no longer exist. */
 const GONE_STATUSES = [404, 410];
@@ -72,8 +72,8 @@ const TEST_MESSAGE: PushMessage = {
 type SendResult = 'sent' | 'failed' | 'ended';
 
 /** Returns whether it is an ASCII address, as browsers send it, which any database can store. */
-const isEndpoint = (text: string, overHttp: boolean): boolean =>
-  /^https?:\/\/[\x21-\x7e]+$/.test(text) && URL.canParse(text) && (overHttp || text.startsWith('https:'));
+const isEndpoint = (text: string, isHttpAllowed: boolean): boolean =>
+  /^https?:\/\/[\x21-\x7e]+$/.test(text) && URL.canParse(text) && (isHttpAllowed || text.startsWith('https:'));
 
 /** Returns the topic of a tag: 32 characters of base64url. A service stores one pending message per topic. */
 const getTopic = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, 32);
@@ -84,7 +84,7 @@ const getSubject = (origins: readonly string[]): string =>
 
 /** Creates Web Push: a key in the data folder, subscriptions by session, and messages encrypted for each browser. */
 export function createPush(options: PushOptions): PushService {
-  const { database, egress, dataDir, log, now, overHttp = false } = options;
+  const { database, egress, dataDir, log, now, isHttpAllowed = false } = options;
   const store = createSubscriptionStore(database);
   let vapidKey: Promise<VapidKey> | undefined;
   const getVapidKey = (): Promise<VapidKey> => {
@@ -95,7 +95,7 @@ export function createPush(options: PushOptions): PushService {
     return vapidKey;
   };
 
-  const sendTo = async ({ endpoint, keys }: Subscription, text: Uint8Array, topic: string): Promise<SendResult> => {
+  const sendTo = async ({ endpoint, keys }: Subscription, payload: Uint8Array, topic: string): Promise<SendResult> => {
     const { origin, hostname: service } = new URL(endpoint);
     const headers = {
       authorization: (await getVapidKey()).signAuthorization(origin, now()),
@@ -105,16 +105,15 @@ export function createPush(options: PushOptions): PushService {
       urgency: 'normal',
       topic,
     };
-    const body = encryptMessage(text, keys);
+    const body = encryptMessage(payload, keys);
     try {
-      const request = {
+      const { status } = await egress.fetch(endpoint, {
         method: 'POST',
         headers,
         body,
-        maxBytes: MAX_ANSWER_BYTES,
+        maxBytes: MAX_RESPONSE_BYTES,
         timeoutMs: REQUEST_TIMEOUT_MS,
-      } as const;
-      const { status } = await egress.fetch(endpoint, request);
+      });
       if (status >= 200 && status < 300) return 'sent';
       if (GONE_STATUSES.includes(status)) return 'ended';
       log.warn({ service, status }, 'push.notification.refused');
@@ -126,7 +125,7 @@ export function createPush(options: PushOptions): PushService {
   };
 
   const send: Push['send'] = async (account, message, endpoint) => {
-    const text = serializeMessage(message);
+    const payload = serializeMessage(message);
     const topic = getTopic(message.tag);
     const subscriptions = await store.list(account, now().epochMilliseconds);
     const targets =
@@ -135,19 +134,19 @@ export function createPush(options: PushOptions): PushService {
         : subscriptions.filter((subscription) => subscription.endpoint === endpoint);
     const results = await Promise.all(
       targets.map(async (subscription) => {
-        const result = await sendTo(subscription, text, topic);
+        const result = await sendTo(subscription, payload, topic);
         if (result === 'ended') await store.remove(account, subscription.endpoint);
         return result;
       }),
     );
-    const count = (expected: SendResult): number => results.filter((result) => result === expected).length;
-    return { sent: count('sent'), failed: count('failed') };
+    const countResults = (expected: SendResult): number => results.filter((result) => result === expected).length;
+    return { sent: countResults('sent'), failed: countResults('failed') };
   };
 
   const calls: readonly Handler[] = [
     handle(pushkey, async () => ({ key: (await getVapidKey()).publicKey })),
     handle(pushsubscribe, async ({ endpoint, keys }, { account, session }) => {
-      if (!isEndpoint(endpoint, overHttp) || !areValidKeys(keys))
+      if (!isEndpoint(endpoint, isHttpAllowed) || !hasValidKeys(keys))
         throw new Refusal(
           'push.invalid_subscription',
           'The notification subscription of this browser is not valid. Turn its notifications off and on again',
@@ -156,7 +155,7 @@ export function createPush(options: PushOptions): PushService {
       return {};
     }),
     handle(pushunsubscribe, async ({ endpoint }, { account }) => {
-      if (isEndpoint(endpoint, overHttp)) await store.remove(account, endpoint);
+      if (isEndpoint(endpoint, isHttpAllowed)) await store.remove(account, endpoint);
       return {};
     }),
     handle(pushtest, async ({ endpoint }, { account }) => {

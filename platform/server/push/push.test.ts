@@ -14,7 +14,7 @@ import { MAX_SUBSCRIPTIONS_PER_ACCOUNT } from './subscriptionStore.ts';
 
 const MESSAGE = { title: 'Today', body: 'Dentist, 09:40', path: '/calendar', tag: 'reminder' } as const;
 
-const start = async (options: Parameters<typeof startServerWithContext>[0] = {}) => {
+const startTestServer = async (options: Parameters<typeof startServerWithContext>[0] = {}) => {
   const { server, context } = await startServerWithContext({
     egressAllow: ['127.0.0.1'],
     pushOverHttp: true,
@@ -31,7 +31,7 @@ const logInAgain = async ({ origin }: TestServer, { name }: TestAccount): Promis
 onBothDatabases(
   'a message reaches each browser of the account, signed and encrypted',
   async ({ dataDir, databaseUrl }) => {
-    const { server, push } = await start({ dataDir, databaseUrl });
+    const { server, push } = await startTestServer({ dataDir, databaseUrl });
     await using _ = server;
     await using service = await startPushService();
     const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
@@ -68,16 +68,16 @@ onBothDatabases(
 
 onBothDatabases('a browser is notified while its session lasts', async ({ dataDir, databaseUrl }) => {
   const clock = { now: Temporal.Instant.from('2026-11-21T08:00:00Z') };
-  const { server, push } = await start({ dataDir, databaseUrl, now: () => clock.now });
+  const { server, push } = await startTestServer({ dataDir, databaseUrl, now: () => clock.now });
   await using _ = server;
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
   const { key } = await ann.call(pushkey, {});
   const [first, second] = [service.subscribeBrowser(key), service.subscribeBrowser(key)];
   await ann.call(pushsubscribe, first.subscription);
-  const again = await logInAgain(server, ann);
-  await again.call(pushsubscribe, second.subscription);
-  await again.call(logout, {});
+  const secondLogin = await logInAgain(server, ann);
+  await secondLogin.call(pushsubscribe, second.subscription);
+  await secondLogin.call(logout, {});
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
   expect([first.delivered.length, second.delivered.length]).toEqual([1, 0]);
   clock.now = clock.now.add({ hours: 24 * 401 });
@@ -88,7 +88,7 @@ onBothDatabases('a browser is notified while its session lasts', async ({ dataDi
 onBothDatabases(
   'a browser where another account signs in is only notified of that account',
   async ({ dataDir, databaseUrl }) => {
-    const { server, push } = await start({ dataDir, databaseUrl });
+    const { server, push } = await startTestServer({ dataDir, databaseUrl });
     await using _ = server;
     await using service = await startPushService();
     const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
@@ -103,7 +103,7 @@ onBothDatabases(
 );
 
 onBothDatabases('the newest twenty browsers of an account are notified', async ({ dataDir, databaseUrl }) => {
-  const { server, push } = await start({ dataDir, databaseUrl });
+  const { server, push } = await startTestServer({ dataDir, databaseUrl });
   await using _ = server;
   await using service = await startPushService();
   const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
@@ -117,13 +117,13 @@ onBothDatabases('the newest twenty browsers of an account are notified', async (
 });
 
 test.each([404, 410])('a subscription that no longer exists at the service (%i) is removed', async (status) => {
-  const { server, push } = await start();
+  const { server, push } = await startTestServer();
   await using _ = server;
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
-  const removed = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-  await ann.call(pushsubscribe, removed.subscription);
-  removed.setStatus(status);
+  const browser = service.subscribeBrowser((await ann.call(pushkey, {})).key);
+  await ann.call(pushsubscribe, browser.subscription);
+  browser.setStatus(status);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 0 });
   expect(await push.listAccounts()).toEqual([]);
 });
@@ -131,22 +131,22 @@ test.each([404, 410])('a subscription that no longer exists at the service (%i) 
 test.each([403, 413, 429, 500, 302])(
   'a service that responds %i is tried again with the next message',
   async (status) => {
-    const { server, push } = await start();
+    const { server, push } = await startTestServer();
     await using _ = server;
     await using service = await startPushService();
     const ann = await server.createAccount('ann');
-    const busy = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-    await ann.call(pushsubscribe, busy.subscription);
-    busy.setStatus(status);
+    const browser = service.subscribeBrowser((await ann.call(pushkey, {})).key);
+    await ann.call(pushsubscribe, browser.subscription);
+    browser.setStatus(status);
     expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
-    busy.setStatus(201);
+    browser.setStatus(201);
     expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
     expect(server.log.filter((line) => line.includes('/push/') || line.includes('Dentist'))).toEqual([]);
   },
 );
 
 test('a long message is cut to the size that push services accept', async () => {
-  const { server, push } = await start();
+  const { server, push } = await startTestServer();
   await using _ = server;
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
@@ -160,12 +160,12 @@ test('a long message is cut to the size that push services accept', async () => 
 });
 
 test('invalid subscriptions are refused, and private addresses never contacted', async () => {
-  const { server, push } = await start({ egressAllow: [] });
+  const { server, push } = await startTestServer({ egressAllow: [] });
   await using _ = server;
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
-  const inner = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-  const { endpoint, keys } = inner.subscription;
+  const browser = service.subscribeBrowser((await ann.call(pushkey, {})).key);
+  const { endpoint, keys } = browser.subscription;
   for (const wrong of [
     { endpoint: 'file:///etc/passwd', keys: { ...keys, auth: 'x' } },
     { endpoint: 'no address', keys },
@@ -179,11 +179,11 @@ test('invalid subscriptions are refused, and private addresses never contacted',
     );
   await ann.call(pushsubscribe, { endpoint, keys });
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
-  expect(inner.delivered).toEqual([]);
+  expect(browser.delivered).toEqual([]);
 });
 
 test('without the option for tests, only HTTPS push services are accepted', async () => {
-  const { server } = await start({ pushOverHttp: false });
+  const { server } = await startTestServer({ pushOverHttp: false });
   await using _ = server;
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
@@ -194,7 +194,7 @@ test('without the option for tests, only HTTPS push services are accepted', asyn
 });
 
 test('a browser can send itself a test notification, and learns if that fails', async () => {
-  const { server } = await start();
+  const { server } = await startTestServer();
   await using _ = server;
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
@@ -213,8 +213,8 @@ test('a browser can send itself a test notification, and learns if that fails', 
 
 onSqlite('the key is created at first use, private to this user, and stays the same', async ({ dataDir }) => {
   const path = join(dataDir, 'push.json');
-  const sendRequest = async (): Promise<readonly string[]> => {
-    const { server } = await start({ dataDir });
+  const readKeys = async (): Promise<readonly string[]> => {
+    const { server } = await startTestServer({ dataDir });
     await using _ = server;
     await expect(server.call(pushkey, {})).rejects.toThrow(InvalidTokenRefusal);
     const { token } = await server
@@ -224,24 +224,24 @@ onSqlite('the key is created at first use, private to this user, and stays the s
     return await Promise.all(Array.from({ length: 5 }, async () => (await ann(pushkey, {})).key));
   };
   await expect(stat(path)).rejects.toThrow('ENOENT');
-  const keys = [...(await sendRequest()), ...(await sendRequest())];
+  const keys = [...(await readKeys()), ...(await readKeys())];
   expect(new Set(keys).size).toBe(1);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
 test('a service that knows another key of this server refuses messages', async () => {
-  const { server, push } = await start();
+  const { server, push } = await startTestServer();
   await using _ = server;
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
-  const other = createECDH('prime256v1').generateKeys('base64url');
-  const phone = service.subscribeBrowser(other);
+  const otherKey = createECDH('prime256v1').generateKeys('base64url');
+  const phone = service.subscribeBrowser(otherKey);
   await ann.call(pushsubscribe, phone.subscription);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
 });
 
 test('a damaged key is reported and not replaced, because browsers subscribed with it', async () => {
-  const { server } = await start();
+  const { server } = await startTestServer();
   await using _ = server;
   const path = join(server.dataDir, 'push.json');
   await writeFile(path, '{"key":"-----BEGIN nothing"}');

@@ -1,10 +1,7 @@
 /** What a browser shows. */
 export interface PushMessage {
   readonly title: string;
-  /**
-   * Lines are separated by `
-   * `. A message of more than 3 KB is cut.
-   */
+  /** May have several lines. A message of more than 3 KB is cut. */
   readonly body: string;
   /** Page of this site that a click opens. */
   readonly path: `/${string}`;

@@ -57,23 +57,23 @@ export function createSubscriptionStore(database: Database) {
     /** Stores a subscription. A browser has one endpoint, which belongs to the account that subscribed last. */
     save: async (account: number, session: number, { endpoint, keys }: Subscription): Promise<void> =>
       database.transaction(async ({ tx }) => {
-        const inside = tx.$extendTables<PushTables>();
+        const tables = tx.$extendTables<PushTables>();
         // Replace the row, so that its id shows when it was created.
-        await inside.deleteFrom('push_subscription').where('endpoint', '=', endpoint).execute();
-        await inside
+        await tables.deleteFrom('push_subscription').where('endpoint', '=', endpoint).execute();
+        await tables
           .insertInto('push_subscription')
           .values({ account, session, endpoint, ...keys })
           // Two pages of a browser may subscribe concurrently, without seeing each other's row.
           .onConflict((conflict) => conflict.column('endpoint').doUpdateSet({ account, session, ...keys }))
           .execute();
-        const newest = await inside
+        const newest = await tables
           .selectFrom('push_subscription')
           .select('id')
           .where('account', '=', account)
           .orderBy('id', 'desc')
           .limit(MAX_SUBSCRIPTIONS_PER_ACCOUNT)
           .execute();
-        await inside
+        await tables
           .deleteFrom('push_subscription')
           .where('account', '=', account)
           .where('id', '<', newest.at(-1)?.id ?? 0)

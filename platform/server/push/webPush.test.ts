@@ -1,11 +1,11 @@
 import { createECDH } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { areValidKeys, encryptMessage } from './webPush.ts';
+import { hasValidKeys, encryptMessage } from './webPush.ts';
 
 // RFC 8291, section 5 and appendix A.
 const example = {
   text: 'When I grow up, I want to be a watermelon',
-  own: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
+  senderKey: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
   salt: 'DGv6ra1nlYgDCS1FRnbzlw',
   keys: {
     p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
@@ -16,10 +16,10 @@ const example = {
 };
 
 test('the example of RFC 8291 is reproduced byte by byte', () => {
-  const own = createECDH('prime256v1');
-  own.setPrivateKey(Buffer.from(example.own, 'base64url'));
+  const senderKeys = createECDH('prime256v1');
+  senderKeys.setPrivateKey(Buffer.from(example.senderKey, 'base64url'));
   const message = encryptMessage(Buffer.from(example.text), example.keys, {
-    own,
+    senderKeys,
     salt: Buffer.from(example.salt, 'base64url'),
   });
   expect(Buffer.from(message).toString('base64url')).toBe(example.message);
@@ -34,7 +34,7 @@ test('the same message is never encrypted the same way twice', () => {
 
 test('impossible keys of browsers are detected', () => {
   const { p256dh, auth } = example.keys;
-  expect(areValidKeys(example.keys)).toBe(true);
+  expect(hasValidKeys(example.keys)).toBe(true);
   const offCurve = Buffer.from(p256dh, 'base64url').fill(7, 1).toString('base64url');
   for (const wrong of [
     { p256dh: offCurve, auth },
@@ -43,5 +43,5 @@ test('impossible keys of browsers are detected', () => {
     { p256dh, auth: '' },
     { p256dh, auth: `${auth}AA` },
   ])
-    expect(areValidKeys(wrong)).toBe(false);
+    expect(hasValidKeys(wrong)).toBe(false);
 });

@@ -6,8 +6,7 @@ import {
   sign,
   createCipheriv,
   createECDH,
-  type ECDH,
-  ECDH as Curve,
+  ECDH,
   hkdfSync,
 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -28,7 +27,7 @@ export interface SubscriptionKeys {
 /** Secrets that are generated for each message. */
 export interface EncryptionSecrets {
   readonly salt: Uint8Array;
-  readonly own: ECDH;
+  readonly senderKeys: ECDH;
 }
 
 const CURVE = 'prime256v1';
@@ -39,22 +38,22 @@ const RECORD_BYTES = 4096;
 const LAST_RECORD = 2;
 
 const generateSecrets = (): EncryptionSecrets => {
-  const own = createECDH(CURVE);
-  own.generateKeys();
-  return { salt: randomBytes(16), own };
+  const senderKeys = createECDH(CURVE);
+  senderKeys.generateKeys();
+  return { salt: randomBytes(16), senderKeys };
 };
 
-const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, bytes: number): Buffer =>
+const deriveBytes = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, bytes: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, bytes));
 
-const info = (text: string): Buffer => Buffer.from(`Content-Encoding: ${text}\0`, 'ascii');
+const createInfo = (text: string): Buffer => Buffer.from(`Content-Encoding: ${text}\0`, 'ascii');
 
 /** Returns whether the keys have the right lengths, and a point on the curve. */
-export function areValidKeys({ p256dh, auth }: SubscriptionKeys): boolean {
+export function hasValidKeys({ p256dh, auth }: SubscriptionKeys): boolean {
   const point = Buffer.from(p256dh, 'base64url');
   if (point.length !== POINT_BYTES || Buffer.from(auth, 'base64url').length !== AUTH_BYTES) return false;
   try {
-    Curve.convertKey(point, CURVE);
+    ECDH.convertKey(point, CURVE);
     return true;
   } catch {
     return false;
@@ -65,20 +64,20 @@ export function areValidKeys({ p256dh, auth }: SubscriptionKeys): boolean {
 export function encryptMessage(
   message: Uint8Array,
   keys: SubscriptionKeys,
-  { salt, own }: EncryptionSecrets = generateSecrets(),
+  { salt, senderKeys }: EncryptionSecrets = generateSecrets(),
 ): Uint8Array {
   const receiverKey = Buffer.from(keys.p256dh, 'base64url');
-  const senderKey = own.getPublicKey();
+  const senderKey = senderKeys.getPublicKey();
   const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0', 'ascii'), receiverKey, senderKey]);
-  const material = derive(own.computeSecret(receiverKey), Buffer.from(keys.auth, 'base64url'), keyInfo, 32);
-  const key = derive(material, salt, info('aes128gcm'), 16);
-  const nonce = derive(material, salt, info('nonce'), 12);
+  const material = deriveBytes(senderKeys.computeSecret(receiverKey), Buffer.from(keys.auth, 'base64url'), keyInfo, 32);
+  const key = deriveBytes(material, salt, createInfo('aes128gcm'), 16);
+  const nonce = deriveBytes(material, salt, createInfo('nonce'), 12);
   const cipher = createCipheriv('aes-128-gcm', key, nonce);
-  const sealed = Buffer.concat([cipher.update(message), cipher.update(Buffer.of(LAST_RECORD)), cipher.final()]);
+  const ciphertext = Buffer.concat([cipher.update(message), cipher.update(Buffer.of(LAST_RECORD)), cipher.final()]);
   const head = Buffer.alloc(5);
   head.writeUInt32BE(RECORD_BYTES);
   head.writeUInt8(senderKey.length, 4);
-  return Buffer.concat([salt, head, senderKey, sealed, cipher.getAuthTag()]);
+  return Buffer.concat([salt, head, senderKey, ciphertext, cipher.getAuthTag()]);
 }
 
 /** The server's key pair, by which push services identify it (RFC 8292). */
@@ -94,7 +93,7 @@ const TOKEN_TTL = Temporal.Duration.from({ hours: 12 });
 
 const storedKey = z.object({ /** PEM. */ key: z.string() });
 
-const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
+const encodeJwtPart = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
 const exportPoint = (key: KeyObject): string => {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
@@ -108,9 +107,11 @@ export function createVapidKey(key: KeyObject, subject: string): VapidKey {
     publicKey,
     signAuthorization: (origin, now) => {
       const claims = { aud: origin, exp: Math.floor(now.add(TOKEN_TTL).epochMilliseconds / 1000), sub: subject };
-      const signed = `${base64url({ typ: 'JWT', alg: 'ES256' })}.${base64url(claims)}`;
-      const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
-      return `vapid t=${signed}.${signature}, k=${publicKey}`;
+      const signingInput = `${encodeJwtPart({ typ: 'JWT', alg: 'ES256' })}.${encodeJwtPart(claims)}`;
+      const signature = sign('sha256', Buffer.from(signingInput), { key, dsaEncoding: 'ieee-p1363' }).toString(
+        'base64url',
+      );
+      return `vapid t=${signingInput}.${signature}, k=${publicKey}`;
     },
   };
 }
@@ -142,8 +143,8 @@ const readKey = async (path: string): Promise<KeyObject | undefined> => {
  */
 export async function loadOrCreateVapidKey(dataDir: string, subject: string): Promise<VapidKey> {
   const path = join(dataDir, KEY_FILE);
-  const found = await readKey(path);
-  if (found) return createVapidKey(found, subject);
+  const existingKey = await readKey(path);
+  if (existingKey) return createVapidKey(existingKey, subject);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await createSecretFile(path, `${JSON.stringify({ key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })}\n`);
   return createVapidKey((await readKey(path)) ?? privateKey, subject);

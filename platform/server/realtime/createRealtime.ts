@@ -7,7 +7,10 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { SOCKET_PATH, connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { getAddressKey, type IncomingRequest, type ClientPeer } from '../http/address.ts';
+import { LOCAL_RATE_FACTOR } from '../http/callRoutes.ts';
+import { truncateUserAgent } from '../http/headers.ts';
 import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
+import { getTokenField } from '../http/requestBody.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
 import { isToken } from '../identity/tokens.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
@@ -16,11 +19,11 @@ import { type JoinableRoom, type Listener, type Connection, listen } from '../to
 import { createEventReceiver, createSessionFinder } from './eventReceiver.ts';
 import type { Realtime, Room } from './realtime.ts';
 import { type RealtimeMetrics, createMetricsRecorder } from './realtimeMetrics.ts';
-import { truncateUserAgent, type SocketConnection, createSocketConnection } from './socketConnection.ts';
+import { type SocketConnection, createSocketConnection } from './socketConnection.ts';
 
 interface RoomListenersDeps {
   /** Finds the person's session of a token, and adds the socket to its rooms. @throws InvalidTokenRefusal */
-  readonly enter: (token: string, connection: Connection) => Promise<LiveSession>;
+  readonly admitByToken: (token: string, connection: Connection) => Promise<LiveSession>;
   readonly rooms: readonly JoinableRoom[];
 }
 
@@ -28,7 +31,7 @@ interface RoomListenersDeps {
  * Creates the listeners of the two events with which a socket identifies itself and joins rooms
  * (docs/specification/platform.md section 3.2).
  */
-function createRoomListeners({ enter, rooms }: RoomListenersDeps): readonly Listener[] {
+function createRoomListeners({ admitByToken, rooms }: RoomListenersDeps): readonly Listener[] {
   return [
     listen(connectEvent, async () => ({})),
     listen(roomInit, async ({ id }, caller, connection) => {
@@ -38,26 +41,26 @@ function createRoomListeners({ enter, rooms }: RoomListenersDeps): readonly List
           return {};
         }
         if ('tokenSuffix' in room && id.endsWith(room.tokenSuffix) && !isToken(id)) {
-          const session = await enter(id.slice(0, -room.tokenSuffix.length), connection);
+          const session = await admitByToken(id.slice(0, -room.tokenSuffix.length), connection);
           connection.join(room.getRoom(session.account));
           return {};
         }
       }
-      await enter(id, connection);
+      await admitByToken(id, connection);
       return {};
     }),
   ];
 }
 
 /** Maximum number of open sockets (docs/design/reliability.md section 9). */
-export const MAX_SOCKETS = { all: 2000, address: 100, unproven: 20, account: 50 } as const;
+export const MAX_SOCKETS = { all: 2000, address: 100, unauthenticated: 20, account: 50 } as const;
 
 /** Counts by key, with a limit. */
 export interface Tally {
   readonly isFull: (key: string | number, limit: number) => boolean;
   /** Adds one, and returns a function that removes it once. */
   readonly add: (key: string | number) => () => void;
-  readonly total: () => number;
+  readonly getTotal: () => number;
 }
 
 /** Creates an empty tally. */
@@ -79,7 +82,7 @@ export function createTally(): Tally {
         else counts.set(key, remaining);
       };
     },
-    total: () => total,
+    getTotal: () => total,
   };
 }
 
@@ -134,7 +137,6 @@ const SESSION_CHECK_INTERVAL_MS = 10 * MINUTE_MS;
 const TOO_MANY_CONNECTIONS_MESSAGE = 'too many connections';
 /** Recently ended sessions, for sockets that are just connecting. Ids are never reused. */
 const ENDED_SESSION_CACHE_SIZE = 10_000;
-const LOCAL_FACTOR = 10;
 
 export interface RealtimeOptions {
   readonly http: HttpServer;
@@ -164,11 +166,6 @@ type SocketCredential = NonNullable<ReturnType<SocketConnection['getCredential']
 
 const createHandshakeError = (message: string): Error => Object.assign(new Error(message), { data: { message } });
 
-const getToken = ({ handshake }: Socket): string | undefined => {
-  const { token } = handshake.auth as { readonly token?: unknown };
-  return typeof token === 'string' && token !== '' ? token : undefined;
-};
-
 const ENGINE_OPTIONS: Partial<ServerOptions> = {
   path: SOCKET_PATH,
   transports: ['websocket'],
@@ -191,25 +188,26 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   const listeners = new Map<string, Listener>();
   const connections = new Map<string, SocketConnection>();
   const endedSessions = new Set<number>();
-  const [addresses, unauthenticated, accounts] = [createTally(), createTally(), createTally()];
+  const [socketsByAddress, unauthenticatedByAddress, socketsByAccount] = [createTally(), createTally(), createTally()];
   const findSession = createSessionFinder({ identity, limits });
-  const isFull = ({ account }: LiveSession): boolean => accounts.isFull(account, MAX_SOCKETS.account);
-  const isFullFor = (kind: 'address' | 'unproven', { address, isLocal }: ClientPeer): boolean =>
+  const isFull = ({ account }: LiveSession): boolean => socketsByAccount.isFull(account, MAX_SOCKETS.account);
+  const isFullFor = (kind: 'address' | 'unauthenticated', { address, isLocal }: ClientPeer): boolean =>
     options.rateLimits !== false &&
-    (kind === 'address' ? addresses : unauthenticated).isFull(
+    (kind === 'address' ? socketsByAddress : unauthenticatedByAddress).isFull(
       getAddressKey(address),
-      MAX_SOCKETS[kind] * (isLocal ? LOCAL_FACTOR : 1),
+      MAX_SOCKETS[kind] * (isLocal ? LOCAL_RATE_FACTOR : 1),
     );
 
-  /** Returns why a handshake is refused before it is read. */
+  /** Returns why a handshake is refused before its data is read. */
   const getRefusalReason = (request: IncomingMessage): string | undefined => {
     const peer = resolvePeer(request);
     if (!options.isAllowedOrigin(request.headers)) {
       logSecurityEvent(log, 'origin.refused', { address: peer.address });
       return 'origin not allowed';
     }
-    if (addresses.total() >= MAX_SOCKETS.all || isFullFor('address', peer)) return TOO_MANY_CONNECTIONS_MESSAGE;
-    request.socket.once('close', addresses.add(getAddressKey(peer.address)));
+    if (socketsByAddress.getTotal() >= MAX_SOCKETS.all || isFullFor('address', peer))
+      return TOO_MANY_CONNECTIONS_MESSAGE;
+    request.socket.once('close', socketsByAddress.add(getAddressKey(peer.address)));
     return undefined;
   };
   const gateway = createSocketGateway(options.http, {
@@ -237,20 +235,20 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     if (connection.getCredential() === undefined) {
       if (isFull(session)) throw new Refusal('realtime.too_many_connections', TOO_MANY_CONNECTIONS_MESSAGE);
       connection.authenticate(session, token);
-      connection.onClose(accounts.add(session.account));
+      connection.onClose(socketsByAccount.add(session.account));
     }
     connection.join(`session:${session.id}`);
     if (session.kind === 'person') connection.join(`account:${session.account}`);
   };
 
-  const credentials = new WeakMap<Socket, SocketCredential>();
+  const credentialsBySocket = new WeakMap<Socket, SocketCredential>();
   const authenticate = async (socket: Socket, token: string): Promise<Error | undefined> => {
     try {
       const browser = truncateUserAgent(socket.handshake.headers['user-agent']);
       const session = await findSession(token, { peer: resolvePeer(socket.request), browser });
       if (!session) return createHandshakeError(INVALID_TOKEN_MESSAGE);
       if (isFull(session)) return createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE);
-      credentials.set(socket, { session, token });
+      credentialsBySocket.set(socket, { session, token });
       return undefined;
     } catch (error) {
       if (error instanceof RateLimitError) return createHandshakeError(error.message);
@@ -258,22 +256,22 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
       return createHandshakeError('server error');
     }
   };
-  const handshake = async (socket: Socket, next: (error?: Error) => void): Promise<void> => {
-    const token = getToken(socket);
+  const handleHandshake = async (socket: Socket, next: (error?: Error) => void): Promise<void> => {
+    const token = getTokenField(socket.handshake.auth);
     if (token !== undefined) next(await authenticate(socket, token));
     else
       next(
-        isFullFor('unproven', resolvePeer(socket.request))
+        isFullFor('unauthenticated', resolvePeer(socket.request))
           ? createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE)
           : undefined,
       );
   };
-  io.use((socket: Socket, next) => void handshake(socket, next));
+  io.use((socket: Socket, next) => void handleHandshake(socket, next));
 
   const receive = createEventReceiver({ identity, limits, log, metrics, admit }, listeners);
   io.on('connection', (socket: Socket) => {
     const peer = resolvePeer(socket.request);
-    const removeUnauthenticated = unauthenticated.add(getAddressKey(peer.address));
+    const removeUnauthenticated = unauthenticatedByAddress.add(getAddressKey(peer.address));
     const connection = createSocketConnection({
       socket,
       peer,
@@ -291,7 +289,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
       connections.delete(connection.id);
     });
     socket.onAny((name: string, ...args: unknown[]) => receive(connection, name, args));
-    const credential = credentials.get(socket);
+    const credential = credentialsBySocket.get(socket);
     try {
       if (credential) admit(connection, credential.session, credential.token);
     } catch (error) {
@@ -327,16 +325,17 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
 
   const joinableRooms: JoinableRoom[] = [];
   const service: RealtimeService = {
-    send: (to, event, data, about) => {
-      const targetRooms = typeof to === 'string' ? [to] : [...to];
+    send: (target, event, data, metadata) => {
+      const targetRooms = typeof target === 'string' ? [target] : [...target];
       // socket.io treats an empty list of rooms as all sockets.
       if (targetRooms.length === 0) return;
       const parsed = event.data.parse(data);
-      const metadata = about === undefined ? undefined : event.about?.parse(about);
+      const parsedMetadata = metadata === undefined ? undefined : event.about?.parse(metadata);
       metrics.count('sent');
-      if (event.delivery === 'all') io.to(targetRooms).emit(event.name, parsed, ...(metadata ? [metadata] : []));
+      if (event.delivery === 'all')
+        io.to(targetRooms).emit(event.name, parsed, ...(parsedMetadata ? [parsedMetadata] : []));
       else {
-        const newest = { data: parsed, metadata, sentAt: options.now().epochMilliseconds };
+        const newest = { data: parsed, metadata: parsedMetadata, sentAt: options.now().epochMilliseconds };
         for (const connection of listConnections(...targetRooms)) connection.sendNewest(event, newest);
       }
     },
@@ -364,7 +363,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   service.addListeners(
     createRoomListeners({
       rooms: joinableRooms,
-      enter: async (token, { id }) => {
+      admitByToken: async (token, { id }) => {
         const connection = connections.get(id);
         const session = connection && (await findSession(token, connection));
         if (!connection || session?.kind !== 'person') throw new InvalidTokenRefusal();

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import type * as z from 'zod/mini';
 import { parseInput } from '#platform/contract/parseInput.ts';
 import { roomInit } from '#platform/contract/realtime.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { getAddressKey } from '../http/address.ts';
 import { readCookie } from '../http/headers.ts';
 import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
+import { describeZodError, getTokenField } from '../http/requestBody.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
-import type { Caller, Listener } from '../tool.ts';
+import { type Caller, hasAccess, type Listener } from '../tool.ts';
 import type { MetricsRecorder } from './realtimeMetrics.ts';
 import type { SocketConnection } from './socketConnection.ts';
 
@@ -32,22 +32,6 @@ interface IncomingEvent {
   readonly data: unknown;
   readonly acknowledge: Acknowledge;
 }
-
-const HAS_ACCESS: Record<Listener['contract']['access'], (session: LiveSession | undefined) => boolean> = {
-  anyone: () => true,
-  account: (session) => session?.kind === 'person',
-  device: (session) => session?.kind === 'device' && session.device !== undefined,
-};
-
-const getToken = (data: unknown): string | undefined => {
-  if (typeof data !== 'object' || data === null || !('token' in data)) return undefined;
-  return typeof data.token === 'string' && data.token !== '' ? data.token : undefined;
-};
-
-const describeZodError = (error: z.core.$ZodError): string => {
-  const issue = error.issues[0];
-  return issue ? `${issue.path.join('.').slice(0, 200) || 'data'}: ${issue.message}` : 'data: is not valid';
-};
 
 const createCaller = (
   { peer, origin, browser, cookies }: SocketConnection,
@@ -76,7 +60,7 @@ export function createSessionFinder({ identity, limits }: Pick<EventReceiverDeps
   };
 }
 
-/** Caches the caller for events of a socket from the same session. */
+/** Creates a cache of callers, for events of a socket from the same session. */
 const createCallerCache = () => {
   const callersByConnection = new WeakMap<
     SocketConnection,
@@ -95,7 +79,7 @@ const createCallerCache = () => {
 const getFreshSender = (connection: SocketConnection, data: unknown): LiveSession | undefined => {
   const credential = connection.getCredential();
   if (credential === undefined || !connection.isCredentialFresh()) return undefined;
-  const eventToken = getToken(data);
+  const eventToken = getTokenField(data);
   return eventToken === undefined || eventToken === credential.token ? credential.session : undefined;
 };
 
@@ -108,7 +92,7 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
   /** Finds the sender: by the event's own token, or else by the socket's credential. */
   const findSender = async (connection: SocketConnection, data: unknown): Promise<LiveSession | undefined> => {
     const credential = connection.getCredential();
-    const eventToken = getToken(data);
+    const eventToken = getTokenField(data);
     const token = eventToken ?? credential?.token;
     if (token === undefined) return undefined;
     const session = await findSession(token, connection);
@@ -136,7 +120,7 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
     const parsed = parseInput(contract.data, data);
     if (!parsed.success) {
       metrics.count('malformed');
-      return { message: describeZodError(parsed.error) };
+      return { message: describeZodError(parsed.error, 'data') };
     }
     const answer = await listener.run(parsed.data as never, getCaller(connection, session) as never, connection);
     return { message: 'ok', ...contract.answer.parse(answer) };
@@ -151,7 +135,7 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
     try {
       // A device is unauthenticated for all events but its own (docs/design/reliability.md section 11.1).
       const session = access !== 'device' && senderSession?.kind === 'device' ? undefined : senderSession;
-      if (!HAS_ACCESS[access](session)) throw new InvalidTokenRefusal();
+      if (!hasAccess(access, session)) throw new InvalidTokenRefusal();
       acknowledge(await run(listener, connection, session, data));
     } catch (error) {
       if (error instanceof InvalidTokenRefusal) metrics.count('refused');
@@ -173,16 +157,16 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
 
   return (connection: SocketConnection, name: string, args: readonly unknown[]): void => {
     const verdict = connection.checkRate();
-    if (verdict !== 'taken') {
+    if (verdict !== 'accepted') {
       metrics.count('overRate');
-      if (verdict === 'enough') connection.close('too many events');
+      if (verdict === 'excessive') connection.close('too many events');
       return;
     }
     metrics.count('received');
     const listener = listeners.get(name);
     if (!listener) return metrics.count('unknown');
-    const last = args.at(-1);
-    const acknowledge = typeof last === 'function' ? (last as Acknowledge) : () => undefined;
+    const lastArgument = args.at(-1);
+    const acknowledge = typeof lastArgument === 'function' ? (lastArgument as Acknowledge) : () => undefined;
     const data = typeof args[0] === 'function' || args[0] === undefined ? {} : args[0];
     const event = { listener, connection, data, acknowledge };
     const freshSender = connection.isIdle() ? getFreshSender(connection, data) : undefined;

@@ -13,14 +13,14 @@ export interface Realtime {
    * With `newest` delivery, it passes the ack window of each receiver.
    */
   readonly send: <E extends ServerEvent>(
-    to: Room | readonly Room[],
+    target: Room | readonly Room[],
     event: E,
     data: EventInputOf<E>,
-    about?: EventMetadataInputOf<E>,
+    metadata?: EventMetadataInputOf<E>,
   ) => void;
   /**
-   * Asks one socket of the room. @throws Refusal 'device did not answer' after `timeoutMs`, or immediately if the
-   * room is empty.
+   * Sends a request to one socket of the room, and returns its answer.
+   * @throws Refusal 'device did not answer' after `timeoutMs`, or immediately if the room is empty.
    */
   readonly request: (room: Room, event: string, data: unknown, timeoutMs: number) => Promise<unknown>;
   readonly isEmpty: (room: Room) => boolean;

@@ -4,7 +4,9 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { SentEvent, ServerEvent } from '#platform/contract/event.ts';
 import { closing, type CloseReason } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { getRequestOrigin, type ClientPeer } from '../http/address.ts';
+import { truncateUserAgent } from '../http/headers.ts';
 import type { LiveSession } from '../identity/identity.ts';
 import type { Timers } from '../schedule/timers.ts';
 import type { Connection } from '../tool.ts';
@@ -18,11 +20,11 @@ const OVERLOAD_TIMEOUT_MS = 5000;
 /** Shorter gaps between dropped events count as continuous overload. */
 const MAX_GAP_MS = 1000;
 
-/** What happens to an event: accepted, dropped, or dropped with the socket to be closed. */
-export type RateVerdict = 'taken' | 'dropped' | 'enough';
+/** What happens to an event: accepted, dropped, or dropped so often that the socket must close (`excessive`). */
+export type RateVerdict = 'accepted' | 'dropped' | 'excessive';
 
 /**
- * Creates a rate limit of 100 events per second, with bursts of 200. `enough` means dropped events for 5 s
+ * Creates a rate limit of 100 events per second, with bursts of 200. `excessive` means dropped events for 5 s
  * (docs/design/reliability.md section 9). `now` is monotonic, in milliseconds.
  */
 export function createTokenBucket(start: number): (now: number) => RateVerdict {
@@ -35,18 +37,16 @@ export function createTokenBucket(start: number): (now: number) => RateVerdict {
     refilledAt = now;
     if (tokens >= 1) {
       tokens -= 1;
-      return 'taken';
+      return 'accepted';
     }
     if (now - lastDrop > MAX_GAP_MS) firstDrop = now;
     lastDrop = now;
-    return now - firstDrop >= OVERLOAD_TIMEOUT_MS ? 'enough' : 'dropped';
+    return now - firstDrop >= OVERLOAD_TIMEOUT_MS ? 'excessive' : 'dropped';
   };
 }
 
 export const MAX_UNSENT_BYTES = 1024 * 1024;
 export const MAX_UNSENT_AGE_MS = 15_000;
-
-type Wire = Socket['conn'];
 
 /** Measures what was sent to a socket and has not left yet. */
 export interface UnsentMonitor {
@@ -54,31 +54,31 @@ export interface UnsentMonitor {
   readonly isOverLimit: () => boolean;
 }
 
-/** Creates a monitor that calls `tooMuch` as soon as a packet makes it more than 1 MiB. */
-export function monitorUnsent(socket: Socket, { now }: Timers, tooMuch: () => void): UnsentMonitor {
-  const wire: Wire = socket.conn;
+/** Monitors a socket, and calls `onOverLimit` as soon as a packet makes it more than 1 MiB. */
+export function monitorUnsent(socket: Socket, { now }: Timers, onOverLimit: () => void): UnsentMonitor {
+  const { conn } = socket;
   const tcpSocket = socket.request.socket;
   let bytes = 0;
   let queuedSince: number | undefined;
   let flushedSince: number | undefined;
-  const isOver = (): boolean => bytes + tcpSocket.writableLength > MAX_UNSENT_BYTES;
+  const hasTooManyBytes = (): boolean => bytes + tcpSocket.writableLength > MAX_UNSENT_BYTES;
 
-  wire.on('packetCreate', ({ data }: { readonly data?: unknown }) => {
+  conn.on('packetCreate', ({ data }: { readonly data?: unknown }) => {
     if (typeof data === 'string') bytes += data.length;
     else if (data instanceof Uint8Array) bytes += data.byteLength;
     queuedSince ??= now();
-    if (isOver()) tooMuch();
+    if (hasTooManyBytes()) onOverLimit();
   });
-  wire.on('flush', () => {
+  conn.on('flush', () => {
     bytes = 0;
     flushedSince = queuedSince;
     queuedSince = undefined;
   });
-  wire.transport.on('drain', () => {
+  conn.transport.on('drain', () => {
     flushedSince = undefined;
   });
   return {
-    isOverLimit: () => isOver() || now() - (flushedSince ?? queuedSince ?? Infinity) >= MAX_UNSENT_AGE_MS,
+    isOverLimit: () => hasTooManyBytes() || now() - (flushedSince ?? queuedSince ?? Infinity) >= MAX_UNSENT_AGE_MS,
   };
 }
 
@@ -113,7 +113,7 @@ export interface SocketConnection extends Connection {
   readonly isUnauthenticated: () => boolean;
   readonly checkRate: () => RateVerdict;
   /** Runs work in order of arrival, after all earlier work. */
-  readonly runInOrder: (next: () => Promise<void>) => void;
+  readonly runInOrder: (work: () => Promise<void>) => void;
   /** Whether no work is pending. */
   readonly isIdle: () => boolean;
   readonly sendNewest: (event: ServerEvent, newest: NewestEvent) => void;
@@ -129,29 +129,6 @@ interface SocketConnectionOptions {
   /** Called once, when it authenticates. */
   readonly onAuthenticated: () => void;
 }
-
-/** Cuts the `User-Agent` to the length that is stored. */
-export function truncateUserAgent(userAgent: string | undefined): string {
-  return (userAgent ?? '').slice(0, 300);
-}
-
-/** Creates a queue that runs work one by one. */
-const createSerialQueue = () => {
-  let last = Promise.resolve();
-  let pendingCount = 0;
-  const runAfter = async (before: Promise<void>, next: () => Promise<void>): Promise<void> => {
-    await before;
-    await next();
-    pendingCount -= 1;
-  };
-  return {
-    add: (next: () => Promise<void>): void => {
-      pendingCount += 1;
-      last = runAfter(last, next);
-    },
-    isEmpty: () => pendingCount === 0,
-  };
-};
 
 /** Returns the event's arguments. The time is in the metadata if there is any, else in the data. */
 const toArguments = ({ data, metadata, sentAt }: NewestEvent): readonly unknown[] =>
@@ -203,7 +180,8 @@ export function createSocketConnection({
   let closeReason: CloseReason | 'lost' = 'lost';
   let credential: ReturnType<SocketConnection['getCredential']>;
   let credentialFreshUntil = -Infinity;
-  const incomingQueue = createSerialQueue();
+  const enqueue = createSerialQueue();
+  let pendingWorkCount = 0;
 
   const close = (reason: CloseReason): void => {
     if (!socket.connected) return;
@@ -220,7 +198,7 @@ export function createSocketConnection({
     socket.request.socket.destroy();
   };
   const unsent = monitorUnsent(socket, timers, destroy);
-  const roomCount = (): number => socket.rooms.size - 1; // socket.io adds each socket to a room of its own
+  const countRooms = (): number => socket.rooms.size - 1; // socket.io adds each socket to a room of its own
 
   socket.on('disconnect', () => {
     for (const rejectRequest of pendingRequests) rejectRequest();
@@ -243,9 +221,9 @@ export function createSocketConnection({
       if (credential === undefined) onAuthenticated();
       credential = { session, token };
     },
-    isUnauthenticated: () => credential === undefined && roomCount() === 0,
+    isUnauthenticated: () => credential === undefined && countRooms() === 0,
     join: (room: Room) => {
-      if (!socket.rooms.has(room) && roomCount() >= MAX_ROOMS_PER_SOCKET)
+      if (!socket.rooms.has(room) && countRooms() >= MAX_ROOMS_PER_SOCKET)
         throw new Refusal('realtime.too_many_rooms', 'too many rooms');
       void socket.join(room);
     },
@@ -256,8 +234,13 @@ export function createSocketConnection({
     },
     close,
     checkRate: () => bucket(timers.now()),
-    runInOrder: incomingQueue.add,
-    isIdle: incomingQueue.isEmpty,
+    runInOrder: (work) => {
+      pendingWorkCount += 1;
+      void enqueue(work).finally(() => {
+        pendingWorkCount -= 1;
+      });
+    },
+    isIdle: () => pendingWorkCount === 0,
     sendNewest: createAckWindows(socket, metrics),
     request: (name, data, timeoutMs) =>
       new Promise((resolve, reject) => {

@@ -12,21 +12,21 @@ test('tasks run a minute after the start and once a night, and a failing one sto
   const now = () => start.add({ milliseconds: timers.now() });
   const runs: string[] = [];
   const logged: string[] = [];
-  let isDone = Promise.withResolvers<void>();
+  let taskRun = Promise.withResolvers<void>();
   const tasks = [
     { name: 'broken', run: () => Promise.reject(new Error('no')) },
     {
       name: 'whole',
       run: async () => {
         runs.push(now().toZonedDateTimeISO(Temporal.Now.timeZoneId()).toPlainDateTime().toString());
-        isDone.resolve();
+        taskRun.resolve();
       },
     },
   ];
-  const turn = async (ms: number): Promise<void> => {
-    isDone = Promise.withResolvers();
+  const advanceAndWait = async (ms: number): Promise<void> => {
+    taskRun = Promise.withResolvers();
     timers.advance(ms);
-    await isDone.promise;
+    await taskRun.promise;
   };
   await using _ = startNightlyTasks({
     log: pino({}, { write: (line: string) => void logged.push(line) }),
@@ -34,12 +34,12 @@ test('tasks run a minute after the start and once a night, and a failing one sto
     timers,
     tasks,
   });
-  await turn(MINUTE);
+  await advanceAndWait(MINUTE);
   timers.advance(15 * HOUR);
   expect(runs).toEqual(['2026-06-10T12:01:00']);
-  await turn(HOUR);
-  await turn(24 * HOUR);
-  expect(runs.map((when) => when.slice(0, 10))).toEqual(['2026-06-10', '2026-06-11', '2026-06-12']);
+  await advanceAndWait(HOUR);
+  await advanceAndWait(24 * HOUR);
+  expect(runs.map((time) => time.slice(0, 10))).toEqual(['2026-06-10', '2026-06-11', '2026-06-12']);
   expect(logged).toHaveLength(3);
   expect(logged[0]).toContain('"tool":"broken"');
 });

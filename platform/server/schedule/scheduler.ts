@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { scheduleRepeating, realTimers, type Timers } from './timers.ts';
 
-/** Local time of the nightly tasks: before the day's first work. */
-const START_TIME = Temporal.PlainTime.from('04:00');
+/** Local time of the nightly tasks, when the server is rarely used. */
+const START_TIME = '04:00';
 
 export interface NightlyTasksOptions {
   readonly log: FastifyBaseLogger;
@@ -13,13 +13,13 @@ export interface NightlyTasksOptions {
   readonly tasks: readonly { readonly name: string; readonly run: () => Promise<void> }[];
 }
 
-/** Returns the next start time in the zone of this machine. */
-const getNextStart = (now: Temporal.Instant): Temporal.Instant => {
+/** Returns the next time at which this machine's clock shows `HH:MM`. */
+export function getNextTime(now: Temporal.Instant, time: string): Temporal.Instant {
   const localTime = now.toZonedDateTimeISO(Temporal.Now.timeZoneId());
-  const tonight = localTime.withPlainTime(START_TIME);
-  const isPast = Temporal.ZonedDateTime.compare(tonight, localTime) <= 0;
-  return (isPast ? localTime.add({ days: 1 }).withPlainTime(START_TIME) : tonight).toInstant();
-};
+  const today = localTime.withPlainTime(time);
+  const isPast = Temporal.ZonedDateTime.compare(today, localTime) <= 0;
+  return (isPast ? localTime.add({ days: 1 }).withPlainTime(time) : today).toInstant();
+}
 
 /**
  * Runs tasks one by one, a minute after the start (for servers that are off at night) and every night.
@@ -42,7 +42,7 @@ export function startNightlyTasks({ log, now, timers = realTimers, tasks }: Nigh
   // Checked every minute, so that sleep or a changed clock does not delay it.
   const cancel = scheduleRepeating(timers, MINUTE_MS, () => {
     if (Temporal.Instant.compare(now(), dueAt) < 0) return;
-    dueAt = getNextStart(now());
+    dueAt = getNextTime(now(), START_TIME);
     currentRun = currentRun.then(runAll);
   });
   return {

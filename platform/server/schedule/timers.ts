@@ -10,18 +10,18 @@ export interface Timers {
 export const realTimers: Timers = {
   now: () => performance.now(),
   schedule: (ms, callback) => {
-    const timer = setTimeout(callback, ms).unref(); // a timer does not keep the process alive
+    const timer = setTimeout(callback, ms).unref();
     return () => clearTimeout(timer);
   },
 };
 
 /** Runs a callback periodically until it is cancelled. */
 export function scheduleRepeating(timers: Timers, ms: number, callback: () => void): () => void {
-  const again = (): (() => void) =>
+  const scheduleNext = (): (() => void) =>
     timers.schedule(ms, () => {
-      cancelNext = again();
+      cancelNext = scheduleNext();
       callback();
     });
-  let cancelNext = again();
+  let cancelNext = scheduleNext();
   return () => cancelNext();
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { streamPrettyJson } from './accountExport.ts';
 
-const written = async (value: unknown): Promise<string> => {
+const collectText = async (value: unknown): Promise<string> => {
   let text = '';
   for await (const piece of streamPrettyJson(value)) text += piece;
   return text;
@@ -15,7 +15,7 @@ async function* stream<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 test('the streamed text equals that of JSON.stringify', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (value) => {
-      expect(await written(value)).toBe(JSON.stringify(value, undefined, 2));
+      expect(await collectText(value)).toBe(JSON.stringify(value, undefined, 2));
     }),
   );
 });
@@ -23,7 +23,7 @@ test('the streamed text equals that of JSON.stringify', async () => {
 test('a stream in an object becomes an array', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue()), async (items) => {
-      const text = await written({ before: 1, within: { items: stream(items), none: undefined } });
+      const text = await collectText({ before: 1, within: { items: stream(items), none: undefined } });
       expect(text).toBe(JSON.stringify({ before: 1, within: { items } }, undefined, 2));
     }),
   );

@@ -19,50 +19,53 @@ export interface ZipEntry {
 export function createZip(entries: AsyncIterable<ZipEntry>, modified: Temporal.Instant): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream;
-  if (!(output instanceof Readable)) throw new Error('the zip gives no stream of ours');
-  let open: Readable | undefined;
-  let isReaderGone = false;
+  if (!(output instanceof Readable)) throw new Error('the zip has no readable stream');
+  let currentContent: Readable | undefined;
+  let isReaderClosed = false;
   const writeEntries = async (): Promise<void> => {
     for await (const { path, content, isPacked = false } of entries) {
-      if (isReaderGone) return;
-      open = Readable.from(content, { objectMode: false });
-      zip.addReadStream(open, path, {
+      if (isReaderClosed) return;
+      currentContent = Readable.from(content, { objectMode: false });
+      zip.addReadStream(currentContent, path, {
         mtime: new Date(modified.epochMilliseconds),
         mode: 0o100600,
         compress: !isPacked,
       });
-      await finished(open);
+      await finished(currentContent);
     }
     zip.end();
   };
   zip.on('error', (error: Error) => output.destroy(error));
   output.once('close', () => {
-    isReaderGone = true;
-    open?.destroy();
+    isReaderClosed = true;
+    currentContent?.destroy();
   });
   writeEntries().catch((error: Error) => output.destroy(error));
   return output;
 }
 
-async function* noFiles(): AsyncGenerator<never> {}
+async function* yieldNoFiles(): AsyncGenerator<never> {}
 
 /** Lists what each started tool adds to an account's export. */
-export function listExports(started: ReadonlyMap<string, StartedServerTool>, account: number): readonly ToolExport[] {
-  return [...started].flatMap(([tool, { exportAccount, exportHolds, exportFiles }]) =>
+export function listExports(
+  startedTools: ReadonlyMap<string, StartedServerTool>,
+  account: number,
+): readonly ToolExport[] {
+  return [...startedTools].flatMap(([tool, { exportAccount, exportDescription, exportFiles }]) =>
     exportAccount === undefined
       ? []
       : [
           {
             tool,
-            description: exportHolds,
+            description: exportDescription,
             data: () => exportAccount(account),
-            files: () => exportFiles?.(account) ?? noFiles(),
+            files: () => exportFiles?.(account) ?? yieldNoFiles(),
           },
         ],
   );
 }
 
-const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value);
@@ -95,7 +98,7 @@ async function* streamItems(items: AsyncIterable<unknown>, indent: string): Asyn
  * that is read meanwhile.
  */
 export async function* streamPrettyJson(value: unknown, indent = ''): AsyncGenerator<string> {
-  if (isIterable(value)) yield* streamItems(value, indent);
+  if (isAsyncIterable(value)) yield* streamItems(value, indent);
   else if (isObject(value)) yield* streamFields(value, indent);
   // Values without JSON (undefined, functions) become null, as in an array.
   else yield (JSON.stringify(value, undefined, INDENT.length) ?? 'null').replaceAll('\n', `\n${indent}`);

@@ -10,22 +10,22 @@ import { createLogger } from '../operations/logger.ts';
 import { createDiskMonitor, LOW_DISK_SPACE_MESSAGE } from './diskSpace.ts';
 
 const MIB = 1024 * 1024;
-const ROUND_MS = 30_000;
+const CHECK_INTERVAL_MS = 30_000;
 let dataDir: string;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-const watched = async (free: () => number, reserveBytes = 0) => {
+const startMonitor = async (free: () => number, reserveBytes = 0) => {
   const lines: string[] = [];
   const timers = createManualTimers();
-  const log = createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
+  const log = createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
   const disk = createDiskMonitor({ dataDir, log, timers, reserveBytes, read: async () => free() });
   await disk.start();
   return { disk, lines, timers, path: join(dataDir, 'reserve') };
 };
-const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const getSize = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 test.each([
   { free: 2048 * MIB, files: true, downloads: true },
@@ -35,7 +35,7 @@ test.each([
 ])(
   'with $free bytes free, files are stored: $files, downloads start: $downloads',
   async ({ free, files, downloads }) => {
-    const { disk } = await watched(() => free);
+    const { disk } = await startMonitor(() => free);
     expect({ files: disk.canStoreFiles(), downloads: disk.canStoreLargeFiles() }).toEqual({ files, downloads });
     await disk.stop();
   },
@@ -43,28 +43,28 @@ test.each([
 
 test('free space is measured every 30 seconds, and a change is logged once', async () => {
   let free = 10_000 * MIB;
-  const { disk, lines, timers } = await watched(() => free);
+  const { disk, lines, timers } = await startMonitor(() => free);
   free = 400 * MIB;
-  timers.advance(ROUND_MS - 1);
+  timers.advance(CHECK_INTERVAL_MS - 1);
   expect(disk.canStoreFiles()).toBe(true);
   timers.advance(1);
   await expect.poll(disk.canStoreFiles).toBe(false);
-  timers.advance(ROUND_MS);
+  timers.advance(CHECK_INTERVAL_MS);
   free = 600 * MIB;
-  timers.advance(ROUND_MS);
+  timers.advance(CHECK_INTERVAL_MS);
   await expect.poll(disk.canStoreFiles).toBe(true);
   await disk.stop();
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['disk.low', 'disk.recovered']);
 });
 
 test('a failed measurement is logged, and the last one stays valid', async () => {
-  let broken = false;
-  const { disk, lines, timers } = await watched(() => {
-    if (broken) throw new Error('gone');
+  let isBroken = false;
+  const { disk, lines, timers } = await startMonitor(() => {
+    if (isBroken) throw new Error('gone');
     return 600 * MIB;
   });
-  broken = true;
-  timers.advance(ROUND_MS);
+  isBroken = true;
+  timers.advance(CHECK_INTERVAL_MS);
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   expect(lines[0]).toContain('disk.check.failed');
   expect(disk.canStoreFiles()).toBe(true);
@@ -73,25 +73,25 @@ test('a failed measurement is logged, and the last one stays valid', async () =>
 
 test('the reserve is created if there is space, released immediately, and created again later', async () => {
   let free = 3 * MIB;
-  const { disk, path, timers } = await watched(() => free, 2 * MIB);
+  const { disk, path, timers } = await startMonitor(() => free, 2 * MIB);
   await disk.measureFreeBytes();
   expect(existsSync(path)).toBe(false);
   free = 4 * MIB;
-  timers.advance(ROUND_MS);
-  await expect.poll(() => size(path)).toBe(2 * MIB);
+  timers.advance(CHECK_INTERVAL_MS);
+  await expect.poll(() => getSize(path)).toBe(2 * MIB);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   disk.releaseReserve();
   expect(existsSync(path)).toBe(false);
   disk.releaseReserve();
-  timers.advance(ROUND_MS);
-  await expect.poll(() => size(path)).toBe(2 * MIB);
+  timers.advance(CHECK_INTERVAL_MS);
+  await expect.poll(() => getSize(path)).toBe(2 * MIB);
   await disk.stop();
 });
 
 test('an incomplete reserve of a killed server is replaced', async () => {
   writeFileSync(join(dataDir, 'reserve'), 'half');
-  const { disk, path } = await watched(() => 10 * MIB, 2 * MIB);
-  await expect.poll(() => size(path)).toBe(2 * MIB);
+  const { disk, path } = await startMonitor(() => 10 * MIB, 2 * MIB);
+  await expect.poll(() => getSize(path)).toBe(2 * MIB);
   await disk.stop();
 });
 
@@ -104,7 +104,7 @@ test('no script is stored on a nearly full disk, other calls work, and later it 
   await expect(upload()).rejects.toThrow(LOW_DISK_SPACE_MESSAGE);
   expect(await ada.call(returnfilenames, {})).toEqual({ names: [] });
   free = 501 * MIB;
-  timers.advance(ROUND_MS);
+  timers.advance(CHECK_INTERVAL_MS);
   await expect.poll(() => upload().then(() => 'kept', String)).toBe('kept');
   expect(await ada.call(returnfilenames, {})).toEqual({ names: ['hello.sh'] });
 });
@@ -112,8 +112,8 @@ test('no script is stored on a nearly full disk, other calls work, and later it 
 test('the server is not ready below 100 MiB', async () => {
   let free = 100 * MIB - 1;
   await using server = await startServer({ disk: { read: async () => free, reserveBytes: 0 } });
-  const ready = async () => (await fetch(`${server.origin}/readyz`)).status;
-  expect(await ready()).toBe(503);
+  const getReadyStatus = async () => (await fetch(`${server.origin}/readyz`)).status;
+  expect(await getReadyStatus()).toBe(503);
   free = 100 * MIB;
-  expect(await ready()).toBe(200);
+  expect(await getReadyStatus()).toBe(200);
 });

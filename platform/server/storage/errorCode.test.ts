@@ -9,10 +9,10 @@ test('errors of the system have a code; refusals, whose code is ours, and other 
     true,
     false,
   ]);
-  const others = [
+  const valuesWithoutCode = [
     new Refusal('disk.low', 'Free some space'),
     new Error('none'),
     Object.assign(new Error(''), { code: 5 }),
   ];
-  expect([...others, undefined, 'ENOENT'].map(getErrorCode)).toEqual(['', '', '', '', '']);
+  expect([...valuesWithoutCode, undefined, 'ENOENT'].map(getErrorCode)).toEqual(['', '', '', '', '']);
 });

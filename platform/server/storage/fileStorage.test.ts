@@ -1,17 +1,16 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createFileStorage } from './fileStorage.ts';
 
-const open = async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+const openStorage = async () => {
+  const dataDir = await createTempFolder();
   return { dataDir, files: createFileStorage(dataDir) };
 };
 
 test('a finished file is imported completely, into a private folder', async () => {
-  const { dataDir, files } = await open();
+  const { dataDir, files } = await openStorage();
   const work = await files.createJobFolder(7);
   await writeFile(join(work, 'final.mp3'), 'a song');
   await files.importFile(join(work, 'final.mp3'), 'music/12.mp3');
@@ -41,12 +40,12 @@ test.each([
   'a\0b',
   '',
 ])('an invalid name is refused: %j', async (name) => {
-  const { files } = await open();
+  const { files } = await openStorage();
   expect(() => files.getPath(name)).toThrow('no name of ours');
 });
 
 test('links and folders are neither imported nor listed', async () => {
-  const { dataDir, files } = await open();
+  const { dataDir, files } = await openStorage();
   const work = await files.createJobFolder(1);
   await symlink('/etc/passwd', join(work, 'link.mp3'));
   await expect(files.importFile(join(work, 'link.mp3'), 'music/1.mp3')).rejects.toThrow('no plain file');
@@ -57,7 +56,7 @@ test('links and folders are neither imported nor listed', async () => {
 });
 
 test('only folders of ended jobs are removed', async () => {
-  const { dataDir, files } = await open();
+  const { dataDir, files } = await openStorage();
   await files.removeStaleJobFolders(async () => new Set());
   for (const job of [1, 2, 3]) await files.createJobFolder(job);
   await files.removeStaleJobFolders(async (jobs) => new Set(jobs.filter((job) => job === 2)));
@@ -68,7 +67,7 @@ test('only folders of ended jobs are removed', async () => {
 });
 
 test('scratch folders survive the removal of job folders, and are empty after the next start', async () => {
-  const { dataDir, files } = await open();
+  const { dataDir, files } = await openStorage();
   const folder = await files.createScratchFolder('tags');
   await writeFile(join(folder, 'half.mp3'), 'a song');
   await files.createJobFolder(1);

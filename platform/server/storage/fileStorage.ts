@@ -6,36 +6,36 @@ import { crc32 } from 'node:zlib';
 import { hasErrorCode } from './errorCode.ts';
 
 /** Copies a file completely and durably, or not at all. Does not follow links. */
-const copy = async (from: string, to: string): Promise<void> => {
-  const unfinished = join(dirname(to), `.${basename(to)}.part`);
+const copyFile = async (from: string, to: string): Promise<void> => {
+  const partialPath = join(dirname(to), `.${basename(to)}.part`);
   await using source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
   // Left by a server that was stopped during a copy.
-  await rm(unfinished, { force: true });
+  await rm(partialPath, { force: true });
   try {
-    const sink = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
-    await pipeline(source.createReadStream({ autoClose: false }), sink);
-    await rename(unfinished, to);
+    const target = createWriteStream(partialPath, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(source.createReadStream({ autoClose: false }), target);
+    await rename(partialPath, to);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(partialPath, { force: true });
     throw error;
   }
 };
 
-/** @returns whether it succeeded; false for errors with one of the codes. */
-const trySkipping = async (attempt: Promise<void>, ...codes: readonly string[]): Promise<boolean> => {
+/** Returns false if an operation fails with one of these codes. @throws for other errors. */
+const isSuccessful = async (operation: Promise<void>, ...failureCodes: readonly string[]): Promise<boolean> => {
   try {
-    await attempt;
+    await operation;
     return true;
   } catch (error) {
-    if (!codes.some((code) => hasErrorCode(error, code))) throw error;
+    if (!failureCodes.some((code) => hasErrorCode(error, code))) throw error;
     return false;
   }
 };
 
 /** Moves a file, also to another disk, because folders of the data folder may be on several. */
 export async function moveFile(from: string, to: string): Promise<void> {
-  if (await trySkipping(rename(from, to), 'EXDEV')) return;
-  await copy(from, to);
+  if (await isSuccessful(rename(from, to), 'EXDEV')) return;
+  await copyFile(from, to);
   await rm(from).catch(async (error: unknown) => {
     await rm(to);
     throw error;
@@ -47,7 +47,7 @@ export async function moveFile(from: string, to: string): Promise<void> {
  * link.
  */
 export async function linkFile(from: string, to: string): Promise<void> {
-  if (!(await trySkipping(link(from, to), 'EXDEV', 'EPERM'))) await copy(from, to);
+  if (!(await isSuccessful(link(from, to), 'EXDEV', 'EPERM'))) await copyFile(from, to);
 }
 
 const FOLDER_MODE = 0o700;
@@ -91,10 +91,11 @@ export interface FileStorage {
   /** Lists the names of our own regular files in a folder, such as `pictures/812.png`. */
   readonly list: (folder: string) => Promise<readonly string[]>;
   /**
-   * Removes the folders of ended jobs. `stay` selects those to retain; it is called after listing, so that new jobs are
-   * safe.
+   * Removes the folders of ended jobs. `selectRetained` is called after listing, so that new jobs are safe.
    */
-  readonly removeStaleJobFolders: (stay: (jobs: readonly number[]) => Promise<ReadonlySet<number>>) => Promise<void>;
+  readonly removeStaleJobFolders: (
+    selectRetained: (jobs: readonly number[]) => Promise<ReadonlySet<number>>,
+  ) => Promise<void>;
 }
 
 const syncFolder = async (folder: string): Promise<void> => {
@@ -163,7 +164,7 @@ export function createFileStorage(dataDir: string): FileStorage {
       throw error;
     }
   };
-  const clearedScratchFolders = new Map<string, Promise<void>>();
+  const scratchCleanups = new Map<string, Promise<void>>();
   const list = async (folder: string): Promise<readonly string[]> => {
     try {
       const entries = await readdir(getPath(folder), { withFileTypes: true });
@@ -189,9 +190,9 @@ export function createFileStorage(dataDir: string): FileStorage {
     removeJobFolder: (job) => rm(getPath(`work/${job}`), { recursive: true, force: true }),
     createScratchFolder: async (owner) => {
       const folder = getPath(`work/${owner}`);
-      const clearing = clearedScratchFolders.get(owner) ?? rm(folder, { recursive: true, force: true });
-      clearedScratchFolders.set(owner, clearing);
-      await clearing;
+      const cleanup = scratchCleanups.get(owner) ?? rm(folder, { recursive: true, force: true });
+      scratchCleanups.set(owner, cleanup);
+      await cleanup;
       await createFolder(folder);
       return folder;
     },
@@ -205,13 +206,13 @@ export function createFileStorage(dataDir: string): FileStorage {
     },
     computeChecksum: (name) => computeChecksum(getPath(name)),
     remove: (name) => rm(getPath(name), { force: true }),
-    removeStaleJobFolders: async (stay) => {
+    removeStaleJobFolders: async (selectRetained) => {
       const names = await readdir(getPath('work')).catch((error: unknown) => {
         if (isNotFound(error)) return [];
         throw error;
       });
       const jobs = names.filter((name) => JOB_FOLDER_PATTERN.test(name)).map(Number);
-      const retained = await stay(jobs);
+      const retained = await selectRetained(jobs);
       const stale = jobs.filter((job) => !retained.has(job));
       await Promise.all(stale.map((job) => rm(getPath(`work/${job}`), { recursive: true, force: true })));
     },

@@ -5,8 +5,8 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from './errorCode.ts';
 import { createSecretFile } from './secretFile.ts';
 
-/** What a signed link permits until it expires or the account's links are revoked. */
-export interface LinkPermit {
+/** What a signed link gives access to, until it expires or the account's links are revoked. */
+export interface LinkScope {
   /** Such as `picture:812`. */
   readonly purpose: string;
   readonly account: number;
@@ -23,13 +23,13 @@ export interface LinkSignature {
 
 /** Signs links for clients that cannot send a token, such as players. Addresses never contain tokens. */
 export interface LinkSigner {
-  readonly sign: (permit: LinkPermit, until: Temporal.Instant) => LinkSignature;
+  readonly sign: (scope: LinkScope, expires: Temporal.Instant) => LinkSignature;
   /** `?e=…&s=…` */
-  readonly formatQuery: (permit: LinkPermit, until: Temporal.Instant) => string;
+  readonly formatQuery: (scope: LinkScope, expires: Temporal.Instant) => string;
   /** Verifies in constant time. `e` and `s` may be of any type. */
   readonly verify: (
-    permit: LinkPermit,
-    given: { readonly e?: unknown; readonly s?: unknown },
+    scope: LinkScope,
+    signature: { readonly e?: unknown; readonly s?: unknown },
     now: Temporal.Instant,
   ) => boolean;
   /** Derives 32 bytes for another use, such as sealing app passwords. They do not reveal the key. */
@@ -41,31 +41,31 @@ const KEY_BYTES = 32;
 /** Base64url characters: 192 of the 256 bits. */
 const SIGNATURE_LENGTH = 32;
 
-const toSeconds = (at: Temporal.Instant): number => Math.floor(at.epochMilliseconds / 1000);
+const toSeconds = (instant: Temporal.Instant): number => Math.floor(instant.epochMilliseconds / 1000);
 
 /** Creates a signer with a key of 32 bytes. */
 export function createLinkSigner(key: Buffer): LinkSigner {
-  const computeSignature = ({ purpose, account, generation }: LinkPermit, e: number): string =>
+  const computeSignature = ({ purpose, account, generation }: LinkScope, e: number): string =>
     createHmac('sha256', key)
       .update(`${purpose}:${account}:${generation}:${e}`)
       .digest('base64url')
       .slice(0, SIGNATURE_LENGTH);
-  const sign = (permit: LinkPermit, until: Temporal.Instant): LinkSignature => {
-    const e = toSeconds(until);
-    return { e, s: computeSignature(permit, e) };
+  const sign = (scope: LinkScope, expires: Temporal.Instant): LinkSignature => {
+    const e = toSeconds(expires);
+    return { e, s: computeSignature(scope, e) };
   };
   return {
     sign,
-    formatQuery: (permit, until) => {
-      const { e, s } = sign(permit, until);
+    formatQuery: (scope, expires) => {
+      const { e, s } = sign(scope, expires);
       return `?e=${e}&s=${s}`;
     },
-    verify: (permit, { e, s }, now) => {
-      const until = typeof e === 'string' && /^\d{1,12}$/.test(e) ? Number(e) : e;
-      if (typeof until !== 'number' || !Number.isSafeInteger(until) || typeof s !== 'string') return false;
-      const given = Buffer.from(s);
-      const expected = Buffer.from(computeSignature(permit, until));
-      return given.length === expected.length && timingSafeEqual(given, expected) && until > toSeconds(now);
+    verify: (scope, { e, s }, now) => {
+      const expires = typeof e === 'string' && /^\d{1,12}$/.test(e) ? Number(e) : e;
+      if (typeof expires !== 'number' || !Number.isSafeInteger(expires) || typeof s !== 'string') return false;
+      const actual = Buffer.from(s);
+      const expected = Buffer.from(computeSignature(scope, expires));
+      return actual.length === expected.length && timingSafeEqual(actual, expected) && expires > toSeconds(now);
     },
     deriveKey: (use) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `pegboard ${use}`, KEY_BYTES)),
   };
@@ -96,6 +96,6 @@ export async function loadOrCreateLinkSigner(dataDir: string): Promise<LinkSigne
     await createSecretFile(path, randomBytes(KEY_BYTES));
     key = await readKey(path);
   }
-  if (key === undefined) throw new Error(`${path} was removed as soon as it was made`);
+  if (key === undefined) throw new Error(`${path} was removed as soon as it was created`);
   return createLinkSigner(key);
 }

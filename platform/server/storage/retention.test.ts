@@ -11,20 +11,20 @@ import { createRetention, createRetentionTable, type ExpiredRow } from './retent
 const DAY_MS = getRetentionMs('day');
 const START_MS = 1_795_000_000_000;
 
-/** A table of notes, and the periods of its accounts. */
-const up = async (on: Kysely<unknown>): Promise<void> => {
-  await on.schema
+/** Creates a table of notes, and the table of retention periods. */
+const up = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
     .createTable('test_note')
-    .$call(idColumn(on))
+    .$call(idColumn(db))
     .addColumn('account', 'integer')
     .addColumn('device', 'integer')
     .addColumn('received', 'bigint')
     .execute();
-  await createRetentionTable(on, 'test_retention');
+  await createRetentionTable(db, 'test_retention');
 };
 
 /** Creates two accounts, a table of notes, and a manual clock. */
-const prepare = async ({ open }: TestStorage) => {
+const setUpNotes = async ({ open }: TestStorage) => {
   const database = await open();
   const db = database.db.$extendTables<{ account: { id: number; name: string } }>();
   await db.schema.createTable('account').$call(idColumn(database.db)).addColumn('name', 'text').execute();
@@ -36,14 +36,14 @@ const prepare = async ({ open }: TestStorage) => {
   const timers = createManualTimers();
   const expired: (readonly [number, readonly ExpiredRow[]])[] = [];
   let failing: number | 'all' | undefined;
-  let erased = 0;
+  let eraseCount = 0;
   const isFailing = (account: number): boolean => failing === 'all' || failing === account;
-  const create = () =>
+  const createTestRetention = () =>
     createRetention({
       database: {
         ...database,
         eraseDeleted: async () => {
-          erased += 1;
+          eraseCount += 1;
         },
       },
       table: 'test_note',
@@ -64,18 +64,27 @@ const prepare = async ({ open }: TestStorage) => {
       .insertInto('test_note')
       .values({ account, device: 7, received: START_MS + timers.now() } as never)
       .execute();
-  const accounts = async () =>
+  const listAccounts = async () =>
     (await notes.selectFrom('test_note').select('account').orderBy('id').execute()).map((row) => row.account);
-  const fail = (which: typeof failing): void => {
-    failing = which;
+  const setFailing = (account: typeof failing): void => {
+    failing = account;
   };
-  return { database, timers, expired, create, insert, accounts, fail, erasedTimes: () => erased };
+  return {
+    database,
+    timers,
+    expired,
+    createTestRetention,
+    insert,
+    listAccounts,
+    setFailing,
+    getEraseCount: () => eraseCount,
+  };
 };
 
 onBothDatabases('only rows whose retention has ended are removed, of each account', async (storage) => {
-  const { database, timers, expired, create, insert, accounts } = await prepare(storage);
+  const { database, timers, expired, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
   await using _ = database;
-  const retention = create();
+  const retention = createTestRetention();
   await retention.purge();
   expect(await retention.get(1)).toBe('forever');
   await insert(1);
@@ -86,76 +95,77 @@ onBothDatabases('only rows whose retention has ended are removed, of each accoun
   await insert(1);
   retention.onInserted(1);
   timers.advance(DAY_MS / 2 - 1);
-  expect(await accounts()).toEqual([1, 2, 1]);
+  expect(await listAccounts()).toEqual([1, 2, 1]);
   timers.advance(1);
-  await expect.poll(accounts).toEqual([2, 1]);
+  await expect.poll(listAccounts).toEqual([2, 1]);
   expect(expired).toEqual([[1, [{ id: 1, device: 7 }]]]);
   // The timer of the second row was set when the first one was removed.
   await retention.purge();
   timers.advance(DAY_MS / 2);
-  await expect.poll(accounts).toEqual([2]);
+  await expect.poll(listAccounts).toEqual([2]);
   await retention.stop();
 });
 
 onBothDatabases('a shorter period applies immediately, a longer one later, and forever never', async (storage) => {
-  const { database, timers, create, insert, accounts } = await prepare(storage);
+  const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
   await using _ = database;
-  const retention = create();
+  const retention = createTestRetention();
   await insert(1);
   timers.advance(2 * DAY_MS);
   await retention.set(1, 'week');
-  expect(await accounts()).toEqual([1]);
+  expect(await listAccounts()).toEqual([1]);
   await retention.set(1, 'day');
-  expect(await accounts()).toEqual([]);
+  expect(await listAccounts()).toEqual([]);
   await insert(1);
   await retention.set(1, 'forever');
   timers.advance(1000 * DAY_MS);
   await retention.purge();
-  expect(await accounts()).toEqual([1]);
+  expect(await listAccounts()).toEqual([1]);
   await retention.stop();
 });
 
 onBothDatabases('a server that was off removes expired rows at its start, and continues to wait', async (storage) => {
-  const { database, timers, create, insert, accounts } = await prepare(storage);
+  const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
   await using _ = database;
-  const before = create();
-  await before.set(1, 'year');
+  const firstServer = createTestRetention();
+  await firstServer.set(1, 'year');
   await insert(1);
-  await before.stop();
-  const after = create();
-  after.start();
-  await after.purge();
+  await firstServer.stop();
+  const secondServer = createTestRetention();
+  secondServer.start();
+  await secondServer.purge();
   // Further away than the longest timer.
   timers.advance(getRetentionMs('year') - 1);
-  await after.purge();
-  expect(await accounts()).toEqual([1]);
+  await secondServer.purge();
+  expect(await listAccounts()).toEqual([1]);
   timers.advance(1);
-  await expect.poll(accounts).toEqual([]);
-  await after.stop();
+  await expect.poll(listAccounts).toEqual([]);
+  await secondServer.stop();
 });
 
 onBothDatabases('an account that fails delays no other, is erased all the same, and is retried', async (storage) => {
-  const { database, timers, expired, create, insert, accounts, fail, erasedTimes } = await prepare(storage);
+  const { database, timers, expired, createTestRetention, insert, listAccounts, setFailing, getEraseCount } =
+    await setUpNotes(storage);
   await using _ = database;
-  const retention = create();
+  const retention = createTestRetention();
   for (const account of [1, 2]) {
     await retention.set(account, 'day');
     await insert(account);
     retention.onInserted(account);
   }
-  fail(1);
+  setFailing(1);
   timers.advance(DAY_MS);
-  await expect.poll(accounts).toEqual([]);
+  await expect.poll(listAccounts).toEqual([]);
   await retention.purge();
   expect(expired.map(([account]) => account)).toEqual([2]);
-  expect(erasedTimes()).toBe(1);
+  expect(getEraseCount()).toBe(1);
   const insertOld = () => sql`insert into test_note (account, device, received) values (1, 7, 0)`.execute(database.db);
   await insertOld();
   // The caller that sets a period only gets its own error.
   await retention.set(2, 'week');
   await expect(retention.set(1, 'week')).rejects.toThrow('not now');
-  expect(erasedTimes()).toBe(2);
-  fail(undefined);
+  expect(getEraseCount()).toBe(2);
+  setFailing(undefined);
   await insertOld();
   timers.advance(60_000);
   await expect.poll(() => expired.map(([account]) => account)).toEqual([2, 1]);
@@ -163,9 +173,9 @@ onBothDatabases('an account that fails delays no other, is erased all the same, 
 });
 
 onBothDatabases('a database that fails once is queried again a minute later', async (storage) => {
-  const { database, timers, create, insert, accounts } = await prepare(storage);
+  const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
   await using _ = database;
-  const retention = create();
+  const retention = createTestRetention();
   await retention.set(1, 'day');
   await insert(1);
   await sql`alter table test_retention rename to away`.execute(database.db);
@@ -176,24 +186,24 @@ onBothDatabases('a database that fails once is queried again a minute later', as
   await retention.purge();
   await sql`alter table away rename to test_retention`.execute(database.db);
   await sql`alter table away_too rename to test_note`.execute(database.db);
-  expect(await accounts()).toEqual([1]);
+  expect(await listAccounts()).toEqual([1]);
   timers.advance(60_000);
-  await expect.poll(accounts).toEqual([]);
+  await expect.poll(listAccounts).toEqual([]);
   await retention.stop();
 });
 
 onBothDatabases('an unknown period of a newer version deletes nothing, and stops no other account', async (storage) => {
-  const { database, timers, create, insert, accounts } = await prepare(storage);
+  const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
   await using _ = database;
-  const retention = create();
+  const retention = createTestRetention();
   await insert(1);
   await insert(2);
   await sql`insert into test_retention (account, period) values (1, 'decade'), (2, 'day')`.execute(database.db);
   timers.advance(DAY_MS);
   await retention.purge();
-  expect(await accounts()).toEqual([1]);
+  expect(await listAccounts()).toEqual([1]);
   expect(await retention.get(1)).toBe('forever');
   await retention.set(1, 'day');
-  expect(await accounts()).toEqual([]);
+  expect(await listAccounts()).toEqual([]);
   await retention.stop();
 });

@@ -39,8 +39,8 @@ export interface Retention {
   readonly stop: () => Promise<void>;
 }
 
-type Rows = Record<string, { id: number; account: number; device: number; received: number }>;
-type Settings = Record<string, { account: number; period: string }>;
+type RetainedTables = Record<string, { id: number; account: number; device: number; received: number }>;
+type SettingTables = Record<string, { account: number; period: string }>;
 
 const RETRY_DELAY_MS = MINUTE_MS;
 /** Longest possible timer; longer ones would fire immediately. */
@@ -61,8 +61,8 @@ export async function createRetentionTable(db: Kysely<unknown>, name: string): P
 /** Creates the retention of a table, with one timer for the next row that expires. */
 export function createRetention(options: RetentionOptions): Retention {
   const { database, table, settingsTable, now, log, onExpired, timers = realTimers } = options;
-  const rows = database.db.$extendTables<Rows>();
-  const settings = database.db.$extendTables<Settings>();
+  const rows = database.db.$extendTables<RetainedTables>();
+  const settings = database.db.$extendTables<SettingTables>();
   const periods = new Map<number, RetentionPeriod>();
   let cancelTimer: (() => void) | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
@@ -74,27 +74,29 @@ export function createRetention(options: RetentionOptions): Retention {
     if (isStopped || at >= dueAt) return;
     cancelTimer?.();
     dueAt = at;
-    const wait = Math.min(Math.max(at - now().epochMilliseconds, 0), MAX_TIMER_MS);
-    cancelTimer = timers.schedule(wait, start);
+    const delayMs = Math.min(Math.max(at - now().epochMilliseconds, 0), MAX_TIMER_MS);
+    cancelTimer = timers.schedule(delayMs, start);
   };
 
   /** Removes expired rows, and returns when the account's oldest remaining row expires. */
   const purgeAccount = async (account: number, period: RetentionPeriod): Promise<number> => {
-    const latest = now().epochMilliseconds - getRetentionMs(period);
-    const own = rows.deleteFrom(table).where('account', '=', account);
-    const expired = await own.where('received', '<=', latest).returning(['id', 'device']).execute();
+    const expired = await rows
+      .deleteFrom(table)
+      .where('account', '=', account)
+      .where('received', '<=', now().epochMilliseconds - getRetentionMs(period))
+      .returning(['id', 'device'])
+      .execute();
     hasExpired ||= expired.length > 0;
     if (expired.length > 0) onExpired(account, expired);
     const oldest = await rows
       .selectFrom(table)
-      .select((is) => is.fn.min<number | null>('received').as('received'))
+      .select(({ fn }) => fn.min<number | null>('received').as('received'))
       .where('account', '=', account)
       .executeTakeFirst();
-    const received = oldest?.received ?? undefined;
-    return received === undefined ? Number.POSITIVE_INFINITY : received + getRetentionMs(period);
+    return oldest?.received == null ? Number.POSITIVE_INFINITY : oldest.received + getRetentionMs(period);
   };
 
-  const onFailure = (error: unknown, account?: number): void => {
+  const handleFailure = (error: unknown, account?: number): void => {
     log.error({ err: error, table, account }, 'retention.purge.failed');
     startTimer(now().epochMilliseconds + RETRY_DELAY_MS);
   };
@@ -113,9 +115,9 @@ export function createRetention(options: RetentionOptions): Retention {
     cancelTimer?.();
     cancelTimer = undefined;
     dueAt = Number.POSITIVE_INFINITY;
-    await loadPeriods().catch((error: unknown) => onFailure(error));
+    await loadPeriods().catch((error: unknown) => handleFailure(error));
     for (const [account, period] of periods)
-      await purgeAccount(account, period).then(startTimer, (error: unknown) => onFailure(error, account));
+      await purgeAccount(account, period).then(startTimer, (error: unknown) => handleFailure(error, account));
   };
 
   /** Runs work one by one, and erases deleted rows from the disk afterwards, even after an error. */
@@ -133,13 +135,13 @@ export function createRetention(options: RetentionOptions): Retention {
   const purge = (): Promise<void> => runSerially(purgeAll);
 
   const start = (): void => {
-    purge().catch(onFailure);
+    purge().catch(handleFailure);
   };
 
   return {
     get: async (account) => {
-      const own = settings.selectFrom(settingsTable).select('period').where('account', '=', account);
-      return parsePeriod((await own.executeTakeFirst())?.period) ?? 'forever';
+      const query = settings.selectFrom(settingsTable).select('period').where('account', '=', account);
+      return parsePeriod((await query.executeTakeFirst())?.period) ?? 'forever';
     },
     set: async (account, period) => {
       if (period === 'forever') await settings.deleteFrom(settingsTable).where('account', '=', account).execute();
@@ -147,7 +149,7 @@ export function createRetention(options: RetentionOptions): Retention {
         await settings
           .insertInto(settingsTable)
           .values({ account, period })
-          .onConflict((already) => already.column('account').doUpdateSet({ period }))
+          .onConflict((conflict) => conflict.column('account').doUpdateSet({ period }))
           .execute();
       await runSerially(async () => {
         periods.delete(account);
@@ -156,7 +158,7 @@ export function createRetention(options: RetentionOptions): Retention {
         try {
           startTimer(await purgeAccount(account, period));
         } catch (error) {
-          onFailure(error, account);
+          handleFailure(error, account);
           throw error;
         }
       });

@@ -7,13 +7,13 @@ const seal = createSeal(randomBytes(32));
 
 test('a sealed text opens only with its key and context, and reveals nothing', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), fc.string(), fc.string(), (text, bound, other) => {
-      const sealed = seal.seal(text, bound);
-      expect(seal.open(sealed, bound)).toBe(text);
+    fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), fc.string(), fc.string(), (text, context, other) => {
+      const sealed = seal.seal(text, context);
+      expect(seal.open(sealed, context)).toBe(text);
       expect(Buffer.from(sealed, 'base64url').includes(text)).toBe(false);
-      expect(seal.seal(text, bound)).not.toBe(sealed);
-      expect(createSeal(randomBytes(32)).open(sealed, bound)).toBeUndefined();
-      if (other !== bound) expect(seal.open(sealed, other)).toBeUndefined();
+      expect(seal.seal(text, context)).not.toBe(sealed);
+      expect(createSeal(randomBytes(32)).open(sealed, context)).toBeUndefined();
+      if (other !== context) expect(seal.open(sealed, other)).toBeUndefined();
     }),
   );
 });

@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createSecretFile } from './secretFile.ts';
 
 test('of several processes that create a secret file, one wins, and nothing else remains', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-secret-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createTempFolder();
   const path = join(folder, 'secret.key');
   await Promise.all(['one', 'two', 'three'].map((content) => createSecretFile(path, content)));
   expect(await readdir(folder)).toEqual(['secret.key']);

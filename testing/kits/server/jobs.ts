@@ -117,7 +117,7 @@ export async function startTestJobQueue(
     });
     queues.push(queue);
     const input = z.object({ n: z.optional(z.number()) });
-    await queue.start([defineJobKind({ name: 'work', input, run, changed: onChange, ...kind })], workers);
+    await queue.start([defineJobKind({ name: 'work', input, run, onChange, ...kind })], workers);
     return queue;
   };
   const jobs = await startQueue(work);

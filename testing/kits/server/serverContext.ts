@@ -43,7 +43,7 @@ export interface TestPlatformOptions {
 export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const lines: string[] = [];
-  const log = createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
+  const log = createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
   const { now = Temporal.Now.instant } = options;
   const timers = createManualTimers();
   await prepareDatabase(options.databaseUrl);
@@ -70,7 +70,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
       return { address, isLocal: typeof from !== 'string', isHttps: false };
     },
   });
-  const devices = createDeviceLink({ database, identity, realtime, now, log, timers, agentDigest: () => 'digest' });
+  const devices = createDeviceLink({ database, identity, realtime, now, log, timers, getAgentDigest: () => 'digest' });
   await devices.start();
   realtime.addListeners([...devices.listeners, ...(options.listeners ?? [])]);
   realtime.addRooms(options.rooms ?? []);

@@ -131,7 +131,7 @@ test('a tool can export files and streamed lists, and an interrupted export is r
     start: () => ({
       calls: [],
       exportAccount: async () => ({ lines: lines() }),
-      exportHolds: 'Your pictures.',
+      exportDescription: 'Your pictures.',
       exportFiles: files,
     }),
   };

@@ -20,7 +20,7 @@ export const accounts: ServerTool = {
         appPasswords: await appPasswords(account),
         securityEvents: await events(account),
       }),
-      exportHolds: 'Your account: its name, creation time, sessions, names of app passwords and security events.',
+      exportDescription: 'Your account: its name, creation time, sessions, names of app passwords and security events.',
     };
   },
 };

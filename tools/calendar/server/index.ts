@@ -8,7 +8,7 @@ import { reminderCalls, createReminderTask } from '../events/server/reminders.ts
 import { purgeBin } from '../events/server/store/binStore.ts';
 import type { CalendarTables } from '../events/server/store/tables.ts';
 import { forgetGone } from '../events/server/store/tombstoneStore.ts';
-import { exportHolds, createExport } from '../exchange/server/calendarExport.ts';
+import { exportDescription, createExport } from '../exchange/server/calendarExport.ts';
 import { feedCalls, feedEndpoint } from '../exchange/server/feed.ts';
 import { importCalls } from '../exchange/server/importHandlers.ts';
 import { createSourceReader } from '../exchange/server/sourceReader.ts';
@@ -69,7 +69,7 @@ export const calendar: ServerTool = {
       tasks: [createReminderTask(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
       endpoints: [...davEndpoints(context, liveCalendar), feedEndpoint(context, liveCalendar, site)],
       exportAccount: createExport(context, liveCalendar),
-      exportHolds,
+      exportDescription,
       nightly: nightly(context, liveCalendar),
     };
   },

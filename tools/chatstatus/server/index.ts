@@ -91,7 +91,7 @@ export function chatStatusWith(createPlatforms: PlatformsOf, timers: Timers = re
       let startPromise: Promise<void> | undefined;
       return {
         calls: createChatStatusHandlers({ database, now, platforms, tries, ready }),
-        begin: () => {
+        startBackgroundWork: () => {
           startPromise = ready.then(() => recorders.forEach(({ start }) => start()));
         },
         tasks: recorders.map(({ platform, beat }) => ({

@@ -14,6 +14,7 @@ export const devices: ServerTool = {
         paired: created.toString(),
         lastSeen: lastSeen?.toString(),
       })),
-    exportHolds: 'Your computers and browsers: their names, permissions, and when they were paired and last seen.',
+    exportDescription:
+      'Your computers and browsers: their names, permissions, and when they were paired and last seen.',
   }),
 };

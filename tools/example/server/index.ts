@@ -12,7 +12,7 @@ export const example: ServerTool = {
     return {
       calls: createNoteHandlers(context, notes),
       exportAccount: async (account) => ({ notes: await notes.list(account) }),
-      exportHolds: 'Your notes, newest first.',
+      exportDescription: 'Your notes, newest first.',
     };
   },
 };

@@ -19,7 +19,7 @@ import { migrations } from './migrations.ts';
 import { fileEndpoints } from './videoEndpoints.ts';
 import { VIDEO, videoJob, type VideoInput } from './videoJob.ts';
 
-export const exportHolds = 'Your recordings with their times and names. The videos are in the folder gallery.';
+export const exportDescription = 'Your recordings with their times and names. The videos are in the folder gallery.';
 
 /** Returns a function that exports an account's recordings, oldest first. */
 export function createExport(store: Pick<GalleryStore, 'listByAccount'>) {
@@ -139,8 +139,8 @@ export const gallery: ServerTool = {
       nightly: captures.removeExpired,
       exportAccount: createExport(store),
       exportFiles: exportFiles(context, store),
-      exportHolds,
-      forget: async (account) => {
+      exportDescription,
+      deleteAccountData: async (account) => {
         // A job that a killed server interrupted may have put its files in place already.
         const ended = await jobs.list(account, { kinds: [VIDEO], endedAfter: EPOCH });
         for (const file of [...(await store.listFiles(account)), ...ended.map((job) => getVideoFileName(context, job))])

@@ -5,7 +5,7 @@ import {
   type EndpointResponse,
   type EndpointRequest,
 } from '#platform/server/http/endpoint.ts';
-import { createRanged } from '#platform/server/http/rangedParts.ts';
+import { createRangedFile } from '#platform/server/http/rangedParts.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { pictureName, type GalleryRecording, videoName, videoPurpose } from '../domain/recording.ts';
 import type { GalleryStore } from './galleryStore.ts';
@@ -71,7 +71,7 @@ export function fileEndpoints(
     return {
       status: 200,
       headers: { 'content-type': type, 'cache-control': `private, max-age=${CACHE_TTL_SECONDS}` },
-      body: createRanged([{ size, open: () => open(files.getPath(name)) }], `${file}-${size}`),
+      body: createRangedFile([{ size, open: () => open(files.getPath(name)) }], `${file}-${size}`),
     };
   };
   return SERVED.map((served) => ({

@@ -219,7 +219,7 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
         throw new JobFailure('final', await saveAfterFailure(run, name, error), { cause: error });
       }
     },
-    changed: ({ id, account, state, percent = 0 }) => {
+    onChange: ({ id, account, state, percent = 0 }) => {
       // Ten steps are enough to show progress.
       const progress = `${id} ${state} ${Math.floor(percent / 10)}`;
       if (progress === lastProgress) return;

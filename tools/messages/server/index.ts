@@ -42,14 +42,14 @@ export const messages: ServerTool = {
     });
     return {
       calls: [...createMessageHandlers(context, retention), ...visitorCalls(context)],
-      begin: retention.start,
+      startBackgroundWork: retention.start,
       nightly: retention.purge,
       deleteDeviceTexts: async ({ tx, afterCommit }, { account, device }) => {
         const ids = await messageStore(context.database).removeOfDevice(tx, account, device);
         afterCommit(() => publishDeleted(context, account, ids));
       },
       exportAccount: createExport(context),
-      exportHolds:
+      exportDescription:
         "The messages between your devices, oldest first, and visitors' messages if you own this server. `timesent` is in seconds since 1970.",
       stop: retention.stop,
     };

@@ -10,7 +10,7 @@ import { libraryCalls } from '../library/server/libraryHandlers.ts';
 import { createAnswers } from '../library/server/libraryResponses.ts';
 import { subsonicEndpoints } from '../subsonic/server/subsonicEndpoints.ts';
 import { migrations } from './migrations.ts';
-import { exportFiles, exportHolds, createExport } from './musicExport.ts';
+import { exportFiles, exportDescription, createExport } from './musicExport.ts';
 import { joinTools, createBase, type Base } from './musicServices.ts';
 import { settings } from './musicSettings.ts';
 
@@ -36,11 +36,11 @@ export function keeping(context: ServerContext, base: Base): StartedServerTool {
       ...libraryCalls(context, { library, answer: createAnswers({ ...base, now }), renamed: tagger.renamed }),
       ...fileCalls({ library, give, links, tickets }),
     ],
-    begin: () => {
+    startBackgroundWork: () => {
       scanning = scan();
     },
     endpoints: fileEndpoints({ store, files: songFiles, give, links, tickets, lowered }),
-    forget: async (account) => removeFiles(await store.songs.listIds(account)),
+    deleteAccountData: async (account) => removeFiles(await store.songs.listIds(account)),
     nightly: async () => {
       const nowMs = now().epochMilliseconds;
       await removeFiles(await store.songs.purge(nowMs - DELETED_TTL_MS));
@@ -61,7 +61,7 @@ export function createPlayerTool(context: ServerContext, base: Base, version: st
   return {
     calls: [],
     endpoints: subsonicEndpoints(context, { ...base, files: context.files, version }),
-    begin: () =>
+    startBackgroundWork: () =>
       void base.lowered
         .begin()
         .catch((error: unknown) => context.log.warn({ err: error }, 'music.transcodes.cleanup_failed')),
@@ -103,7 +103,7 @@ export function musicWith(options: DownloadingOptions = {}): ServerTool {
         // The suffix is fixed by docs/specification/platform.md section 3.2.
         rooms: [{ tokenSuffix: 'music', getRoom: getMusicRoom }],
         exportAccount: createExport(base, context),
-        exportHolds,
+        exportDescription,
         exportFiles: exportFiles(base, context.files),
       };
     },

@@ -7,7 +7,7 @@ import { playQueueStore } from '../library/server/store/playQueueStore.ts';
 import { createCatalogues } from '../subsonic/server/catalogue.ts';
 import type { Base } from './musicServices.ts';
 
-export const exportHolds =
+export const exportDescription =
   'Your songs with their details, playlists with the ids of their songs in order, starred albums and artists, and the saved play queue. The files of the songs are in the folder, named by id.';
 
 const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();

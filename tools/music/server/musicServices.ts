@@ -118,13 +118,13 @@ export function joinTools(parts: readonly StartedServerTool[]): StartedServerToo
     calls: parts.flatMap(({ calls }) => calls),
     events: parts.flatMap(({ events = [] }) => events),
     endpoints: parts.flatMap(({ endpoints = [] }) => endpoints),
-    begin: () => {
-      for (const { begin } of parts) begin?.();
+    startBackgroundWork: () => {
+      for (const part of parts) part.startBackgroundWork?.();
     },
     tasks: parts.flatMap(({ tasks = [] }) => tasks),
     jobKinds: parts.flatMap(({ jobKinds = [] }) => jobKinds),
-    forget: async (account) => {
-      for (const { forget } of parts) await forget?.(account);
+    deleteAccountData: async (account) => {
+      for (const part of parts) await part.deleteAccountData?.(account);
     },
     nightly: async () => {
       for (const { nightly } of parts) await nightly?.();

@@ -21,7 +21,7 @@ export const paste: ServerTool = {
   start: (context) => ({
     calls: createPasteHandlers(context),
     exportAccount: createExport(context),
-    exportHolds: 'Your pastes that have not expired. Encrypted pastes can only be read with their key.',
+    exportDescription: 'Your pastes that have not expired. Encrypted pastes can only be read with their key.',
     nightly: () => createPasteStore(context.database).removeExpired(context.now()),
   }),
 };

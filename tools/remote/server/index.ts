@@ -48,11 +48,11 @@ export const remote: ServerTool = {
     const passwordFocus = createPasswordFocus(context);
     return {
       calls: createRemoteHandlers(context, { sending: messageSender, retention, site, passwordFocus }),
-      begin: retention.start,
+      startBackgroundWork: retention.start,
       nightly: retention.purge,
       events: createRemoteListeners(context, passwordFocus),
       exportAccount: createExport(context, messageSender),
-      exportHolds:
+      exportDescription:
         'Your scripts, and what you sent to your computers from the dashboard. `timesent` is in seconds since 1970.',
       stop: async () => {
         await retention.stop();

@@ -9,7 +9,7 @@ import { createLimits } from '../goals/server/limitNotices.ts';
 import { applicationCalls } from '../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../reading/server/closedDayCache.ts';
 import { dayCalls, exportCalls } from '../reading/server/dayHandlers.ts';
-import { exportHolds, storyCalls, createUsageExport } from '../reading/server/storyHandlers.ts';
+import { exportDescription, storyCalls, createUsageExport } from '../reading/server/storyHandlers.ts';
 import type { Sources } from '../reading/server/usageQueries.ts';
 import { categoryStore } from '../sorting/server/categoryStore.ts';
 import { createHotkeys } from '../sorting/server/hotkeys.ts';
@@ -29,7 +29,7 @@ const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
 
 interface SortingAndGoals
   extends
-    Required<Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportAccount' | 'forget'>>,
+    Required<Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportAccount' | 'deleteAccountData'>>,
     Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly running: RunningApplications;
   /** Sorts new applications. */
@@ -60,7 +60,7 @@ export function createSortingAndGoals(
     ],
     events: [...running.listeners, ...hotkeys.listeners],
     nightly: nights.nightly,
-    forget: async (account) => closedDays.forget(account),
+    deleteAccountData: async (account) => closedDays.forget(account),
     stop: async () => {
       await limits.stop();
       await hotkeys.stop();
@@ -145,12 +145,12 @@ export const screentime: ServerTool = {
       events: sorting.events,
       exportAccount: async (account): Promise<unknown> =>
         Object.assign({}, await exportUsage(account), await sorting.exportAccount(account)),
-      exportHolds,
+      exportDescription,
       checkData: usageModule.checkData,
-      forget: async (account) => {
+      deleteAccountData: async (account) => {
         queries.forget(account);
-        await sorting.forget(account);
-        await usageModule.forget(account);
+        await sorting.deleteAccountData(account);
+        await usageModule.deleteAccountData(account);
       },
       nightly: async () => {
         await usageModule.nightly();

@@ -36,10 +36,10 @@ export const shopping: ServerTool = {
     return {
       calls: [...createShoppingHandlers(context, stores), ...sharingCalls(context, stores)],
       exportAccount: async (account) => ({ lists: exportLists(account) }),
-      exportHolds:
+      exportDescription:
         'Your shopping lists, including deleted ones that can still be restored, and the lists that others share with you.',
       // Rows are deleted with the account later. Until then this hides its lists from other members and notifies them.
-      forget: async (account) => {
+      deleteAccountData: async (account) => {
         for (const { id, owner } of await lists.list(account))
           await locks.withList(id, async () =>
             database.transaction(async ({ tx, afterCommit }) => {

@@ -20,7 +20,7 @@ const toExport = ({ name, description, start, end, colour, status }: Slot) => ({
 });
 const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
-export const exportHolds =
+export const exportDescription =
   'Your timetable slots with their status by day, your saved weeks starting on Monday, and whether the calendar feed includes the slots.';
 
 export const createExport =
@@ -54,7 +54,7 @@ export const timetable: ServerTool = {
       calls: [weekCalls, slotCalls, savedWeekCalls, feedCalls].flatMap((calls) => calls(context, store)),
       slotEntries: [addToSlot(calendarFeedSlot, createFeed(context, store))],
       exportAccount: createExport(store),
-      exportHolds,
+      exportDescription,
       nightly: async () => store.slots.purge(context.now().epochMilliseconds - DELETED_TTL_MS),
     };
   },

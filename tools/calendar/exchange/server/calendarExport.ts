@@ -6,7 +6,7 @@ import type { LiveCalendar } from '../../events/server/calendar.ts';
 import { readPages } from '../../events/server/store/eventStore.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
 
-export const exportHolds =
+export const exportDescription =
   'Your events with all details, including events in the bin and of subscribed calendars, and your tags and subscriptions. Dates have no time zone, other times are UTC.';
 
 const time = (ms: number): string => new Date(ms).toISOString();

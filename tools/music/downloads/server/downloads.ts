@@ -168,8 +168,8 @@ export function downloading(context: ServerContext, base: Base, options: Downloa
       ...uploads.calls,
     ],
     events: downloadEvents({ telling: notifier }),
-    jobKinds: kinds.map((kind) => ({ ...kind, changed: notifier.changed })),
-    begin: () => {
+    jobKinds: kinds.map((kind) => ({ ...kind, onChange: notifier.changed })),
+    startBackgroundWork: () => {
       void uploads.removeOrphans().catch(onFault);
       void context.ytdlpUpdates.start();
       if (plugins !== undefined)
@@ -178,6 +178,6 @@ export function downloading(context: ServerContext, base: Base, options: Downloa
         );
     },
     nightly: uploads.nightly,
-    forget: uploads.forget,
+    deleteAccountData: uploads.forget,
   };
 }

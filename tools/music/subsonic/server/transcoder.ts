@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { RangedFile } from '#platform/contract/call.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
-import { createRanged } from '#platform/server/http/rangedParts.ts';
+import { createRangedFile } from '#platform/server/http/rangedParts.ts';
 import type { ProcessRunner } from '#platform/server/programs/childProcesses.ts';
 import type { DiskSpace } from '#platform/server/storage/diskSpace.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
@@ -206,7 +206,7 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
       const { size } = lowered;
       if (size === undefined) return undefined;
       const path = await lowered.path;
-      return createRanged([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
+      return createRangedFile([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
     },
     /** Returns a response body; undefined if it can't be made, or if too many conversions are running. */
     of: async (song: Pick<Song, 'id' | 'crc'>, from: string, kbit: number): Promise<EndpointResponse['body']> => {
@@ -221,7 +221,7 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
       const path = await lowered.path;
       const { size } = lowered;
       if (size === undefined) return readWhileGrowing(lowered);
-      return createRanged([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
+      return createRangedFile([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
     },
     /** Removes the conversions of a deleted song. */
     remove: async (song: number): Promise<void> => {

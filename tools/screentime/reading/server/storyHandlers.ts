@@ -106,7 +106,7 @@ const DAYS_PER_BATCH = 8;
 
 const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
-export const exportHolds =
+export const exportDescription =
   'All recorded use of your computers as intervals (on: in focus, off: open, s: playing sound, r: recording), with applications, categories, rules and goals.';
 
 /**

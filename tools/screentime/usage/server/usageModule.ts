@@ -125,7 +125,7 @@ interface UsageModuleOptions extends Pick<ComputersOptions, 'onMerge' | 'onPastC
 export function createUsageModule(
   context: ServerContext,
   { store, changes, sortNew, onNewApplications, onMerge, onPastChange }: UsageModuleOptions,
-): Required<Pick<StartedServerTool, 'calls' | 'checkData' | 'forget' | 'nightly' | 'stop'>> {
+): Required<Pick<StartedServerTool, 'calls' | 'checkData' | 'deleteAccountData' | 'nightly' | 'stop'>> {
   const { realtime, devices, now } = context;
   const ids = createApplicationIds(store, sortNew);
   const homeZone = createHomeZone({ context, store });
@@ -158,7 +158,7 @@ export function createUsageModule(
       ),
     ],
     checkData: async (canRepair) => checkUsage({ database: context.database, store, changes }, canRepair),
-    forget: async (account) => {
+    deleteAccountData: async (account) => {
       await ingest.forget(account);
       homeZone.forget(account);
     },

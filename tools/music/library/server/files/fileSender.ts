@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { RangedFile, RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
-import { createRanged } from '#platform/server/http/rangedParts.ts';
+import { createRangedFile } from '#platform/server/http/rangedParts.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { sendsongplaylist } from '#tools/music/contract.ts';
 import { MEDIA_TYPES, type Song } from '../../domain/song.ts';
@@ -42,7 +42,7 @@ export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'createB
   ]);
   const contents = [...songs.map(files.createBytePart), { bytes: list }];
   const tag = createHash('sha256').update(directory).digest('base64url').slice(0, 22);
-  return createRanged(
+  return createRangedFile(
     parts.flatMap((part) => (typeof part === 'number' ? (contents[part] ?? []) : { bytes: part })),
     tag,
   );

@@ -2,7 +2,7 @@ import { type Stats, constants } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
 import type { RangedFile } from '#platform/contract/call.ts';
 import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
-import { createRanged, type BytePart } from '#platform/server/http/rangedParts.ts';
+import { createRangedFile, type BytePart } from '#platform/server/http/rangedParts.ts';
 import { FileNotFoundError, type FileStorage } from '#platform/server/storage/fileStorage.ts';
 import { SONG_TYPES, type Song, type SongType } from '../../domain/song.ts';
 import type { MusicStore } from '../store/musicStores.ts';
@@ -96,14 +96,14 @@ export function createSongFiles(files: FileStorage) {
     createBytePart,
     /** Opens a song for range requests. */
     ranged: (song: SongFile & Pick<Song, 'crc'>): RangedFile =>
-      createRanged([createBytePart(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
+      createRangedFile([createBytePart(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
     /** Opens the picture of a song; undefined if there is none. */
     picture: async (id: number): Promise<RangedFile | undefined> => {
       const path = files.getPath(pictureFile(id));
       const found = await lstat(path).catch(ignoreNotFound);
       if (!found?.isFile()) return undefined;
       const part: BytePart = { size: found.size, open: () => open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
-      return createRanged([part], `${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}`);
+      return createRangedFile([part], `${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}`);
     },
     /** Removes all files of a song. */
     remove: async (id: number): Promise<void> => {

@@ -56,8 +56,8 @@ const applyToChannels = (expression: string): string => {
 const buildColourMixer = (primaries: string): readonly string[] => {
   const rows = TO_BT709[primaries];
   if (!rows) return [];
-  const [red, green, blue] = rows.map(([r, g, b], at) => {
-    const name = 'rgb'[at] ?? '';
+  const [red, green, blue] = rows.map(([r, g, b], index) => {
+    const name = 'rgb'[index] ?? '';
     return `${name}r=${r}:${name}g=${g}:${name}b=${b}`;
   });
   return [`colorchannelmixer=${red}:${green}:${blue}`];
@@ -130,12 +130,12 @@ const buildVideoFilters = ({ video }: Probe): string =>
 
 const STREAM_ARGS = ['-map', '0:v:0', '-map', '0:a:0?', '-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'];
 
-type ProcessedRecording = Pick<VideoSource, 'folder' | 'signal'>;
+type ResultFolder = Pick<VideoSource, 'folder' | 'signal'>;
 
 /** Draws a thumbnail at a position in the result. Returns whether it exists. */
 const drawThumbnailAt = async (
   ffmpeg: RunFfmpeg,
-  { folder, signal }: ProcessedRecording,
+  { folder, signal }: ResultFolder,
   seconds: number,
 ): Promise<boolean> => {
   const { exitCode } = await ffmpeg({
@@ -163,7 +163,7 @@ const drawThumbnailAt = async (
 };
 
 /** Draws a thumbnail of the result, which is `seconds` long. */
-const drawThumbnail = async (ffmpeg: RunFfmpeg, result: ProcessedRecording, seconds: number): Promise<void> => {
+const drawThumbnail = async (ffmpeg: RunFfmpeg, result: ResultFolder, seconds: number): Promise<void> => {
   // With a single frame, nothing follows a tenth of the length, and ffmpeg reports success without a picture.
   if ((await drawThumbnailAt(ffmpeg, result, seconds / 10)) || (await drawThumbnailAt(ffmpeg, result, 0))) return;
   throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
@@ -172,16 +172,16 @@ const drawThumbnail = async (ffmpeg: RunFfmpeg, result: ProcessedRecording, seco
 /** Converts a recording, decodes the result, and draws a thumbnail. */
 export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Promise<ProcessedVideo> {
   const { folder, name, signal, onProgress } = source;
-  const probed = await probeMedia(ffmpeg, 'video', { folder, name, signal });
-  const whole = probed.seconds ?? 600;
-  const isCopied = isPlayable(probed);
+  const sourceProbe = await probeMedia(ffmpeg, 'video', { folder, name, signal });
+  const totalSeconds = sourceProbe.seconds ?? 600;
+  const isCopied = isPlayable(sourceProbe);
   const converted = await ffmpeg({
     args: [
       '-v',
       'error',
       ...buildInputArgs('video', name),
       ...STREAM_ARGS,
-      ...(isCopied ? ['-c', 'copy'] : ['-vf', buildVideoFilters(probed), ...ENCODE_ARGS]),
+      ...(isCopied ? ['-c', 'copy'] : ['-vf', buildVideoFilters(sourceProbe), ...ENCODE_ARGS]),
       '-f',
       'webm',
       FINAL_NAME,
@@ -189,49 +189,49 @@ export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Prom
     folder,
     kind: 'video',
     signal,
-    onSeconds: (seconds) => onProgress?.(Math.min(80, (80 * seconds) / whole)),
+    onSeconds: (seconds) => onProgress?.(Math.min(80, (80 * seconds) / totalSeconds)),
   });
   if (converted.exitCode !== 0) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 
-  const result = await decodeMedia(ffmpeg, 'video', {
+  const decoded = await decodeMedia(ffmpeg, 'video', {
     folder,
     name: FINAL_NAME,
     signal,
-    onSeconds: (seconds) => onProgress?.(Math.min(98, 80 + (18 * seconds) / whole)),
+    onSeconds: (seconds) => onProgress?.(Math.min(98, 80 + (18 * seconds) / totalSeconds)),
   });
-  if (result.seconds === 0 || !hasSameDuration(result.seconds, converted.seconds))
+  if (decoded.seconds === 0 || !hasSameDuration(decoded.seconds, converted.seconds))
     throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 
-  await drawThumbnail(ffmpeg, { folder, signal }, result.seconds);
+  await drawThumbnail(ffmpeg, { folder, signal }, decoded.seconds);
   const { video } = await probeMedia(ffmpeg, 'video', { folder, name: FINAL_NAME, signal });
   const { size } = await stat(join(folder, FINAL_NAME));
   onProgress?.(100);
   return {
     name: FINAL_NAME,
     thumbnail: THUMBNAIL_NAME,
-    seconds: result.seconds,
-    announced: probed.seconds,
+    seconds: decoded.seconds,
+    announced: sourceProbe.seconds,
     bytes: size,
     width: video?.width ?? 0,
     height: video?.height ?? 0,
   };
 }
 
-/** Copies what can be read of a recording whose end is missing. */
+/** Copies the readable part of a recording whose end is missing. Returns whether there is one. */
 export async function salvageVideo(
   ffmpeg: RunFfmpeg,
   { folder, name, signal }: VideoSource,
-  to: string,
+  target: string,
 ): Promise<boolean> {
   const { exitCode } = await ffmpeg({
-    args: ['-v', 'error', ...buildInputArgs('video', name), '-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', to],
+    args: ['-v', 'error', ...buildInputArgs('video', name), '-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', target],
     folder,
     kind: 'video',
     signal,
   });
   if (exitCode !== 0) return false;
   try {
-    return (await probeMedia(ffmpeg, 'video', { folder, name: to, signal })).seconds !== undefined;
+    return (await probeMedia(ffmpeg, 'video', { folder, name: target, signal })).seconds !== undefined;
   } catch (error) {
     if (error instanceof JobFailure) return false;
     throw error;
