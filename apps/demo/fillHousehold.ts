@@ -2,8 +2,8 @@ import { createClient, type Client } from '#platform/contract/client.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { changetag, newevent } from '#tools/calendar/contract/events.ts';
 import { generateCode, formatCode } from '#tools/chatstatus/domain/visibilityCode.ts';
-import { codeHash } from '#tools/chatstatus/server/botCommands.ts';
-import { statusStore } from '#tools/chatstatus/server/statusStore.ts';
+import { hashCode } from '#tools/chatstatus/server/botCommands.ts';
+import { createStatusStore } from '#tools/chatstatus/server/statusStore.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { devicemessage, sendmessage, spmessage } from '#tools/messages/contract.ts';
 import { paste } from '#tools/paste/contract.ts';
@@ -216,9 +216,9 @@ export async function fillChatStatus(
   const random = createRandom(now.epochMilliseconds);
   const code = generateCode((below) => random.between(0, below - 1));
   await database.transaction(async ({ tx }) => {
-    const store = statusStore(tx);
-    const member = await store.add('demo', 'clara', codeHash(code));
-    await store.write(createPresence(now, days).map((change) => ({ ...change, member })));
+    const store = createStatusStore(tx);
+    const member = await store.insert('demo', 'clara', hashCode(code));
+    await store.saveChanges(createPresence(now, days).map((change) => ({ ...change, member })));
   });
   return formatCode(code);
 }

@@ -3,31 +3,31 @@ import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 
-/** Max Unicode code points of a prompt. */
-export const PROMPT_LIMIT = 8000;
-/** Max UTF-16 code units of an answer. */
-export const ANSWER_LIMIT = 100_000;
-/** Max answers that are listed for a room. */
+/** In Unicode code points. */
+export const MAX_PROMPT_LENGTH = 8000;
+/** In UTF-16 code units. */
+export const MAX_ANSWER_LENGTH = 100_000;
+/** Number of answers that are listed for a room. */
 export const MAX_RECENT_ANSWERS = 20;
-/** Longer prompts, counted as percent-encoded bytes, are sent by POST: many proxies limit addresses to 8 KiB. */
-export const GET_LIMIT_BYTES = 4096;
-/** Escapes make a prompt longer as JSON. */
-const BODY_LIMIT_BYTES = 128 * 1024;
+/** Longer percent-encoded prompts are sent by POST, because many proxies limit addresses to 8 KiB. */
+export const MAX_GET_PROMPT_BYTES = 4096;
+/** Larger than a prompt, because JSON escapes make it longer. */
+const MAX_BODY_BYTES = 128 * 1024;
 
 /** Text of the notice if `aiq` has another HTTP status than 200 (docs/specification/ai.md section 5). */
-export const NOT_OK = 'Network response was not ok';
+export const NOT_OK_MESSAGE = 'Network response was not ok';
 
 /** `done`: the model completed it; `cut`: it reached a limit; `stopped`: the user stopped it; `failed`: see `error`. */
 const state = z.enum(['running', 'done', 'stopped', 'cut', 'failed']);
 export type AnswerState = z.output<typeof state>;
 
-const question = z.object({
+const promptRequest = z.object({
   /** The prompt. */
   q: z.string(),
   /** Room of the answer. Always the caller's own browser, which its cookie identifies. */
   id: z.optional(z.literal('0')),
 });
-const promptFields = z.object({
+const acceptedPrompt = z.object({
   answerid: id,
   /** Questions that are answered before this one; 0 if it starts immediately. */
   waiting: z.int(),
@@ -39,8 +39,8 @@ export const aiq = call({
   path: '/api/aiq',
   summary: 'Sends a prompt to the AI. The answer arrives by socket in room 0 of the browser.',
   access: 'anyone',
-  request: question,
-  answer: promptFields,
+  request: promptRequest,
+  answer: acceptedPrompt,
 });
 
 /** Asks a question whose prompt is too long for an address. */
@@ -49,9 +49,9 @@ export const aiqLong = call({
   path: '/api/aiq',
   summary: 'Sends a prompt that is too long for a URL.',
   access: 'anyone',
-  bodyLimit: BODY_LIMIT_BYTES,
-  request: question,
-  answer: promptFields,
+  bodyLimit: MAX_BODY_BYTES,
+  request: promptRequest,
+  answer: acceptedPrompt,
 });
 
 export const aistop = call({
@@ -98,7 +98,7 @@ export const aidatain = serverEvent({
   delivery: 'all',
   data: z.object({ data: z.string(), answerid: id, at: z.int() }),
 });
-export type AnswerPiece = z.output<typeof aidatain.data>;
+export type AnswerChunk = z.output<typeof aidatain.data>;
 
 /**
  * A chunk of a model's reasoning, sent to room 0. `at` is its offset in the reasoning. Addition to the specification.

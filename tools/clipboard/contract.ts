@@ -4,7 +4,7 @@ import { command } from '#platform/contract/command.ts';
 import { target } from '#platform/contract/fields.ts';
 
 /** Maximum length in Unicode code points: the text must fit into one socket event. */
-export const CLIPBOARD_LIMIT = 10_000;
+export const MAX_CLIPBOARD_LENGTH = 10_000;
 
 /** Each use is shown on the computer, so more would flood its desktop. */
 const rates = [{ times: 60, seconds: 60 }];

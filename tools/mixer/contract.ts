@@ -13,18 +13,18 @@ const level = z.int().check(z.minimum(0), z.maximum(100));
 const levels = { level, muted: z.boolean() };
 const colour = z.string().check(z.maxLength(40));
 const name = z.string().check(z.minLength(1), z.maxLength(200));
-const shown = z.object({
+const sliderLevel = z.object({
   ...levels,
   colour,
   /** Added by Pegboard: the output that the master volume controls. */
   device: z.optional(name),
 });
 
-const maxKeys = (max: number) =>
+const createKeyLimit = (max: number) =>
   z.refine<Record<string, unknown>>((record) => Object.keys(record).length <= max, `more than ${max}`);
 
 /** Audio sessions or outputs, by name. */
-export const audioLevels = z.record(name, shown);
+export const audioLevels = z.record(name, sliderLevel);
 
 /** Requested every 5 s (docs/specification/mixer.md section 6). */
 export const mixerargs = call({
@@ -42,30 +42,30 @@ export const mixerargs = call({
   }),
 });
 
-const setting = z.record(name, z.object(levels)).check(maxKeys(MAX_LEVELS));
+const levelSettings = z.record(name, z.object(levels)).check(createKeyLimit(MAX_LEVELS));
 
 /** Sets levels. Sent at most once per frame while a slider is moved. `outputs` is added by Pegboard. */
 export const audioset = clientEvent({
   name: '/api/audioset',
   access: 'account',
-  data: z.object({ audio: setting, outputs: z.optional(setting), target: z.optional(target) }),
+  data: z.object({ audio: levelSettings, outputs: z.optional(levelSettings), target: z.optional(target) }),
   answer: z.object({}),
 });
 
-const changed = z.record(
+const levelChanges = z.record(
   z.string(),
   z.object({ ...levels, colour: z.optional(z.string()), device: z.optional(z.string()) }),
 );
-type LevelChanges = z.output<typeof changed>;
+type LevelChanges = z.output<typeof levelChanges>;
 
-/** Merges levels: the newer one counts, and a colour that was sent once stays. */
+/** Merges levels: newer ones replace older ones, but a colour that was sent once stays. */
 const mergeLevels = (older: LevelChanges, newer: LevelChanges, gone: readonly string[]): LevelChanges => {
-  const both = new Map(Object.entries(older).filter(([one]) => !gone.includes(one)));
-  for (const [one, to] of Object.entries(newer)) both.set(one, { ...both.get(one), ...to });
-  return Object.fromEntries(both);
+  const merged = new Map(Object.entries(older).filter(([key]) => !gone.includes(key)));
+  for (const [key, change] of Object.entries(newer)) merged.set(key, { ...merged.get(key), ...change });
+  return Object.fromEntries(merged);
 };
-const mergeGone = (older: readonly string[], newer: readonly string[], present: LevelChanges): string[] => [
-  ...new Set([...older.filter((one) => !Object.hasOwn(present, one)), ...newer]),
+const mergeGone = (older: readonly string[], newer: readonly string[], presentLevels: LevelChanges): string[] => [
+  ...new Set([...older.filter((key) => !Object.hasOwn(presentLevels, key)), ...newer]),
 ];
 
 /**
@@ -75,10 +75,10 @@ const mergeGone = (older: readonly string[], newer: readonly string[], present: 
 export const setvolumefront = serverEvent({
   name: 'setvolumefront',
   delivery: 'newest',
-  data: changed,
+  data: levelChanges,
   about: z.object({
     target,
-    outputs: changed,
+    outputs: levelChanges,
     gone: z.object({ sessions: z.array(z.string()), outputs: z.array(z.string()) }),
   }),
   key: ({ metadata }) => metadata?.target ?? '',
@@ -102,7 +102,7 @@ export const setvolumefront = serverEvent({
 // Device --------------------------------------------------------------------------------------------
 
 const names = z.array(name).check(z.maxLength(MAX_REPORTED_LEVELS));
-const reported = audioLevels.check(maxKeys(MAX_REPORTED_LEVELS));
+const reportedLevels = audioLevels.check(createKeyLimit(MAX_REPORTED_LEVELS));
 
 /** A computer reports its levels: all of them with `isWhole`, otherwise the changes. */
 export const audioReport = clientEvent({
@@ -110,8 +110,8 @@ export const audioReport = clientEvent({
   access: 'device',
   data: z.object({
     isWhole: z.boolean(),
-    sessions: reported,
-    outputs: reported,
+    sessions: reportedLevels,
+    outputs: reportedLevels,
     gone: z.object({ sessions: names, outputs: names }),
   }),
   answer: z.object({}),
@@ -121,7 +121,7 @@ export const audioReport = clientEvent({
 export const setLevels = serverEvent({
   name: 'mixer/set',
   delivery: 'newest',
-  data: z.object({ sessions: setting, outputs: setting }),
+  data: z.object({ sessions: levelSettings, outputs: levelSettings }),
   merge: (older, newer) => ({
     data: {
       sessions: { ...older.data.sessions, ...newer.data.sessions },

@@ -6,7 +6,7 @@ import { requestedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
 import { retentionPeriod } from '#platform/contract/retention.ts';
 
-/** Types text, presses a shortcut or runs a script on a device. Answers 'ok' once the device has done it. */
+/** Answers 'ok' once the device has done it. */
 export const keyboardinput = call({
   method: 'POST',
   path: '/api/keyboardinput',
@@ -211,7 +211,7 @@ export const passwordFocusReport = clientEvent({
 /** Angles have one decimal and at most one full turn. JSON can't represent NaN and infinity. */
 const degrees = z.number().check(z.minimum(-360), z.maximum(360));
 /** Range of the pointer speed that a user can set; 1 is unchanged. */
-export const SENSITIVITY = { least: 0.25, most: 4 } as const;
+export const SENSITIVITY = { min: 0.25, max: 4 } as const;
 const tenths = z.int().check(z.minimum(-100_000), z.maximum(100_000));
 const motionFields = {
   /** Degrees with one decimal. */
@@ -220,7 +220,7 @@ const motionFields = {
   /** In m/s² times 10, as whole numbers, if the phone reports it. */
   acceleration: z.optional(z.object({ x: tenths, y: tenths, z: tenths })),
   /** Added by Pegboard: factor for the pointer speed. */
-  sensitivity: z.optional(z.number().check(z.minimum(SENSITIVITY.least), z.maximum(SENSITIVITY.most))),
+  sensitivity: z.optional(z.number().check(z.minimum(SENSITIVITY.min), z.maximum(SENSITIVITY.max))),
   /** Added by Pegboard: how often the user has recentred. A counter, so that a lost event loses no recentring. */
   recentered: z.optional(z.int().check(z.minimum(0))),
 };
@@ -241,20 +241,20 @@ export const motion = clientEvent({
   answer: z.object({}),
 });
 
-const sum = z.number().check(z.minimum(-1e9), z.maximum(1e9));
-const turns = z.int().check(z.minimum(0));
+const runningSum = z.number().check(z.minimum(-1e9), z.maximum(1e9));
+const turnCount = z.int().check(z.minimum(0));
 const pointerFields = {
   /** Random for each opened touchpad; all sums start at 0 with it. */
   stream: z.int().check(z.minimum(0)),
   // Running sums, so that an event that was replaced by a newer one loses nothing.
   /** Pixels; right and down are positive. */
-  x: sum,
-  y: sum,
+  x: runningSum,
+  y: runningSum,
   /** Steps of the wheel, fractions allowed; right and down are positive. */
-  wheelX: sum,
-  wheelY: sum,
+  wheelX: runningSum,
+  wheelY: runningSum,
   /** How often each button was pressed or released; it is down if the number is odd. */
-  turns: z.object({ left: turns, middle: turns, right: turns }),
+  turns: z.object({ left: turnCount, middle: turnCount, right: turnCount }),
   /** Modifiers held with the buttons, for example Ctrl and a click. */
   modifiers: z.optional(z.array(z.enum(['Ctrl', 'Gui', 'Alt', 'Shift'])).check(z.maxLength(4))),
 };
@@ -286,7 +286,7 @@ export const presskeys = clientEvent({
   answer: z.object({}),
 });
 
-/** Number of the sender's socket, so that two phones that control one computer do not interfere. */
+/** Number of the sender's socket, so that two phones can control one computer without interfering. */
 const controller = z.int();
 
 /** The same events, as the server relays them to the device. */
@@ -301,5 +301,5 @@ export const pointerToDevice = serverEvent({
   data: z.object({ ...pointerFields, controller }),
 });
 
-/** Sent to the device: the sender is gone, and what it held must be released. */
+/** Sent to the device when the sender has disconnected, so that the device releases its input. */
 export const controllerGone = serverEvent({ name: 'controllergone', delivery: 'all', data: z.object({ controller }) });

@@ -1,12 +1,12 @@
 import { OFFLINE, type Presence } from '#tools/chatstatus/domain/status.ts';
-import type { ChatListener, ChatPlatform, Order, PlatformState } from '#tools/chatstatus/server/chatPlatform.ts';
+import type { ChatListener, ChatPlatform, BotCommand, PlatformState } from '#tools/chatstatus/server/chatPlatform.ts';
 
 /** A chat platform without a network, controlled by the test. */
 export interface FakeChatPlatform extends ChatPlatform {
   /** Sends a heartbeat, if connected. */
   readonly sendHeartbeat: () => void;
   readonly setPresence: (person: string, presence: Presence) => void;
-  readonly sendCommand: (person: string, order: Order) => Promise<string>;
+  readonly sendCommand: (person: string, command: BotCommand) => Promise<string>;
   /** Breaks and restores the connection. */
   readonly disconnect: () => void;
   readonly reconnect: () => void;
@@ -20,10 +20,10 @@ export function createFakeChatPlatform({ isDown = false }: { readonly isDown?: b
   const people = new Map<string, Presence>();
   let listener: ChatListener | undefined;
   let state = LOST;
-  const pulse = (): void => {
-    if (state.isReady) listener?.onPulse();
+  const sendHeartbeat = (): void => {
+    if (state.isReady) listener?.onHeartbeat();
   };
-  const regain = (): void => {
+  const reconnect = (): void => {
     state = READY;
     listener?.onReady();
   };
@@ -31,7 +31,7 @@ export function createFakeChatPlatform({ isDown = false }: { readonly isDown?: b
     name: 'Fake',
     start: (to) => {
       listener = to;
-      if (!isDown) regain();
+      if (!isDown) reconnect();
     },
     stop: async () => {
       state = LOST;
@@ -39,21 +39,21 @@ export function createFakeChatPlatform({ isDown = false }: { readonly isDown?: b
     },
     state: () => state,
     findPresence: (person) => (state.isReady ? (people.get(person) ?? OFFLINE) : undefined),
-    sendHeartbeat: pulse,
+    sendHeartbeat: sendHeartbeat,
     setPresence: (person, presence) => {
       people.set(person, presence);
-      pulse();
+      sendHeartbeat();
       if (state.isReady) listener?.onPresence(person);
     },
-    sendCommand: async (person, order) => {
+    sendCommand: async (person, command) => {
       if (!listener) throw new Error('the platform is not started');
-      pulse();
-      return listener.onOrder(person, order);
+      sendHeartbeat();
+      return listener.onCommand(person, command);
     },
     disconnect: () => {
       state = LOST;
       listener?.onLost();
     },
-    reconnect: regain,
+    reconnect: reconnect,
   };
 }

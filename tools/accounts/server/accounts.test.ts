@@ -37,11 +37,11 @@ test.each([
   [{ username: 'Ada' }, 'password: '],
   [{ username: 7.5, password: TEST_PASSWORD }, 'username: '],
   [{ username: 'Ada', password: TEST_PASSWORD, days: 365 }, 'days: '],
-])('a malformed sign-up is rejected with status 400 and the name of the field: %j', async (request, start) => {
+])('a malformed sign-up is rejected with status 400 and the name of the field: %j', async (request, prefix) => {
   await using server = await startServer();
   const { status, answer } = await postRaw(server.origin, '/api/signup', request);
   expect(status).toBe(400);
-  expect(answer['message']).toMatch(new RegExp(`^${start}`));
+  expect(answer['message']).toMatch(new RegExp(`^${prefix}`));
   expect(JSON.stringify(answer)).not.toContain(TEST_PASSWORD);
 });
 
@@ -112,10 +112,10 @@ test('the export needs the password, and is a zip with a JSON file per tool', as
   for (const text of files.values()) expect(text.toString()).not.toMatch(/pg[ud]_|argon2/);
 });
 
-async function* lines(): AsyncGenerator<object> {
+async function* streamLines(): AsyncGenerator<object> {
   for (let line = 0; line < 3; line += 1) yield { line };
 }
-async function* picture(bytes: number): AsyncGenerator<Uint8Array> {
+async function* streamPicture(bytes: number): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(bytes);
   if (bytes > 10) throw new Error('the disk is gone');
 }
@@ -123,14 +123,14 @@ async function* picture(bytes: number): AsyncGenerator<Uint8Array> {
 test('a tool can export files and streamed lists, and an interrupted export is reported', async () => {
   let size = 10;
   async function* files(): AsyncGenerator<ExportFile> {
-    yield { path: 'a/1.png', content: picture(size), isPacked: true };
+    yield { path: 'a/1.png', content: streamPicture(size), isPacked: true };
   }
   const pictures: ServerTool = {
     name: 'pictures',
     migrations: [],
     start: () => ({
       calls: [],
-      exportAccount: async () => ({ lines: lines() }),
+      exportAccount: async () => ({ lines: streamLines() }),
       exportDescription: 'Your pictures.',
       exportFiles: files,
     }),

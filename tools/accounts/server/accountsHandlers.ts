@@ -24,12 +24,12 @@ import {
   setsignup,
 } from '../contract.ts';
 import {
-  createAccountOverview,
-  createAppPasswordList,
+  getAccountOverview,
+  getServerOverview,
+  listAllSecurityEvents,
+  listAppPasswords,
+  listSecurityEvents,
   toWireAppPassword,
-  createAllSecurityEventsList,
-  createSecurityEventList,
-  createServerOverview,
 } from './accountOverview.ts';
 
 interface ReadmeHeader {
@@ -71,41 +71,33 @@ async function* streamEntries(toolExports: readonly ToolExport[], header: Readme
   }
 }
 
-/** Returns a function that exports an account as a zip. Data is collected from the tools while it is sent. */
-export function exportZip(
+/** Exports an account as a zip, which is created from the data of the tools while it is sent. */
+const exportAsZip = async (
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   site: Pick<ServerSite, 'listExports' | 'version'>,
-) {
-  return async (account: number): Promise<FileResponse> => {
-    const accountInfo = await identity.findAccount(account);
-    if (accountInfo === undefined) throw new InvalidTokenRefusal();
-    const header = { username: accountInfo.name, version: site.version, now: now() };
-    return {
-      type: 'application/zip',
-      name: `pegboard-${accountInfo.name}-${header.now.toString().slice(0, 10)}.zip`,
-      content: createZip(streamEntries(site.listExports(account), header), header.now),
-    };
+  account: number,
+): Promise<FileResponse> => {
+  const accountInfo = await identity.findAccount(account);
+  if (accountInfo === undefined) throw new InvalidTokenRefusal();
+  const header = { username: accountInfo.name, version: site.version, now: now() };
+  return {
+    type: 'application/zip',
+    name: `pegboard-${accountInfo.name}-${header.now.toString().slice(0, 10)}.zip`,
+    content: createZip(streamEntries(site.listExports(account), header), header.now),
   };
-}
+};
 
 const toClientInfo = ({ address, browser }: Caller) => ({ address, browser });
 
 export function createAccountsHandlers(context: ServerContext, site: ServerSite): readonly Handler[] {
   const { identity } = context;
-  const [overview, appPasswords] = [createAccountOverview(context), createAppPasswordList(context)];
-  const zipOfAccount = exportZip(context, site);
-  const [ownEvents, everyEvent, state] = [
-    createSecurityEventList(context),
-    createAllSecurityEventsList(context),
-    createServerOverview(context, site),
-  ];
-  const checkOwner = async (account: number, action: string): Promise<void> => {
+  const requireOwner = async (account: number, action: string): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('account.owner_only', `Only the owner of this server can ${action}`);
   };
   return [
     handle(checkaccounts, async (_request, { account, session }) => {
-      const { sessions, ...rest } = await overview(account);
+      const { sessions, ...rest } = await getAccountOverview(context, account);
       return { ...rest, sessions: sessions.map((entry) => ({ ...entry, own: entry.id === session })) };
     }),
 
@@ -123,7 +115,9 @@ export function createAccountsHandlers(context: ServerContext, site: ServerSite)
       return {};
     }),
 
-    handle(apppasswords, async (_request, { account }) => ({ passwords: await appPasswords(account) })),
+    handle(apppasswords, async (_request, { account }) => ({
+      passwords: await listAppPasswords(context, account),
+    })),
 
     handle(makeapppassword, async ({ name, kind = 'calendar' }, caller) => {
       const options = { name, kind };
@@ -138,7 +132,7 @@ export function createAccountsHandlers(context: ServerContext, site: ServerSite)
 
     handle(exportaccount, async ({ password }, caller) => {
       await identity.checkPassword(caller.account, password, toClientInfo(caller));
-      return zipOfAccount(caller.account);
+      return exportAsZip(context, site, caller.account);
     }),
 
     handle(deleteaccount, async ({ password, username }, caller) => {
@@ -152,20 +146,20 @@ export function createAccountsHandlers(context: ServerContext, site: ServerSite)
     }),
 
     handle(setsignup, async ({ open }, { account }) => {
-      await checkOwner(account, 'open or close sign-up');
+      await requireOwner(account, 'open or close sign-up');
       await identity.setSignupOpen(open);
       return {};
     }),
 
     handle(securityevents, async ({ scope }, { account }) => {
-      if (scope !== 'server') return { events: await ownEvents(account) };
-      await checkOwner(account, 'see its security events');
-      return { events: await everyEvent() };
+      if (scope !== 'server') return { events: await listSecurityEvents(context, account) };
+      await requireOwner(account, 'see its security events');
+      return { events: await listAllSecurityEvents(context) };
     }),
 
     handle(serverstate, async (_request, { account }) => {
-      await checkOwner(account, 'see its state');
-      return state();
+      await requireOwner(account, 'see its state');
+      return getServerOverview(context, site);
     }),
   ];
 }

@@ -8,24 +8,25 @@ import { pairComputer } from '#testing/security/paired.ts';
 import { postRaw } from '#testing/security/post.ts';
 import { endsessions, exportaccount, securityevents, serverstate } from '../contract.ts';
 
-const WRONG = 'sesame sesame';
-const failToLogIn = async (server: TestServer, username: string): Promise<void> => {
-  await expect(server.call(log, { username, password: WRONG })).rejects.toThrow('Wrong username or password');
+const WRONG_PASSWORD = 'sesame sesame';
+const logInWithWrongPassword = async (server: TestServer, username: string): Promise<void> => {
+  await expect(server.call(log, { username, password: WRONG_PASSWORD })).rejects.toThrow('Wrong username or password');
 };
-const names = (events: readonly { readonly event: string }[]): readonly string[] => events.map(({ event }) => event);
+const listEventNames = (events: readonly { readonly event: string }[]): readonly string[] =>
+  events.map(({ event }) => event);
 
 test('an account sees only its own security events, newest first', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
-  await failToLogIn(server, 'bob');
-  await failToLogIn(server, 'bob');
+  await logInWithWrongPassword(server, 'bob');
+  await logInWithWrongPassword(server, 'bob');
   await pairComputer(server.origin, bob, 'Desk');
   await server.call(log, { username: 'Bob', password: TEST_PASSWORD });
   await bob.call(endsessions, {});
-  await failToLogIn(server, 'nobody');
+  await logInWithWrongPassword(server, 'nobody');
   const { events } = await bob.call(securityevents, {});
-  expect(names(events)).toEqual(['session.revoked', 'device.paired', 'login.failed']);
+  expect(listEventNames(events)).toEqual(['session.revoked', 'device.paired', 'login.failed']);
   expect(events[1]).toMatchObject({ device: 'Desk', address: '127.0.0.1' });
   expect(events[2]).toMatchObject({ times: 2, address: '127.0.0.1' });
   expect(events[2]).not.toHaveProperty('username');
@@ -39,8 +40,8 @@ test('only the owner sees the security events of the server and its state', asyn
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
-  await failToLogIn(server, 'bob');
-  await failToLogIn(server, 'nobody');
+  await logInWithWrongPassword(server, 'bob');
+  await logInWithWrongPassword(server, 'nobody');
   const refused = await fetch(`${server.origin}/api/serverinfo`, { headers: { origin: 'https://elsewhere.example' } });
   expect(refused.status).toBe(400);
   await expect(bob.call(securityevents, { scope: 'server' })).rejects.toThrow('Only the owner of this server can');
@@ -51,10 +52,10 @@ test('only the owner sees the security events of the server and its state', asyn
     ['login.failed', undefined],
     ['login.failed', 'Bob'],
   ]);
-  expect(JSON.stringify(events)).not.toContain(WRONG);
+  expect(JSON.stringify(events)).not.toContain(WRONG_PASSWORD);
 });
 
-test('visitors and devices see neither, and an unknown scope is rejected with status 400', async () => {
+test('visitors and devices see no security events and no server state, and an unknown scope is rejected', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const device = await pairComputer(server.origin, ada, 'Desk');
@@ -71,8 +72,8 @@ test('visitors and devices see neither, and an unknown scope is rejected with st
 test('a throttled login is a security event of the account', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
-  for (let tries = 0; tries < 5; tries += 1) await failToLogIn(server, 'ada');
-  const { status } = await postRaw(server.origin, '/api/log', { username: 'ada', password: WRONG });
+  for (let count = 0; count < 5; count += 1) await logInWithWrongPassword(server, 'ada');
+  const { status } = await postRaw(server.origin, '/api/log', { username: 'ada', password: WRONG_PASSWORD });
   expect(status).toBe(429);
   expect(await ada.call(securityevents, {})).toMatchObject({
     events: [

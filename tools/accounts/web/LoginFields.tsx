@@ -3,22 +3,25 @@ import { IconArrowBigUpLine } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
 import styles from './Auth.module.css';
 
-/** Days of a session without a cookie. */
+/** Lifetime of a session without a cookie. */
 const SESSION_ONLY_DAYS = 1;
 
 /** Returns the lifetime to request: `days` if the user stays logged in, otherwise one day. */
-export function getSessionDays<Days extends number>(stay: boolean, days: Days): Days | typeof SESSION_ONLY_DAYS {
-  return stay ? days : SESSION_ONLY_DAYS;
+export function getSessionDays<Days extends number>(
+  staysLoggedIn: boolean,
+  days: Days,
+): Days | typeof SESSION_ONLY_DAYS {
+  return staysLoggedIn ? days : SESSION_ONLY_DAYS;
 }
 
 /** Reports a call without an answer in an alert of the browser (docs/specification/accounts.md section 5). */
-export function alertNoAnswer(error: Error): void {
+export function showNoAnswerAlert(error: Error): void {
   // oxlint-disable-next-line no-alert -- the specification asks for the browser's alert
   window.alert(error.message);
 }
 
-export function CapsLockHint({ on }: { readonly on: boolean }) {
-  if (!on) return null;
+export function CapsLockHint({ isOn }: { readonly isOn: boolean }) {
+  if (!isOn) return null;
   return (
     <p className={styles['caps']} role="status">
       <IconArrowBigUpLine size={15} stroke={1.75} />
@@ -27,11 +30,11 @@ export function CapsLockHint({ on }: { readonly on: boolean }) {
   );
 }
 
-/** Tracks Caps Lock by the keys typed into a field. */
+/** Tracks Caps Lock by the key events of a field. */
 export function useCapsLock() {
-  const [on, setOn] = useState(false);
-  const update = (event: KeyboardEvent): void => setOn(event.getModifierState('CapsLock'));
-  return { on, listeners: { onKeyDown: update, onKeyUp: update, onBlur: () => setOn(false) } };
+  const [isOn, setIsOn] = useState(false);
+  const update = (event: KeyboardEvent): void => setIsOn(event.getModifierState('CapsLock'));
+  return { isOn, listeners: { onKeyDown: update, onKeyUp: update, onBlur: () => setIsOn(false) } };
 }
 
 interface StayLoggedInProps {

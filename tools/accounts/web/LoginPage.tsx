@@ -18,35 +18,33 @@ import { PageLink } from '#platform/web/page/PageLink.tsx';
 import type { WebPage } from '#platform/web/tool.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { CapsLockHint, StayLoggedIn, alertNoAnswer, getSessionDays, useCapsLock } from './LoginFields.tsx';
+import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
-const nothing = (): void => undefined;
+const ignore = (): void => undefined;
 
-/**
- * Shows why a stored login could not be checked, and ends a refused one. Returns a function that dismisses the notice.
- */
+/** Shows why a stored login could not be checked, and ends a refused one. Returns a function to dismiss the notice. */
 export function showLoginFailure(error: Error): () => void {
   // An invalid token has already ended the session and shown its notice.
-  if (session.getCurrent() === undefined) return nothing;
+  if (session.getCurrent() === undefined) return ignore;
   if (!(error instanceof Refusal)) return showRepeatingError(error);
   session.expire();
   showError(error);
-  return nothing;
+  return ignore;
 }
 
-/** Returns the username of a stored token. Typing another name or password does not end its session. */
+/** Returns the username of a stored token. Entering another name or password does not end its session. */
 export function useStoredLogin(): string | undefined {
   const { username, error } = useUsername();
   const current = useSession();
   const isChecking = current?.username === '';
-  const shownNotice = useRef({ message: '', dismiss: nothing });
+  const shownNotice = useRef({ message: '', dismiss: ignore });
   useEffect(() => {
     if (!error) return;
     if (error.message !== shownNotice.current.message) shownNotice.current.dismiss();
     shownNotice.current = { message: error.message, dismiss: showLoginFailure(error) };
   }, [error]);
-  // Not in the effect above: between two attempts the error is empty, and the notice would be created again.
+  // A separate effect, because the error is empty between two attempts, and the notice would be created again.
   useEffect(() => (isChecking ? () => shownNotice.current.dismiss() : undefined), [isChecking]);
   return current === undefined ? undefined : username;
 }
@@ -66,18 +64,18 @@ export const destinations: readonly { readonly value: string; readonly label: st
   { value: 'pagerouter', label: 'Page router' },
 ];
 
-export const USUAL_PATH = '/pagerouter';
+export const DEFAULT_PATH = '/pagerouter';
 
-/** Returns the name of a path as in the dropdown, or else the title of its page. */
+/** Returns the label of a path in the dropdown, or else the title of its page. */
 export function getPathName(path: string, pages: readonly WebPage[]): string {
   const value = path.slice(1);
   const destination = destinations.find((option) => option.value === value);
   return destination?.label ?? findPage(pages, path)?.title ?? value;
 }
 
-const STAY_DAYS = 30;
-/** Replaces the password while a stored token counts as the login. */
-const MASKED = '••••••••••••';
+const COOKIE_DAYS = 30;
+/** Shown in the password field while a stored token counts as the login. */
+const MASKED_PASSWORD = '••••••••••••';
 const shortcuts = [
   { path: '/shopplanner', label: 'Go to shop planner' },
   { path: '/calendar', label: 'Go to calendar' },
@@ -87,54 +85,56 @@ const shortcuts = [
 export default function LoginPage() {
   const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
-  const stored = useStoredLogin();
+  const storedUsername = useStoredLogin();
   const [typedFields, setTypedFields] = useState<{ readonly username?: string; readonly password?: string }>({});
-  const [stay, setStay] = useState(false);
-  const [isBad, setBad] = useState(false);
+  const [staysLoggedIn, setStaysLoggedIn] = useState(false);
+  const [isIncomplete, setIsIncomplete] = useState(false);
   const [errorMessage, setErrorMessage] = useState('');
   const location = useLocation();
-  const [path, setPath] = useState(() => getReturnPath(location.state) ?? USUAL_PATH);
-  const caps = useCapsLock();
+  const [path, setPath] = useState(() => getReturnPath(location.state) ?? DEFAULT_PATH);
+  const capsLock = useCapsLock();
   useEffect(() => accountClient.prepare(), []);
 
-  // Typing another name or password means a new login.
-  const isSignedIn = stored !== undefined && typedFields.username === undefined && typedFields.password === undefined;
-  const username = typedFields.username ?? stored ?? '';
-  const password = typedFields.password ?? (isSignedIn ? MASKED : '');
+  // Entering another name or password means a new login.
+  const isSignedIn =
+    storedUsername !== undefined && typedFields.username === undefined && typedFields.password === undefined;
+  const username = typedFields.username ?? storedUsername ?? '';
+  const password = typedFields.password ?? (isSignedIn ? MASKED_PASSWORD : '');
 
   const logIn = useMutation({
-    mutationFn: (_to: string) => accountClient.logIn({ username, password, days: getSessionDays(stay, STAY_DAYS) }),
-    onSuccess: (opened, to) => {
-      openSession({ token: opened.token, username: opened.username }, stay ? STAY_DAYS : undefined);
-      navigateTo(to);
+    mutationFn: (_path: string) =>
+      accountClient.logIn({ username, password, days: getSessionDays(staysLoggedIn, COOKIE_DAYS) }),
+    onSuccess: (login, destinationPath) => {
+      openSession({ token: login.token, username: login.username }, staysLoggedIn ? COOKIE_DAYS : undefined);
+      navigateTo(destinationPath);
     },
     onError: (error) => {
-      if (error instanceof CallError && error.status === 0) alertNoAnswer(error);
+      if (error instanceof CallError && error.status === 0) showNoAnswerAlert(error);
       else setErrorMessage(error.message);
     },
   });
-  const openPath = (to: string): void => {
+  const openPath = (destinationPath: string): void => {
     if (isSignedIn) {
-      navigateTo(to);
+      navigateTo(destinationPath);
       return;
     }
     const isEmpty = username === '' || password === '';
-    setBad(isEmpty);
+    setIsIncomplete(isEmpty);
     setErrorMessage('');
-    if (!isEmpty && !logIn.isPending) logIn.mutate(to);
+    if (!isEmpty && !logIn.isPending) logIn.mutate(destinationPath);
   };
-  const submit = (event: SyntheticEvent): void => {
+  const handleSubmit = (event: SyntheticEvent): void => {
     event.preventDefault();
     openPath(path);
   };
-  const field = (name: 'username' | 'password', value: string) => ({
+  const getFieldProps = (name: 'username' | 'password', value: string) => ({
     value,
     onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
-      const { value: next } = event.currentTarget;
-      setTypedFields((current) => ({ ...current, [name]: next }));
+      const { value: text } = event.currentTarget;
+      setTypedFields((current) => ({ ...current, [name]: text }));
     },
     onFocus: (event: { readonly currentTarget: HTMLInputElement }) => event.currentTarget.select(),
-    ...(isBad && value === '' ? { 'aria-invalid': true, classNames: { wrapper: styles['invalid'] ?? '' } } : {}),
+    ...(isIncomplete && value === '' ? { 'aria-invalid': true, classNames: { wrapper: styles['invalid'] ?? '' } } : {}),
   });
   const options = destinations.map(({ value, label }) => {
     const page = findPage(pages, `/${value}`);
@@ -156,14 +156,14 @@ export default function LoginPage() {
             tall
             options={options}
             value={path}
-            onSelect={(to) => {
-              setPath(to);
-              if (isSignedIn) navigateTo(to);
+            onSelect={(destinationPath) => {
+              setPath(destinationPath);
+              if (isSignedIn) navigateTo(destinationPath);
             }}
           />
           <div className={styles['three']}>
-            {shortcuts.map(({ path: to, label }) => (
-              <Button key={to} onClick={() => openPath(to)}>
+            {shortcuts.map(({ path: destinationPath, label }) => (
+              <Button key={destinationPath} onClick={() => openPath(destinationPath)}>
                 {label}
               </Button>
             ))}
@@ -173,29 +173,34 @@ export default function LoginPage() {
       <main className={styles['main']}>
         <form
           className={`${styles['card']} hung`}
-          data-bad={isBad || errorMessage !== '' ? true : undefined}
+          data-bad={isIncomplete || errorMessage !== '' ? true : undefined}
           noValidate
-          onSubmit={submit}
+          onSubmit={handleSubmit}
         >
           <h1>
             Log in
             {isSignedIn && (
               <Badge tone="green">
                 <IconCheck size={13} stroke={2} />
-                Logged in as {stored}
+                Logged in as {storedUsername}
               </Badge>
             )}
           </h1>
-          <TextInput label="Username" name="username" autoComplete="username" {...field('username', username)} />
+          <TextInput
+            label="Username"
+            name="username"
+            autoComplete="username"
+            {...getFieldProps('username', username)}
+          />
           <PasswordInput
             label="Password"
             name="password"
             autoComplete="current-password"
-            {...field('password', password)}
-            {...caps.listeners}
+            {...getFieldProps('password', password)}
+            {...capsLock.listeners}
           />
-          <CapsLockHint on={caps.on} />
-          <StayLoggedIn checked={stay} onChange={setStay} days={STAY_DAYS} />
+          <CapsLockHint isOn={capsLock.isOn} />
+          <StayLoggedIn checked={staysLoggedIn} onChange={setStaysLoggedIn} days={COOKIE_DAYS} />
           <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
             Go
           </Button>

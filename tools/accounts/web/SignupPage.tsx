@@ -9,13 +9,10 @@ import { openSession } from '#platform/web/app/openSession.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
-import { CapsLockHint, StayLoggedIn, alertNoAnswer, getSessionDays, useCapsLock } from './LoginFields.tsx';
+import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
-/**
- * Takes the set-up code out of the address that the server printed (`/signup#setup=…`), so that it does not stay in the
- * browser history.
- */
+/** Returns the set-up code of the printed address (`/signup#setup=…`), and removes it from the browser history. */
 export function takeSetupCode(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get('setup');
   if (code === null) return undefined;
@@ -23,7 +20,7 @@ export function takeSetupCode(): string | undefined {
   return code;
 }
 
-const STAY_DAYS = 7;
+const COOKIE_DAYS = 7;
 
 interface SignupFields {
   readonly username: string;
@@ -37,10 +34,10 @@ const findProblem = ({
   username,
   password,
   confirmation,
-}: SignupFields): { text: string; at: readonly FieldName[] } | undefined => {
-  if (username === '') return { text: 'Enter a username', at: ['username'] };
-  if (password === '') return { text: 'Enter a password', at: ['password'] };
-  if (password !== confirmation) return { text: 'Passwords do not match', at: ['password', 'confirmation'] };
+}: SignupFields): { text: string; fields: readonly FieldName[] } | undefined => {
+  if (username === '') return { text: 'Enter a username', fields: ['username'] };
+  if (password === '') return { text: 'Enter a password', fields: ['password'] };
+  if (password !== confirmation) return { text: 'Passwords do not match', fields: ['password', 'confirmation'] };
   return undefined;
 };
 
@@ -48,16 +45,16 @@ export default function SignupPage() {
   const navigateTo = useNavigateTo();
   const errorId = useId();
   const [fields, setFields] = useState<SignupFields>({ username: '', password: '', confirmation: '' });
-  const [stay, setStay] = useState(false);
-  const [problem, setProblem] = useState<{ readonly text: string; readonly at: readonly FieldName[] }>();
+  const [staysLoggedIn, setStaysLoggedIn] = useState(false);
+  const [problem, setProblem] = useState<{ readonly text: string; readonly fields: readonly FieldName[] }>();
   const [setupCode, setSetupCode] = useState(takeSetupCode);
   useEffect(() => {
-    // The printed link, opened in a tab that already shows this page, only changes the hash.
-    const takeCode = (): void => setSetupCode((before) => takeSetupCode() ?? before);
-    addEventListener('hashchange', takeCode);
-    return () => removeEventListener('hashchange', takeCode);
+    // Opening the printed link in a tab that already shows this page only changes the hash.
+    const handleHashChange = (): void => setSetupCode((current) => takeSetupCode() ?? current);
+    addEventListener('hashchange', handleHashChange);
+    return () => removeEventListener('hashchange', handleHashChange);
   }, []);
-  const caps = useCapsLock();
+  const capsLock = useCapsLock();
   const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
   const needsCode = server.data?.needsSetupCode === true || setupCode !== undefined;
 
@@ -66,33 +63,33 @@ export default function SignupPage() {
       accountClient.signUp({
         username: fields.username,
         password: fields.password,
-        days: getSessionDays(stay, STAY_DAYS),
+        days: getSessionDays(staysLoggedIn, COOKIE_DAYS),
         ...(setupCode === undefined ? {} : { setupCode: setupCode.trim() }),
       }),
     onSuccess: ({ token, username }) => {
-      openSession({ token, username }, stay ? STAY_DAYS : undefined);
+      openSession({ token, username }, staysLoggedIn ? COOKIE_DAYS : undefined);
       navigateTo('/pagerouter');
     },
     onError: (error) => {
-      if (error instanceof CallError && error.status === 0) alertNoAnswer(error);
-      else setProblem({ text: error.message, at: [] });
+      if (error instanceof CallError && error.status === 0) showNoAnswerAlert(error);
+      else setProblem({ text: error.message, fields: [] });
     },
   });
-  const submit = (event: SyntheticEvent): void => {
+  const handleSubmit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (signUp.isPending) return;
     const nextProblem = findProblem(fields);
     setProblem(nextProblem);
     if (!nextProblem) signUp.mutate();
   };
-  const field = (name: FieldName) => ({
+  const getFieldProps = (name: FieldName) => ({
     value: fields[name],
     onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
       const { value } = event.currentTarget;
       setFields((current) => ({ ...current, [name]: value }));
     },
     onFocus: (event: { readonly currentTarget: HTMLInputElement }) => event.currentTarget.select(),
-    ...(problem?.at.includes(name)
+    ...(problem?.fields.includes(name)
       ? { 'aria-invalid': true, 'aria-describedby': errorId, classNames: { wrapper: styles['invalid'] ?? '' } }
       : {}),
   });
@@ -101,24 +98,29 @@ export default function SignupPage() {
     <div className={styles['page']}>
       <BareHeader />
       <main className={styles['main']}>
-        <form className={`${styles['card']} hung`} data-bad={problem ? true : undefined} noValidate onSubmit={submit}>
+        <form
+          className={`${styles['card']} hung`}
+          data-bad={problem ? true : undefined}
+          noValidate
+          onSubmit={handleSubmit}
+        >
           <h1>Sign up</h1>
-          <TextInput label="Username" name="username" autoComplete="username" {...field('username')} />
+          <TextInput label="Username" name="username" autoComplete="username" {...getFieldProps('username')} />
           <PasswordInput
             label="password"
             name="password"
             autoComplete="new-password"
-            {...field('password')}
-            {...caps.listeners}
+            {...getFieldProps('password')}
+            {...capsLock.listeners}
           />
           <PasswordInput
             label="confirm password"
             name="confirmation"
             autoComplete="new-password"
-            {...field('confirmation')}
-            {...caps.listeners}
+            {...getFieldProps('confirmation')}
+            {...capsLock.listeners}
           />
-          <CapsLockHint on={caps.on} />
+          <CapsLockHint isOn={capsLock.isOn} />
           {needsCode && (
             <TextInput
               label="Set-up code"
@@ -131,7 +133,7 @@ export default function SignupPage() {
           {server.data?.signupOpen === false && (
             <p className={styles['hint']}>The owner of this server has closed sign-up</p>
           )}
-          <StayLoggedIn checked={stay} onChange={setStay} days={STAY_DAYS} />
+          <StayLoggedIn checked={staysLoggedIn} onChange={setStaysLoggedIn} days={COOKIE_DAYS} />
           <Button type="submit" variant="primary" size="lg" fullWidth loading={signUp.isPending}>
             Sign up
           </Button>

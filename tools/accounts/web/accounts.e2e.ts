@@ -28,8 +28,8 @@ const DARK_RED = 'rgb(139, 26, 38)';
 describe.skipIf(site.skipReason)(
   `sign-up and login${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
-    let users = 0;
-    const newUser = () => site.server.createAccount(`user${++users}`);
+    let userCount = 0;
+    const createUser = () => site.server.createAccount(`user${++userCount}`);
     beforeAll(async () => {
       await site.server.createAccount('owner');
     });
@@ -53,7 +53,7 @@ describe.skipIf(site.skipReason)(
       await page.getByLabel('confirm password').fill(TEST_PASSWORD);
       await submit.click();
       await expect.poll(() => alert.textContent()).not.toMatch(/^(Passwords do not match)?$/);
-      expect(await alert.evaluate((line) => getComputedStyle(line).color)).toBe('rgb(190, 40, 56)');
+      expect(await alert.evaluate((element) => getComputedStyle(element).color)).toBe('rgb(190, 40, 56)');
     });
 
     test('sign-up opens the page browser, without a cookie, for a session of one day', async () => {
@@ -84,8 +84,8 @@ describe.skipIf(site.skipReason)(
     });
 
     test('a set-up link fills in its code, which is removed from the address', async () => {
-      await using fresh = await startServer();
-      const page = await site.browser.openPage(fresh.origin, '/signup#setup=ABCD-EFGH');
+      await using newServer = await startServer();
+      const page = await site.browser.openPage(newServer.origin, '/signup#setup=ABCD-EFGH');
       await expect.poll(() => page.getByLabel('Set-up code').inputValue()).toBe('ABCD-EFGH');
       expect(new URL(page.url()).hash).toBe('');
       await page.getByLabel('Username').fill('first');
@@ -112,7 +112,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('Enter in the password field submits, and a cookie for 30 days restores the username', async () => {
-      const { name, password } = await newUser();
+      const { name, password } = await createUser();
       const page = await site.browser.openPage(site.server.origin, '/login');
       await fillLogin(page, name, password);
       await page.getByLabel('Stay logged in').check();
@@ -137,7 +137,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('a wrong password is shown in red, and a missing answer in an alert', async () => {
-      const { name } = await newUser();
+      const { name } = await createUser();
       const page = await reusePage(site, undefined, '/login', { expects: /ERR_FAILED/ });
       await fillLogin(page, name, 'wrong horse');
       await page.getByRole('button', { name: 'Go', exact: true }).click();
@@ -177,7 +177,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('More pages lists the specified destinations, and Go opens the selected one', async () => {
-      const { name, password } = await newUser();
+      const { name, password } = await createUser();
       const page = await reusePage(site, undefined, '/login');
       await page.getByRole('button', { name: 'More pages' }).click();
       expect(await page.getByRole('option').allTextContents()).toEqual([
@@ -202,7 +202,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('the three buttons log in and open their page', async () => {
-      const { name, password } = await newUser();
+      const { name, password } = await createUser();
       const page = await reusePage(site, undefined, '/login', { size: 'phone' });
       await fillLogin(page, name, password);
       await page.getByRole('button', { name: 'Go to shop planner' }).click();
@@ -210,7 +210,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('the login returns to the page that needs it, and a logout does not', async () => {
-      const { name, password } = await newUser();
+      const { name, password } = await createUser();
       const page = await site.browser.openPage(site.server.origin, '/shopplanner');
       await page.waitForURL('**/login');
       await page.getByText('opens Shopping planner').waitFor();
@@ -225,8 +225,8 @@ describe.skipIf(site.skipReason)(
       await page.waitForURL('**/login');
     });
 
-    test('after another login in the same window, nothing of the earlier account is shown', async () => {
-      const [first, second] = [await newUser(), await newUser()];
+    test('after another login in the same window, no data of the earlier account is shown', async () => {
+      const [first, second] = [await createUser(), await createUser()];
       await planSlot(first, TODAY, { name: 'Of the first', start: '09:00', end: '12:00' });
       await planSlot(second, TODAY, { name: 'Of the second', start: '09:00', end: '12:00' });
       const page = await site.browser.openPage(site.server.origin, '/timetable', {
@@ -249,7 +249,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('a session that ended elsewhere closes the page with a notice', async () => {
-      const { name, token, call } = await newUser();
+      const { name, token, call } = await createUser();
       const page = await site.browser.openPage(site.server.origin, '/timetable', { token });
       await page.getByRole('heading', { name: 'Timetable' }).waitFor();
       const { logout } = await import('#platform/contract/session.ts');

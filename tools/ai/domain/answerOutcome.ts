@@ -1,35 +1,39 @@
-import { ANSWER_LIMIT, type AnswerState } from '../contract.ts';
+import { MAX_ANSWER_LENGTH, type AnswerState } from '../contract.ts';
 
-/** State of an answer that has ended, with a sentence if it is not complete. */
-export interface Outcome {
+/** The state of an answer that has ended, and a sentence if it is not complete. */
+export interface AnswerOutcome {
   readonly state: Exclude<AnswerState, 'running'>;
   readonly error?: string;
 }
 
-export const STOPPED: Outcome = { state: 'stopped' };
-export const TOO_SLOW: Outcome = { state: 'failed', error: 'The model took too long. Try again' };
-export const TOO_LONG: Outcome = { state: 'cut', error: 'The answer took longer than 10 minutes and was cut off here' };
-export const TOO_LARGE: Outcome = {
+export const STOPPED: AnswerOutcome = { state: 'stopped' };
+export const TOO_SLOW: AnswerOutcome = { state: 'failed', error: 'The model took too long. Try again' };
+export const TOO_LONG: AnswerOutcome = {
   state: 'cut',
-  error: `The answer reached ${ANSWER_LIMIT.toLocaleString('en')} characters and was cut off here`,
+  error: 'The answer took longer than 10 minutes and was cut off here',
 };
-export const RESTARTED: Outcome = { state: 'failed', error: 'The server was restarted. Ask again' };
+export const TOO_LARGE: AnswerOutcome = {
+  state: 'cut',
+  error: `The answer reached ${MAX_ANSWER_LENGTH.toLocaleString('en')} characters and was cut off here`,
+};
+export const RESTARTED: AnswerOutcome = { state: 'failed', error: 'The server was restarted. Ask again' };
 
-/** Meaning of an end reason. `withoutText` replaces `error` if the answer is empty. */
 interface EndReason {
+  /** The names that servers use for this reason. */
   readonly names: readonly string[];
   readonly error: string;
-  readonly withoutText?: string;
-  /** The text that was written is not an answer. */
+  /** Replaces `error` if the answer is empty. */
+  readonly errorWithoutText?: string;
+  /** The text is not an answer. */
   readonly isFailure?: true;
 }
 
-/** Reasons that mean an incomplete answer, with the names that servers use for them. */
+/** The reasons that mean an incomplete answer. */
 const END_REASONS: readonly EndReason[] = [
   {
     names: ['length', 'max_tokens', 'model_length'],
     error: 'The answer reached the limit of the model and was cut off here',
-    withoutText: 'The model reached its limit before it answered. Try a shorter prompt',
+    errorWithoutText: 'The model reached its limit before it answered. Try a shorter prompt',
   },
   {
     names: ['content_filter', 'content-filter', 'safety', 'recitation', 'refusal'],
@@ -49,16 +53,16 @@ const END_REASONS: readonly EndReason[] = [
 const UNKNOWN_END_REASON: EndReason = {
   names: [],
   error: 'The AI server stopped here, so the answer may be incomplete',
-  withoutText: 'The AI server closed the connection without an answer. Try again',
+  errorWithoutText: 'The AI server closed the connection without an answer. Try again',
 };
 
 /** Returns the outcome of a completion from the server's end reason and the text without reasoning. */
-export function getOutcome(reason: string | undefined, text: string): Outcome {
+export function getOutcome(reason: string | undefined, text: string): AnswerOutcome {
   const isEmpty = text.trim() === '';
   const endReason = reason === undefined ? UNKNOWN_END_REASON : END_REASONS.find(({ names }) => names.includes(reason));
   // Servers have many names for a complete answer: stop, eos, end_turn, stop_sequence …
   if (!endReason)
     return isEmpty ? { state: 'failed', error: 'The AI server sent an empty answer. Try again' } : { state: 'done' };
-  const error = isEmpty ? (endReason.withoutText ?? endReason.error) : endReason.error;
+  const error = isEmpty ? (endReason.errorWithoutText ?? endReason.error) : endReason.error;
   return { state: isEmpty || endReason.isFailure ? 'failed' : 'cut', error };
 }

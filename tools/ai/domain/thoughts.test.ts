@@ -44,8 +44,8 @@ test.each<readonly [string, string, string, string]>([
   ['that speak of their mark', '<think>What is <think>?</think>Hello', 'What is <think>?', 'Hello'],
   ['before a marked answer', '<think>Hm</think>\n<answer>Hi</answer>', 'Hm', 'Hi'],
   ['before a marked answer that runs', '<think>Hm</think>\n<answer>Hi', 'Hm', 'Hi'],
-])('thoughts %s are apart from the answer', (_, whole, thoughts, text) => {
-  expect(separateThoughts(whole)).toEqual({ thoughts, text });
+])('thoughts %s are separated from the answer', (_, input, thoughts, text) => {
+  expect(separateThoughts(input)).toEqual({ thoughts, text });
 });
 
 test.each([
@@ -59,24 +59,24 @@ test.each([
   '<answer>Hi</answer>',
   'I think. Therefore <b>I am</b>',
   '',
-])('an answer that only speaks of tags stays whole: %j', (text) => {
+])('an answer that only mentions tags is not changed: %j', (text) => {
   expect(separateThoughts(text)).toEqual({ thoughts: '', text });
 });
 
-/** Returns all characters except tags and blanks, in order. */
-const withoutTags = (text: string): string =>
+/** Returns all characters except tags and blanks, sorted. */
+const listCharacters = (text: string): string =>
   text
     .replaceAll(/<\/?think>|◁\/?think▷|\s/g, '')
     .split('')
     .toSorted()
     .join('');
 
-test('only tags and the blanks around them are lost', () => {
+test('only tags and the blanks around them are removed', () => {
   const word = fc.constantFrom('a', 'b ', '\n', '<think>', '</think>', '```\n', '<b>', '◁think▷', '◁/think▷');
   fc.assert(
     fc.property(fc.array(word, { maxLength: 12 }), (words) => {
       const { thoughts, text } = separateThoughts(words.join(''));
-      expect(withoutTags(thoughts + text)).toBe(withoutTags(words.join('')));
+      expect(listCharacters(thoughts + text)).toBe(listCharacters(words.join('')));
     }),
   );
 });
@@ -98,6 +98,6 @@ test.each([
   ['<think>a</think><final>b</final>', 'a', 'b'],
   ['<think>a</think>\n<response>b</response>', 'a', 'b'],
   ['<final>b</final>', '', '<final>b</final>'],
-])('%j is separated', (written, thoughts, text) => {
-  expect(separateThoughts(written)).toEqual({ thoughts, text });
+])('%j is separated', (input, thoughts, text) => {
+  expect(separateThoughts(input)).toEqual({ thoughts, text });
 });

@@ -1,26 +1,26 @@
-import type { Answer, AnswerState, AnswerEnd, AnswerPiece } from '../contract.ts';
+import type { Answer, AnswerState, AnswerEnd, AnswerChunk } from '../contract.ts';
 import { isOpeningTagPrefix, separateThoughts, type SeparatedAnswer } from './thoughts.ts';
 
 /** An answer as the page shows it. */
-export interface ShownAnswer {
+export interface ThreadAnswer {
   readonly answerid: number;
   /** Empty if another page of this browser sent the prompt. */
   readonly prompt: string;
   readonly text: string;
-  /** Reasoning that arrived separately. `separatedAnswer` adds the reasoning marked in the text. */
+  /** Reasoning that arrived separately. `separateAnswer` adds the reasoning marked in the text. */
   readonly thoughts: string;
   readonly state: AnswerState;
   readonly error: string | undefined;
   readonly waiting: boolean;
 }
 
-/** The text that a chunk continues. */
+/** The field that a chunk continues. */
 export type AnswerPart = 'text' | 'thoughts';
 
 /** Answers since the page was opened, in the order of their questions. */
-export type Thread = readonly ShownAnswer[];
+export type Thread = readonly ThreadAnswer[];
 
-const createAnswer = (answerid: number): ShownAnswer => ({
+const createAnswer = (answerid: number): ThreadAnswer => ({
   answerid,
   prompt: '',
   text: '',
@@ -30,87 +30,82 @@ const createAnswer = (answerid: number): ShownAnswer => ({
   waiting: false,
 });
 
-/** Changes one answer, and adds it first if it is new. */
-const withChange = (thread: Thread, answerid: number, change: (before: ShownAnswer) => ShownAnswer): Thread =>
-  thread.some((shown) => shown.answerid === answerid)
-    ? thread.map((shown) => (shown.answerid === answerid ? change(shown) : shown))
+/** Changes an answer, which is added if it is new. */
+const updateAnswer = (thread: Thread, answerid: number, change: (current: ThreadAnswer) => ThreadAnswer): Thread =>
+  thread.some((answer) => answer.answerid === answerid)
+    ? thread.map((answer) => (answer.answerid === answerid ? change(answer) : answer))
     : [...thread, change(createAnswer(answerid))].toSorted((one, other) => one.answerid - other.answerid);
 
-const find = (thread: Thread, id: number): ShownAnswer | undefined => thread.find(({ answerid }) => answerid === id);
+const findAnswer = (thread: Thread, id: number): ThreadAnswer | undefined =>
+  thread.find(({ answerid }) => answerid === id);
 
-const isEnded = ({ state }: { readonly state: AnswerState }): boolean => state !== 'running';
+const hasEnded = ({ state }: { readonly state: AnswerState }): boolean => state !== 'running';
 
-/** Adds a question of this page that the server accepted. Its first chunks, or its end, may have arrived before. */
-export function withQuestion(
+/** Adds a question that the server accepted. Its first chunks, or its end, may have arrived already. */
+export function addQuestion(
   thread: Thread,
   { answerid, prompt, waiting }: { readonly answerid: number; readonly prompt: string; readonly waiting: number },
 ): Thread {
-  return withChange(thread, answerid, (before) => ({
-    ...before,
+  return updateAnswer(thread, answerid, (current) => ({
+    ...current,
     prompt,
-    waiting: waiting > 0 && before.text === '' && !isEnded(before),
+    waiting: waiting > 0 && current.text === '' && !hasEnded(current),
   }));
 }
 
-/** Returns whether chunks before this one are missing, so the answer must be loaded. */
-export function misses(thread: Thread, { answerid, at }: AnswerPiece, part: AnswerPart = 'text'): boolean {
-  return at > (find(thread, answerid)?.[part].length ?? 0);
+/** Returns whether chunks before this one are missing, so that the answer must be loaded. */
+export function hasGapBefore(thread: Thread, { answerid, at }: AnswerChunk, part: AnswerPart = 'text'): boolean {
+  return at > (findAnswer(thread, answerid)?.[part].length ?? 0);
 }
 
-/** Adds a chunk. Ignores the part that is already known; a chunk after a gap waits until the answer is loaded. */
-export function withPiece(thread: Thread, piece: AnswerPiece, part: AnswerPart = 'text'): Thread {
-  const { answerid, at, data } = piece;
-  if (misses(thread, piece, part)) return thread;
-  return withChange(thread, answerid, (before) => ({
-    ...before,
+/** Adds a chunk. Ignores text that the answer has already, and a chunk after a gap. */
+export function addChunk(thread: Thread, chunk: AnswerChunk, part: AnswerPart = 'text'): Thread {
+  const { answerid, at, data } = chunk;
+  if (hasGapBefore(thread, chunk, part)) return thread;
+  return updateAnswer(thread, answerid, (current) => ({
+    ...current,
     waiting: false,
-    [part]: before[part] + data.slice(before[part].length - at),
+    [part]: current[part] + data.slice(current[part].length - at),
   }));
 }
 
-/**
- * Ends an answer, also if its question is not accepted yet. Ignores a complete answer without any chunk: there
- * is nothing to show.
- */
-export function withEnding(thread: Thread, { answerid, state, error }: AnswerEnd): Thread {
-  return state === 'done' && find(thread, answerid) === undefined
+/** Ends an answer, also before its question is accepted. Ignores a complete answer that has no chunk. */
+export function endAnswer(thread: Thread, { answerid, state, error }: AnswerEnd): Thread {
+  return state === 'done' && findAnswer(thread, answerid) === undefined
     ? thread
-    : withChange(thread, answerid, (before) => ({ ...before, state, error, waiting: false }));
+    : updateAnswer(thread, answerid, (current) => ({ ...current, state, error, waiting: false }));
 }
 
-/**
- * Merges the answers that the server lists. New ones are added while they run; an ended answer never runs again, and no
- * text gets shorter.
- */
-export function withAnswers(thread: Thread, answers: readonly Answer[]): Thread {
+/** Merges the answers that the server lists. Adds new ones if they run. No answer restarts or gets shorter. */
+export function mergeAnswers(thread: Thread, answers: readonly Answer[]): Thread {
   let merged = thread;
   for (const { answerid, prompt, text, thoughts = '', state, error, waiting } of answers) {
-    if (state !== 'running' && find(merged, answerid) === undefined) continue;
-    merged = withChange(merged, answerid, (before) => ({
+    if (state !== 'running' && findAnswer(merged, answerid) === undefined) continue;
+    merged = updateAnswer(merged, answerid, (current) => ({
       answerid,
       prompt,
-      text: text.length > before.text.length ? text : before.text,
-      thoughts: thoughts.length > before.thoughts.length ? thoughts : before.thoughts,
-      ...(isEnded(before) ? { state: before.state, error: before.error } : { state, error }),
-      waiting: waiting && !isEnded(before) && before.text === '',
+      text: text.length > current.text.length ? text : current.text,
+      thoughts: thoughts.length > current.thoughts.length ? thoughts : current.thoughts,
+      ...(hasEnded(current) ? { state: current.state, error: current.error } : { state, error }),
+      waiting: waiting && !hasEnded(current) && current.text === '',
     }));
   }
   return merged;
 }
 
-/** Separates the answer from all reasoning, however the AI server sent it. */
-export function separatedAnswer({
+/** Separates the text of an answer from all of its reasoning. */
+export function separateAnswer({
   text,
   thoughts,
   state,
-}: Pick<ShownAnswer, 'text' | 'thoughts' | 'state'>): SeparatedAnswer {
+}: Pick<ThreadAnswer, 'text' | 'thoughts' | 'state'>): SeparatedAnswer {
   if (state === 'running' && isOpeningTagPrefix(text)) return { text: '', thoughts };
   const separated = separateThoughts(text);
-  const all = [thoughts, separated.thoughts].filter((one) => one.trim() !== '');
-  return { text: separated.text, thoughts: all.join('\n\n') };
+  const allThoughts = [thoughts, separated.thoughts].filter((part) => part.trim() !== '');
+  return { text: separated.text, thoughts: allThoughts.join('\n\n') };
 }
 
 /** Returns the text of all answers since the page was opened, for the 'console' button. */
-export function wholeText(thread: Thread): string {
-  return thread.map((shown) => separatedAnswer(shown).text).join('\n\n');
+export function getWholeText(thread: Thread): string {
+  return thread.map((answer) => separateAnswer(answer).text).join('\n\n');
 }

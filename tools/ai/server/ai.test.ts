@@ -12,7 +12,7 @@ import {
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestServer } from '#testing/kits/server/server.ts';
 import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
-import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
+import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, MAX_PROMPT_LENGTH } from '../contract.ts';
 
 /**
  * Opens a client without cookie that listens in its room 0, as the page of docs/specification/ai.md section 2.3 does.
@@ -87,7 +87,7 @@ test('the specified client, without cookie and with an unencoded prompt, gets it
 test('other browsers can’t read or stop an answer, whatever cookie they have or lack', async () => {
   await using ai = await startAiServer();
   await using server = await startServerWith(ai);
-  const as = async (name: string | undefined, path: string, body?: object) =>
+  const fetchAs = async (name: string | undefined, path: string, body?: object) =>
     (
       await fetch(server.origin + path, {
         headers: { 'content-type': 'application/json', ...(name === undefined ? {} : visitor(name)) },
@@ -96,53 +96,53 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
     ).json() as Promise<Readonly<Record<string, unknown>>>;
   await using anna = await openListener(server, visitor('anna'));
   await using ben = await openListener(server, visitor('ben'));
-  await using bare = await openListener(server);
+  await using withoutCookie = await openListener(server);
   const received: (readonly [string, unknown])[] = [];
-  const others = [
+  const otherBrowsers = [
     ['ben', ben],
-    [undefined, bare],
+    [undefined, withoutCookie],
   ] as const;
-  for (const [name, socket] of others)
+  for (const [name, socket] of otherBrowsers)
     socket.raw.onAny((_event: string, data: { readonly answerid?: unknown }) =>
       received.push([name ?? 'bare', data.answerid]),
     );
-  const { answerid } = await as('anna', '/api/aiq?q=secret&id=0');
+  const { answerid } = await fetchAs('anna', '/api/aiq?q=secret&id=0');
   const annasQuestion = await ai.nextQuestion();
   annasQuestion.sendPiece('for anna');
   expect(await anna.nextEvent(aidatain)).toMatchObject({ data: 'for anna', answerid });
   const notRunning = { message: 'This answer is no longer running', code: 'ai.answer_not_running' };
   for (const name of ['ben', undefined]) {
-    expect(await as(name, '/api/aianswers')).toMatchObject({ answers: [] });
-    expect(await as(name, '/api/aistop', { answerid })).toEqual(notRunning);
-    expect(await as(name, '/api/aistop', { answerid: 4711 })).toEqual(notRunning);
+    expect(await fetchAs(name, '/api/aianswers')).toMatchObject({ answers: [] });
+    expect(await fetchAs(name, '/api/aistop', { answerid })).toEqual(notRunning);
+    expect(await fetchAs(name, '/api/aistop', { answerid: 4711 })).toEqual(notRunning);
   }
-  expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ answerid, text: 'for anna' }] });
+  expect(await fetchAs('anna', '/api/aianswers')).toMatchObject({ answers: [{ answerid, text: 'for anna' }] });
   annasQuestion.end();
   await anna.nextEvent(aidataend);
   // Their own event arrives after everything that was sent before.
   ai.setScript(answerWith('own'));
-  const own: (readonly [string, unknown])[] = [];
-  for (const [name, socket] of others) {
-    const question = await as(name, '/api/aiq?q=mine&id=0');
+  const ownEvents: (readonly [string, unknown])[] = [];
+  for (const [name, socket] of otherBrowsers) {
+    const question = await fetchAs(name, '/api/aiq?q=mine&id=0');
     expect(await socket.nextEvent(aidatain)).toMatchObject({ data: 'own' });
     await socket.nextEvent(aidataend);
-    own.push([name ?? 'bare', question['answerid']], [name ?? 'bare', question['answerid']]);
+    ownEvents.push([name ?? 'bare', question['answerid']], [name ?? 'bare', question['answerid']]);
   }
-  expect(received).toEqual(own);
-  expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ prompt: 'secret' }] });
+  expect(received).toEqual(ownEvents);
+  expect(await fetchAs('anna', '/api/aianswers')).toMatchObject({ answers: [{ prompt: 'secret' }] });
 });
 
 test('clients of one address without a cookie share its room', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
   await using server = await startServerWith(ai);
-  await using one = await openListener(server);
-  await using other = await openListener(server);
+  await using first = await openListener(server);
+  await using second = await openListener(server);
   await ask(server, 'hi');
-  for (const page of [one, other]) expect(await page.nextEvent(aidatain)).toMatchObject({ data: 'hi' });
+  for (const page of [first, second]) expect(await page.nextEvent(aidatain)).toMatchObject({ data: 'hi' });
 });
 
-test('a stopped answer keeps its text, and the AI server’s request is aborted', async () => {
+test('a stopped answer still has its text, and the request to the AI server is aborted', async () => {
   await using ai = await startAiServer();
   await using server = await startServerWith(ai);
   await using page = await openListener(server);
@@ -166,11 +166,11 @@ test('closing the page does not stop its answer', async () => {
   await ask(server, 'long');
   const question = await ai.nextQuestion();
   await page[Symbol.asyncDispose]();
-  await using later = await openListener(server);
+  await using laterPage = await openListener(server);
   question.sendPiece('all of it');
-  await later.nextEvent(aidatain);
+  await laterPage.nextEvent(aidatain);
   question.end();
-  expect(await later.nextEvent(aidataend)).toMatchObject({ state: 'done' });
+  expect(await laterPage.nextEvent(aidataend)).toMatchObject({ state: 'done' });
 });
 
 test('a steady stream of 1,000 chunks a second arrives completely, in few events', async () => {
@@ -197,17 +197,17 @@ test('three answers run per room and four per server, and the others are queued'
   await using ai = await startAiServer();
   await using server = await startServerWith(ai);
   await using page = await openListener(server);
-  const inRoom = async (name: string) =>
+  const askInRoom = async (name: string) =>
     (await (
       await fetch(`${server.origin}/api/aiq?q=x&id=0`, { headers: { cookie: `pb_visitor=${name}` } })
     ).json()) as { readonly message: string; readonly waiting: number };
-  for (const _ of [1, 2, 3]) expect(await inRoom('anna')).toMatchObject({ message: 'ok', waiting: 0 });
-  expect(await inRoom('anna')).toEqual({
+  for (const _ of [1, 2, 3]) expect(await askInRoom('anna')).toMatchObject({ message: 'ok', waiting: 0 });
+  expect(await askInRoom('anna')).toEqual({
     message: '3 answers are still running here. Wait for one to finish, or stop it',
     code: 'ai.too_many_running',
   });
   const first = await ai.nextQuestion();
-  expect(await inRoom('ben')).toMatchObject({ waiting: 0 });
+  expect(await askInRoom('ben')).toMatchObject({ waiting: 0 });
   const { answerid, waiting } = await server.call(aiq, { q: 'last', id: '0' });
   expect(waiting).toBe(1);
   await expect.poll(() => ai.getQuestionCount()).toBe(4);
@@ -216,8 +216,8 @@ test('three answers run per room and four per server, and the others are queued'
   await server.call(aistop, { answerid });
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
   for (let count = 1; count <= 20; count += 1)
-    expect(await inRoom(`visitor ${count}`)).toMatchObject({ message: 'ok', waiting: count });
-  expect(await inRoom('visitor 21')).toEqual({
+    expect(await askInRoom(`visitor ${count}`)).toMatchObject({ message: 'ok', waiting: count });
+  expect(await askInRoom('visitor 21')).toEqual({
     message: 'Too many prompts are waiting. Try again in a moment',
     code: 'ai.queue_full',
   });
@@ -236,11 +236,11 @@ test('prompts over the limits are refused with a sentence and not sent', async (
       new Refusal('ai.prompt_empty', 'Enter a prompt'),
     );
   }
-  await expect(server.call(aiqLong, { q: 'x'.repeat(PROMPT_LIMIT + 1) })).rejects.toThrow(
+  await expect(server.call(aiqLong, { q: 'x'.repeat(MAX_PROMPT_LENGTH + 1) })).rejects.toThrow(
     'The prompt is too long. Enter at most 8,000 characters',
   );
   expect(ai.getQuestionCount()).toBe(0);
-  const long = '👋'.repeat(PROMPT_LIMIT);
+  const long = '👋'.repeat(MAX_PROMPT_LENGTH);
   await server.call(aiqLong, { q: long, id: '0' });
   await page.nextEvent(aidataend);
   expect(await listAnswers(server)).toMatchObject([{ prompt: long, text: long }]);
@@ -249,23 +249,23 @@ test('prompts over the limits are refused with a sentence and not sent', async (
 test('a visitor can ask ten times a minute, an account thirty times, by GET and POST together', async () => {
   await using ai = await startAiServer();
   await using server = await startServer({ environment: ai.environment, trustProxy: ['127.0.0.1'] });
-  const times = async (headers: Record<string, string>) => {
-    let accepted = 0;
+  const countAccepted = async (headers: Record<string, string>) => {
+    let acceptedCount = 0;
     for (const method of Array.from({ length: 40 }, (_, count) => (count % 2 ? 'POST' : 'GET'))) {
       const answer = await fetch(`${server.origin}/api/aiq${method === 'GET' ? '?q=' : ''}`, {
         method,
         headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9', ...headers },
         ...(method === 'POST' ? { body: '{"q":""}' } : {}),
       });
-      if (answer.status === 429) return { taken: accepted, retry: Number(answer.headers.get('retry-after')) > 0 };
-      accepted += 1;
+      if (answer.status === 429) return { taken: acceptedCount, retry: Number(answer.headers.get('retry-after')) > 0 };
+      acceptedCount += 1;
     }
-    return { taken: accepted, retry: false };
+    return { taken: acceptedCount, retry: false };
   };
   // Counts in windows of half a minute.
-  expect(await times({})).toEqual({ taken: 5, retry: true });
+  expect(await countAccepted({})).toEqual({ taken: 5, retry: true });
   const { token } = await server.createAccount('anna');
-  expect(await times({ authorization: `Bearer ${token}` })).toEqual({ taken: 15, retry: true });
+  expect(await countAccepted({ authorization: `Bearer ${token}` })).toEqual({ taken: 15, retry: true });
 });
 
 test('without an AI server, the refusal says what is missing', async () => {
@@ -276,7 +276,7 @@ test('without an AI server, the refusal says what is missing', async () => {
   expect(await server.call(aianswers, {})).toEqual({ configured: false, answers: [] });
 });
 
-onBothDatabases('a restart ends running answers, and keeps their text', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a restart ends running answers, whose text stays', async ({ dataDir, databaseUrl }) => {
   await using ai = await startAiServer();
   const options = { dataDir, databaseUrl };
   const text = "<b>'; -- 👋";

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { PROMPT_LIMIT } from '../contract.ts';
-import { restoreTypedPrompt, checkPrompt } from './aiHandlers.ts';
+import { MAX_PROMPT_LENGTH } from '../contract.ts';
+import { restoreTypedPrompt, validatePrompt } from './aiHandlers.ts';
 
 test('a prompt has 1 to 8,000 characters, however many bytes', () => {
-  expect(() => checkPrompt(' \n\t')).toThrow(new Refusal('ai.prompt_empty', 'Enter a prompt'));
-  checkPrompt('👋'.repeat(PROMPT_LIMIT));
-  expect(() => checkPrompt('👋'.repeat(PROMPT_LIMIT + 1))).toThrow(Refusal);
+  expect(() => validatePrompt(' \n\t')).toThrow(new Refusal('ai.prompt_empty', 'Enter a prompt'));
+  validatePrompt('👋'.repeat(MAX_PROMPT_LENGTH));
+  expect(() => validatePrompt('👋'.repeat(MAX_PROMPT_LENGTH + 1))).toThrow(Refusal);
 });
 
 test('a prompt that was not encoded in the address is read as it was typed', () => {

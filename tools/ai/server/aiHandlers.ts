@@ -8,45 +8,36 @@ import type { RateLimiter } from '#platform/server/http/rateLimiter.ts';
 import { getVisitorKey } from '#platform/server/identity/visitor.ts';
 import type { Room } from '#platform/server/realtime/realtime.ts';
 import { handle, type Caller, type Handler } from '#platform/server/tool.ts';
-import { aianswers, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
+import { aianswers, aiq, aiqLong, aistop, MAX_PROMPT_LENGTH } from '../contract.ts';
 import type { Answers } from './answers.ts';
 
-/**
- * Restores a prompt as it was typed. The specified client doesn't encode it in the address, so an invalid '%' escape
- * leaves it all unchanged.
- */
+/** Restores the typed prompt: the specified client does not encode it, so it may have invalid '%' escapes. */
 export function restoreTypedPrompt(q: string): string {
   return decodePercent(q) === undefined
     ? q.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => decodePercent(escapes) ?? escapes)
     : q;
 }
 
-/**
- * Checks the length of a prompt.
- * @throws Refusal if it is empty or too long.
- */
-export function checkPrompt(prompt: string): void {
+/** @throws Refusal if the prompt is empty or too long. */
+export function validatePrompt(prompt: string): void {
   if (prompt.trim() === '') throw new Refusal('ai.prompt_empty', 'Enter a prompt');
   const length = countCodePoints(prompt);
-  if (length > PROMPT_LIMIT)
+  if (length > MAX_PROMPT_LENGTH)
     throw new Refusal(
       'ai.prompt_too_long',
-      `The prompt is too long. Enter at most ${PROMPT_LIMIT.toLocaleString('en')} characters`,
+      `The prompt is too long. Enter at most ${MAX_PROMPT_LENGTH.toLocaleString('en')} characters`,
     );
 }
 
-/**
- * Returns the room for answers of the calling browser: by its cookie, or else by its address
- * (docs/specification/platform.md section 3.3).
- */
+/** Returns the room of a browser: by its cookie or its address (docs/specification/platform.md section 3.3). */
 export function getAiRoom(caller: Pick<Caller, 'address' | 'cookie'>): Room {
   const visitor = getVisitorKey(caller);
   return visitor === undefined ? `ai:address-${caller.address}` : `ai:browser-${visitor}`;
 }
 
 /** Rates of docs/design/reliability.md section 8.3. */
-const SIGNED_IN = [{ times: 30, seconds: 60 }];
-const VISITOR = [
+const SESSION_RATES = [{ times: 30, seconds: 60 }];
+const VISITOR_RATES = [
   { times: 10, seconds: 60 },
   { times: 100, seconds: DAY_SECONDS },
 ];
@@ -54,23 +45,23 @@ const VISITOR = [
 interface AiHandlersDeps {
   readonly limits: RateLimiter;
   readonly answers: Answers;
-  /** Settles when answers of the previous server run are cleaned up. */
+  /** Settles when the answers of the previous server run are cleaned up. */
   readonly ready: Promise<unknown>;
 }
 
 export function createAiHandlers({ limits, answers, ready }: AiHandlersDeps): readonly Handler[] {
   /**
-   * Counts both ways to ask as one.
+   * Counts requests by GET and POST together.
    * @throws RateLimitError
    */
-  const count = async ({ session, address, isLocal }: Caller): Promise<void> => {
+  const consumeRate = async ({ session, address, isLocal }: Caller): Promise<void> => {
     const key = session === undefined ? `address ${getAddressKey(address)}` : `session ${session}`;
-    for (const rate of session === undefined ? VISITOR : SIGNED_IN)
+    for (const rate of session === undefined ? VISITOR_RATES : SESSION_RATES)
       await limits.consume('aiq', key, scaleRate(rate, isLocal));
   };
   const ask = async (q: string, caller: Caller) => {
-    await count(caller);
-    if (answers.isConfigured) checkPrompt(q);
+    await consumeRate(caller);
+    if (answers.isConfigured) validatePrompt(q);
     await ready;
     return answers.ask(getAiRoom(caller), q);
   };

@@ -30,10 +30,10 @@ export interface StoredAnswer {
   readonly created: Temporal.Instant;
 }
 
-/** Columns that change while an answer is written. */
-export type Progress = Pick<StoredAnswer, 'text' | 'thoughts' | 'state' | 'error'>;
+/** The columns that change while an answer is generated. */
+export type AnswerProgress = Pick<StoredAnswer, 'text' | 'thoughts' | 'state' | 'error'>;
 
-export function answerStore({ db: untypedDb }: Database) {
+export function createAnswerStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<AiTables>();
   /** Selects the oldest answer that is still listed for a room. */
   const selectOldestListed = (room: string) =>
@@ -46,7 +46,7 @@ export function answerStore({ db: untypedDb }: Database) {
       .offset(MAX_RECENT_ANSWERS - 1);
   return {
     /** Inserts a running answer and returns its id. */
-    begin: async (room: string, prompt: string, created: Temporal.Instant): Promise<number> => {
+    insert: async (room: string, prompt: string, created: Temporal.Instant): Promise<number> => {
       const { id } = await db
         .insertInto('ai_answer')
         .values({
@@ -63,7 +63,7 @@ export function answerStore({ db: untypedDb }: Database) {
       return id;
     },
     /** Removes answers of a room that are no longer listed. */
-    trim: async (room: string): Promise<void> => {
+    removeUnlisted: async (room: string): Promise<void> => {
       await db
         .deleteFrom('ai_answer')
         .where('room', '=', room)
@@ -71,7 +71,7 @@ export function answerStore({ db: untypedDb }: Database) {
         .where('id', '<', selectOldestListed(room))
         .execute();
     },
-    write: async (id: number, { text, thoughts, state, error }: Progress): Promise<void> => {
+    update: async (id: number, { text, thoughts, state, error }: AnswerProgress): Promise<void> => {
       await db
         .updateTable('ai_answer')
         .set({ text, thoughts, state, error: error ?? null })
@@ -101,7 +101,7 @@ export function answerStore({ db: untypedDb }: Database) {
     failRunning: async (error: string): Promise<void> => {
       await db.updateTable('ai_answer').set({ state: 'failed', error }).where('state', '=', 'running').execute();
     },
-    removeOld: async (now: Temporal.Instant): Promise<void> => {
+    removeExpired: async (now: Temporal.Instant): Promise<void> => {
       await db
         .deleteFrom('ai_answer')
         .where('created', '<', now.epochMilliseconds - RETENTION_DAYS * DAY_MS)
@@ -110,4 +110,4 @@ export function answerStore({ db: untypedDb }: Database) {
   };
 }
 
-export type AnswerStore = ReturnType<typeof answerStore>;
+export type AnswerStore = ReturnType<typeof createAnswerStore>;

@@ -3,8 +3,8 @@ import { createParser } from 'eventsource-parser';
 /** Content of one chunk of a chat completion. */
 export type CompletionPart =
   | { readonly kind: 'text' | 'thoughts'; readonly text: string }
-  /** Keep-alive while a model works without output. */
-  | { readonly kind: 'sign' }
+  /** The model works without output. */
+  | { readonly kind: 'keepAlive' }
   /** Reason for the end; undefined if the AI server gave none. */
   | { readonly kind: 'end'; readonly reason: string | undefined };
 
@@ -18,10 +18,10 @@ export class NotACompletion extends Error {
   override readonly name = 'NotACompletion';
 }
 
-/** Longer than any answer that can be shown, so that reading an endless body stops. */
+/** Longer than any answer that can be shown. An endless body is not read further. */
 const MAX_JSON_LENGTH = 8_000_000;
-const DONE = /^\s*"?\[?(?:done|end|eos)\]?"?\s*$/i;
-const LINE_END = /(?<=\r\n|\n|\r(?!\n|$))/;
+const DONE_PATTERN = /^\s*"?\[?(?:done|end|eos)\]?"?\s*$/i;
+const LINE_END_PATTERN = /(?<=\r\n|\n|\r(?!\n|$))/;
 
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
@@ -37,63 +37,57 @@ const parseJson = (text: string): unknown => {
 
 const ERROR_FIELDS = ['message', 'error', 'detail', 'errors', 'msg', 'error_description', 'reason'] as const;
 
-/** Finds the server's error message in any of the usual shapes; '' if there is none. */
-export function errorWords(error: unknown, depth = 4): string {
+/** Finds the server's error message in any of the usual fields; '' if there is none. */
+export function findErrorMessage(error: unknown, depth = 4): string {
   if (typeof error === 'string') return error.trim();
   if (!isObject(error) || depth === 0) return '';
-  const inner = Array.isArray(error) ? error : ERROR_FIELDS.map((field) => error[field]);
-  return inner.map((one) => errorWords(one, depth - 1)).find((words) => words !== '') ?? '';
+  const candidates = Array.isArray(error) ? error : ERROR_FIELDS.map((field) => error[field]);
+  return candidates.map((candidate) => findErrorMessage(candidate, depth - 1)).find((text) => text !== '') ?? '';
 }
 
-/**
- * Returns whether a chunk is an error. Servers send an error event, an `error` field, or an error object in place of a
- * chunk.
- */
+/** Returns whether a chunk is an error: an error event, a chunk with an `error` field, or another error object. */
 const isError = (event: string | undefined, chunk: Json): boolean => {
   const kinds = [event, chunk['object'], chunk['type']];
   if (kinds.includes('error')) return true;
   const error = chunk['error'] ?? false;
-  // Some servers have an empty one in every chunk.
-  if (error !== false && (!('choices' in chunk) || errorWords(error) !== '')) return true;
-  return !('choices' in chunk) && !kinds.includes('ping') && errorWords(chunk) !== '';
+  // Some servers send an empty error in every chunk.
+  if (error !== false && (!('choices' in chunk) || findErrorMessage(error) !== '')) return true;
+  return !('choices' in chunk) && !kinds.includes('ping') && findErrorMessage(chunk) !== '';
 };
 
-const isWholeEvent = (data: string): boolean => DONE.test(data) || isObject(parseJson(data));
+const isCompleteEvent = (data: string): boolean => DONE_PATTERN.test(data) || isObject(parseJson(data));
 
-/**
- * Splits streamed text after each closed object or array, in linear time. Text that is not JSON is split by its braces
- * too, and fails in the parser.
- */
-class JsonCutter {
-  private open = '';
+/** Splits streamed text after each closed object or array, in linear time. It does not check that the text is JSON. */
+class JsonSplitter {
+  private openText = '';
   private depth = 0;
-  private isText = false;
+  private isInString = false;
   private isEscaped = false;
 
   /** Text after the last closed object. */
   get rest(): string {
-    return this.open;
+    return this.openText;
   }
 
-  *cut(characters: string): Iterable<string> {
+  *splitNext(characters: string): Iterable<string> {
     let start = 0;
     for (let at = 0; at < characters.length; at += 1) {
-      if (!this.closes(characters.charAt(at))) continue;
-      yield this.open + characters.slice(start, at + 1);
-      this.open = '';
+      if (!this.consume(characters.charAt(at))) continue;
+      yield this.openText + characters.slice(start, at + 1);
+      this.openText = '';
       start = at + 1;
     }
-    this.open += characters.slice(start);
+    this.openText += characters.slice(start);
   }
 
   /** Consumes a character. Returns true if it closes an outermost object or array. */
-  private closes(character: string): boolean {
-    if (this.isText) {
-      this.isText = this.isEscaped || character !== '"';
+  private consume(character: string): boolean {
+    if (this.isInString) {
+      this.isInString = this.isEscaped || character !== '"';
       this.isEscaped = !this.isEscaped && character === '\\';
       return false;
     }
-    if (character === '"') this.isText = this.depth > 0;
+    if (character === '"') this.isInString = this.depth > 0;
     if (character === '{' || character === '[') this.depth += 1;
     if (character !== '}' && character !== ']') return false;
     this.depth = Math.max(0, this.depth - 1);
@@ -101,15 +95,15 @@ class JsonCutter {
   }
 }
 
-/** Splits concatenated objects, unless the whole text is one. */
+/** Splits concatenated objects, unless the whole text is one object. */
 const splitObjects = (data: string): readonly string[] => {
   if (!data.trimStart().startsWith('{') || parseJson(data) !== undefined) return [data];
-  const cutter = new JsonCutter();
-  const objects = [...cutter.cut(data)];
-  return cutter.rest.trim() === '' && objects.length > 0 ? objects : [...objects, cutter.rest];
+  const splitter = new JsonSplitter();
+  const objects = [...splitter.splitNext(data)];
+  return splitter.rest.trim() === '' && objects.length > 0 ? objects : [...objects, splitter.rest];
 };
 
-/** Returns the text of a value in any of the shapes that servers use. */
+/** Returns the text of a value in any of the formats that servers use. */
 const extractText = (value: unknown): string => {
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return value.map(extractText).join('');
@@ -119,7 +113,7 @@ const extractText = (value: unknown): string => {
 };
 
 /** Converts a content, which is a text or a list of typed parts. */
-const contentParts = (content: unknown): CompletionPart[] =>
+const toContentParts = (content: unknown): CompletionPart[] =>
   (Array.isArray(content) ? content : [content]).map((part: unknown): CompletionPart => {
     const isThinking = isObject(part) && (part['type'] === 'thinking' || part['type'] === 'reasoning');
     return { kind: isThinking ? 'thoughts' : 'text', text: extractText(part) };
@@ -135,16 +129,16 @@ const THOUGHTS_FIELDS = [
   'reasoning_details',
 ] as const;
 
-/** Returns the first reasoning field with a text: servers repeat reasoning in several fields. */
+/** Returns the first reasoning field that has a text, because servers repeat the reasoning in several fields. */
 const extractThoughts = (delta: Json): string =>
   THOUGHTS_FIELDS.map((field) => extractText(delta[field])).find((text) => text !== '') ?? '';
 
 /** Parses a chat completion that arrives as server-sent events, as lines of JSON, or as one JSON object. */
 export class CompletionReader {
   private body = '';
-  /** Whether the body so far ends with a carriage return, so a line may end here. */
+  /** The body so far ends with a carriage return, so a line may end here. */
   private endsInReturn = false;
-  private readonly json = new JsonCutter();
+  private readonly json = new JsonSplitter();
   private mode: 'unknown' | 'events' | 'json' = 'unknown';
   private parts: CompletionPart[] = [];
   private reason: string | undefined;
@@ -155,14 +149,14 @@ export class CompletionReader {
   private isForeign = false;
   /** All answer text so far. */
   private answerText = '';
-  /** Whether the current event starts with an incomplete chunk, which its next lines continue. */
+  /** The current event starts with an incomplete chunk, which its next lines continue. */
   private isOpen = false;
   private readonly events = createParser({
     onEvent: ({ event, data }) => this.readEvent(event, data),
-    onComment: () => this.parts.push({ kind: 'sign' }),
+    onComment: () => this.parts.push({ kind: 'keepAlive' }),
   });
 
-  /** Whether the AI server reported that nothing follows. */
+  /** Returns whether the AI server reported that nothing follows. */
   get hasEnded(): boolean {
     return this.isDone;
   }
@@ -185,7 +179,7 @@ export class CompletionReader {
       if (this.mode === 'json' && this.json.rest.trim() !== '') this.readObject(this.json.rest);
       if (this.isForeign && !this.hasChoices) throw new NotACompletion();
     });
-    yield { kind: 'end', reason: this.endReason() };
+    yield { kind: 'end', reason: this.getEndReason() };
   }
 
   private *readParts(step: () => void): Iterable<CompletionPart> {
@@ -193,19 +187,19 @@ export class CompletionReader {
     try {
       step();
     } catch (error) {
-      fault = error as Error; // only errors are thrown here
+      fault = error as Error; // only errors are thrown
     }
-    yield* this.take();
+    yield* this.takeParts();
     if (fault) throw fault;
   }
 
-  private take(): readonly CompletionPart[] {
+  private takeParts(): readonly CompletionPart[] {
     const parts = this.parts;
     this.parts = [];
     return parts.filter((part) => !('text' in part) || part.text !== '');
   }
 
-  private endReason(): string | undefined {
+  private getEndReason(): string | undefined {
     if (this.isDamaged) return 'damaged';
     if (this.usesTools) return 'tool_calls';
     return this.reason ?? (this.isDone ? 'stop' : undefined);
@@ -235,20 +229,20 @@ export class CompletionReader {
 
   /** Reads lines. Some servers omit the blank lines between events, so a line with a complete chunk ends its event. */
   private feedLines(): void {
-    const lines = this.body.split(LINE_END);
+    const lines = this.body.split(LINE_END_PATTERN);
     this.body = lines.at(-1)?.endsWith('\n') === true ? '' : (lines.pop() ?? '');
     for (const line of lines) {
       const data = /^data:\s*(.*)/.exec(line)?.[1] ?? '';
-      const isWhole = !this.isOpen && isWholeEvent(data);
-      this.events.feed(isWhole ? `${line}\n` : line);
+      const isComplete = !this.isOpen && isCompleteEvent(data);
+      this.events.feed(isComplete ? `${line}\n` : line);
       if (line.trim() === '') this.isOpen = false;
-      else if (data.startsWith('{')) this.isOpen = !isWhole;
+      else if (data.startsWith('{')) this.isOpen = !isComplete;
     }
   }
 
   /** Reads objects that follow one another, each on a line or across several lines. */
   private readObjects(characters: string): void {
-    for (const object of this.json.cut(characters)) this.readObject(object);
+    for (const object of this.json.splitNext(characters)) this.readObject(object);
     if (this.json.rest.length > MAX_JSON_LENGTH) throw new NotACompletion();
   }
 
@@ -268,14 +262,14 @@ export class CompletionReader {
   }
 
   private readData(event: string | undefined, data: string): void {
-    if (DONE.test(data)) {
+    if (DONE_PATTERN.test(data)) {
       this.isDone = true;
       return;
     }
-    // A ping or another keep-alive has no chunk.
+    // A keep-alive, such as a ping, has no chunk.
     if (!data.trimStart().startsWith('{')) {
-      if (event === 'error' && data.trim() !== '') throw new CompletionError(errorWords(parseJson(data)) || data);
-      this.parts.push({ kind: 'sign' });
+      if (event === 'error' && data.trim() !== '') throw new CompletionError(findErrorMessage(parseJson(data)) || data);
+      this.parts.push({ kind: 'keepAlive' });
       return;
     }
     this.readChunk(event, parseJson(data), data);
@@ -286,24 +280,24 @@ export class CompletionReader {
       this.isDamaged ||= raw.trim() !== '';
       return;
     }
-    if (isError(event, chunk)) throw new CompletionError(errorWords(chunk));
+    if (isError(event, chunk)) throw new CompletionError(findErrorMessage(chunk));
     const choices = [chunk['choices']].flat().filter(isObject);
     this.hasChoices ||= 'choices' in chunk;
     this.isForeign ||= chunk['type'] !== 'ping' && Object.keys(chunk).length > 0;
     const choice = choices.find(({ index }) => index === undefined || index === null || Number(index) === 0);
     if (choice) this.readChoice(choice);
-    else this.parts.push({ kind: 'sign' });
+    else this.parts.push({ kind: 'keepAlive' });
   }
 
   private readChoice(choice: Json): void {
-    if (errorWords(choice['error']) !== '') throw new CompletionError(errorWords(choice['error']));
+    if (findErrorMessage(choice['error']) !== '') throw new CompletionError(findErrorMessage(choice['error']));
     const delta = [choice['delta'], choice['message']].find(isObject) ?? {};
-    const content = contentParts(delta['content'] ?? choice['text']);
+    const content = toContentParts(delta['content'] ?? choice['text']);
     const text = content.map((part) => ('text' in part && part.kind === 'text' ? part.text : '')).join('');
     // Some servers repeat the whole message at the end of a stream.
     const isLast = delta === choice['message'] && toText(choice['finish_reason']) !== '';
     const isRepeated = isLast && text !== '' && text === this.answerText;
-    this.parts.push({ kind: 'sign' });
+    this.parts.push({ kind: 'keepAlive' });
     if (!isRepeated) {
       this.parts.push({ kind: 'thoughts', text: extractThoughts(delta) }, ...content);
       this.parts.push({ kind: 'text', text: toText(delta['refusal']) });

@@ -5,15 +5,18 @@ import { type AiScript, startAiServer } from '#testing/kits/chat/aiServer.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
-import { aianswers, aidataend, aidatain, aithoughtin, aiq, ANSWER_LIMIT } from '../contract.ts';
-import { FIRST_PIECE_MS, NEXT_PIECE_MS, WHOLE_ANSWER_MS } from './answers.ts';
-import { aiWith } from './index.ts';
+import { aianswers, aidataend, aidatain, aithoughtin, aiq, MAX_ANSWER_LENGTH } from '../contract.ts';
+import { FIRST_CHUNK_TIMEOUT_MS, CHUNK_TIMEOUT_MS, ANSWER_TIMEOUT_MS } from './answers.ts';
+import { createAiTool } from './index.ts';
 
-/** Starts a server with a fake clock, its AI server, and a listening page. */
-const start = async (environment: Readonly<Record<string, string>> = {}) => {
+/** Starts a server with manual timers, its AI server, and a listening page. */
+const startSite = async (environment: Readonly<Record<string, string>> = {}) => {
   const ai = await startAiServer();
   const timers = createManualTimers();
-  const server = await startServer({ environment: { ...ai.environment, ...environment }, tools: [aiWith(timers)] });
+  const server = await startServer({
+    environment: { ...ai.environment, ...environment },
+    tools: [createAiTool(timers)],
+  });
   const page = await openSocket(server);
   await page.request(roomInit, { id: '0' });
   return {
@@ -23,7 +26,7 @@ const start = async (environment: Readonly<Record<string, string>> = {}) => {
     page,
     ask: async () => server.call(aiq, { q: 'hi', id: '0' }),
     /** Waits for the end of the answer and returns it. */
-    end: async () => {
+    waitForEnd: async () => {
       const { state, error } = await page.nextEvent(aidataend);
       const { answers } = await server.call(aianswers, {});
       expect(answers.at(-1)).toMatchObject({ state, ...(error === undefined ? {} : { error }) });
@@ -37,9 +40,9 @@ const start = async (environment: Readonly<Record<string, string>> = {}) => {
   };
 };
 
-const chunk = (delta: object, finish_reason: string | null = null): string =>
+const createChunk = (delta: object, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-const piece = (content: string): string => chunk({ content });
+const createPiece = (content: string): string => createChunk({ content });
 const message = { role: 'assistant', content: 'Hello, world' };
 
 test.each<readonly [string, AiScript, object]>([
@@ -62,14 +65,14 @@ test.each<readonly [string, AiScript, object]>([
     },
   ],
   [
-    'a fault of its own, tried again',
+    'an internal error, also after a retry',
     ({ fail }) => fail(500, 'out of\n memory'),
     { state: 'failed', error: 'The AI server responded with status 500: out of memory' },
   ],
   [
     'an error within the stream',
-    ({ sendPiece: say, sendRaw, close }) => {
-      say('so far');
+    ({ sendPiece: send, sendRaw, close }) => {
+      send('so far');
       sendRaw('data: {"error":{"message":"context is full"}}\n\n');
       close();
     },
@@ -78,7 +81,7 @@ test.each<readonly [string, AiScript, object]>([
   [
     'a line cut in the middle',
     ({ sendRaw, disconnect }) => {
-      sendRaw(piece('so far'));
+      sendRaw(createPiece('so far'));
       sendRaw('data: {"choices":[{"index":0,"del');
       setImmediate(disconnect);
     },
@@ -86,8 +89,8 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'neither a reason nor an end',
-    ({ sendPiece: say, close }) => {
-      say('so far');
+    ({ sendPiece: send, close }) => {
+      send('so far');
       close();
     },
     {
@@ -105,10 +108,10 @@ test.each<readonly [string, AiScript, object]>([
     { state: 'failed', error: 'The AI server closed the connection without an answer. Try again' },
   ],
   [
-    'a wish to use a tool',
-    ({ sendPiece: say, sendRaw, close }) => {
-      say('Let me look.');
-      sendRaw(chunk({ tool_calls: [{ index: 0, function: { name: 'search', arguments: '{' } }] }, 'tool_calls'));
+    'a tool call',
+    ({ sendPiece: send, sendRaw, close }) => {
+      send('Let me look.');
+      sendRaw(createChunk({ tool_calls: [{ index: 0, function: { name: 'search', arguments: '{' } }] }, 'tool_calls'));
       close();
     },
     {
@@ -118,9 +121,9 @@ test.each<readonly [string, AiScript, object]>([
     },
   ],
   [
-    'a wish to use a tool, and no word',
+    'a tool call without text',
     ({ sendRaw, close }) => {
-      sendRaw(chunk({ content: null, tool_calls: [{ index: 0 }] }));
+      sendRaw(createChunk({ content: null, tool_calls: [{ index: 0 }] }));
       sendRaw('data: [DONE]\n\n');
       close();
     },
@@ -128,18 +131,18 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'a part that cannot be read',
-    ({ sendPiece: say, sendRaw, end }) => {
-      say('so far');
+    ({ sendPiece: send, sendRaw, end }) => {
+      send('so far');
       sendRaw('data: {"choices":[{"index":0,"del\n\n');
-      say(', and on');
+      send(', and on');
       end();
     },
     { state: 'cut', error: 'Part of the answer could not be read', text: 'so far, and on' },
   ],
   [
     'thoughts alone',
-    ({ sendPiece: say, end }) => {
-      say('<think>Hm, 6 times 7 is 42</think>');
+    ({ sendPiece: send, end }) => {
+      send('<think>Hm, 6 times 7 is 42</think>');
       end();
     },
     { state: 'failed', error: 'The AI server sent an empty answer. Try again' },
@@ -171,16 +174,16 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'blanks alone',
-    ({ sendPiece: say, end }) => {
-      say(' \n');
+    ({ sendPiece: send, end }) => {
+      send(' \n');
       end();
     },
     { state: 'failed', error: 'The AI server sent an empty answer. Try again' },
   ],
   [
     'its limit of length',
-    ({ sendPiece: say, end }) => {
-      say('so far');
+    ({ sendPiece: send, end }) => {
+      send('so far');
       end('length');
     },
     { state: 'cut', error: 'The answer reached the limit of the model and was cut off here', text: 'so far' },
@@ -194,20 +197,20 @@ test.each<readonly [string, AiScript, object]>([
     { state: 'failed', error: 'The model reached its limit before it answered. Try a shorter prompt' },
   ],
   [
-    'what it withholds',
+    'a withheld answer',
     ({ end }) => end('content_filter'),
     { state: 'failed', error: 'The AI server withheld the answer' },
   ],
   [
-    'more than is kept',
-    ({ sendPiece: say, end }) => {
-      for (let sent = 0; sent < 11; sent += 1) say('x'.repeat(ANSWER_LIMIT / 10));
+    'more than the maximum',
+    ({ sendPiece: send, end }) => {
+      for (let sent = 0; sent < 11; sent += 1) send('x'.repeat(MAX_ANSWER_LENGTH / 10));
       end();
     },
     {
       state: 'cut',
       error: 'The answer reached 100,000 characters and was cut off here',
-      text: 'x'.repeat(ANSWER_LIMIT),
+      text: 'x'.repeat(MAX_ANSWER_LENGTH),
     },
   ],
   [
@@ -223,96 +226,117 @@ test.each<readonly [string, AiScript, object]>([
       text: '',
     },
   ],
-])('an AI server that answers with %s is explained in plain words', async (_, script, ended) => {
-  await using site = await start();
+])('an AI server that answers with %s is explained in plain words', async (_, script, result) => {
+  await using site = await startSite();
   site.ai.setScript(script);
   await site.ask();
-  expect(await site.end()).toMatchObject(ended);
+  expect(await site.waitForEnd()).toMatchObject(result);
 });
 
 test.each<readonly [string, readonly string[]]>([
-  ['without a reason at its end', [piece('Hello, '), piece('world'), 'data: [DONE]\n\n']],
-  ['with another name for its end', [piece('Hello, world'), chunk({}, 'EOS')]],
-  ['with pings in the middle', [piece('Hello, '), 'event: ping\ndata: {}\n\n', piece('world'), chunk({}, 'stop')]],
-  ['with empty pings', [piece('Hello, '), 'event: ping\ndata: \n\n: waiting\n\n', piece('world'), chunk({}, 'stop')]],
+  ['without a reason at its end', [createPiece('Hello, '), createPiece('world'), 'data: [DONE]\n\n']],
+  ['with another name for its end', [createPiece('Hello, world'), createChunk({}, 'EOS')]],
+  [
+    'with pings in the middle',
+    [createPiece('Hello, '), 'event: ping\ndata: {}\n\n', createPiece('world'), createChunk({}, 'stop')],
+  ],
+  [
+    'with empty pings',
+    [createPiece('Hello, '), 'event: ping\ndata: \n\n: waiting\n\n', createPiece('world'), createChunk({}, 'stop')],
+  ],
   [
     'with single line ends between its events',
-    [piece('Hello, '), piece('world'), chunk({}, 'stop'), 'data: [DONE]\n\n'].map((one) => one.replace('\n\n', '\n')),
+    [createPiece('Hello, '), createPiece('world'), createChunk({}, 'stop'), 'data: [DONE]\n\n'].map((line) =>
+      line.replace('\n\n', '\n'),
+    ),
   ],
   [
     'with single line ends of Windows, names and pings',
-    [piece('Hello, '), 'data: ping\n\n', piece('world'), chunk({}, 'stop')].map(
-      (one) => `event: message\r\n${one.replace('\n\n', '\r\n')}`,
+    [createPiece('Hello, '), 'data: ping\n\n', createPiece('world'), createChunk({}, 'stop')].map(
+      (line) => `event: message\r\n${line.replace('\n\n', '\r\n')}`,
     ),
   ],
   [
     'cut into single characters with single line ends',
-    (piece('Hello, ') + piece('world') + chunk({}, 'stop')).replaceAll('\n\n', '\n').split(''),
+    (createPiece('Hello, ') + createPiece('world') + createChunk({}, 'stop')).replaceAll('\n\n', '\n').split(''),
   ],
   [
     'as events of several lines',
-    [piece('Hello, world'), chunk({}, 'stop')].map((one) => {
-      const lines = JSON.stringify(JSON.parse(one.slice(6)), null, 2).split('\n');
+    [createPiece('Hello, world'), createChunk({}, 'stop')].map((event) => {
+      const lines = JSON.stringify(JSON.parse(event.slice(6)), null, 2).split('\n');
       return `${lines.map((line) => `data: ${line}\n`).join('')}\n`;
     }),
   ],
-  ['with its end in small letters', [piece('Hello, world'), 'data: [done]\n\n']],
-  ['with its end as JSON', [piece('Hello, world'), 'data: "[DONE]"\n\n']],
+  ['with its end in small letters', [createPiece('Hello, world'), 'data: [done]\n\n']],
+  ['with its end as JSON', [createPiece('Hello, world'), 'data: "[DONE]"\n\n']],
   [
     'with its index as a text',
     ['data: {"choices":[{"index":"0","delta":{"content":"Hello, world"},"finish_reason":"stop"}]}\n\n'],
   ],
   ['as plain JSON', [JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] })]],
   ['as JSON over several lines', [JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }, null, 2)]],
-  ['as lines of JSON', [piece('Hello, '), piece('world'), chunk({}, 'stop')].map((one) => one.slice(6, -1))],
-  ['with a blank first', ['\u{feff}\n\n', piece('Hello, world'), chunk({}, 'stop')]],
+  [
+    'as lines of JSON',
+    [createPiece('Hello, '), createPiece('world'), createChunk({}, 'stop')].map((line) => line.slice(6, -1)),
+  ],
+  ['with a blank first', ['\u{feff}\n\n', createPiece('Hello, world'), createChunk({}, 'stop')]],
   [
     'without blanks after its colons',
-    [piece('Hello, world'), chunk({}, 'stop')].map((one) => one.replace('data: ', 'data:')),
+    [createPiece('Hello, world'), createChunk({}, 'stop')].map((line) => line.replace('data: ', 'data:')),
   ],
-  ['in lines of Windows', [piece('Hello, world'), chunk({}, 'stop')].map((one) => one.replaceAll('\n', '\r\n'))],
-  ['cut into single characters', (piece('Hello, ') + piece('world') + chunk({}, 'stop')).split('')],
-  ['without the last blank line', [piece('Hello, world'), chunk({}, 'stop').trimEnd()]],
+  [
+    'in lines of Windows',
+    [createPiece('Hello, world'), createChunk({}, 'stop')].map((line) => line.replaceAll('\n', '\r\n')),
+  ],
+  ['cut into single characters', (createPiece('Hello, ') + createPiece('world') + createChunk({}, 'stop')).split('')],
+  ['without the last blank line', [createPiece('Hello, world'), createChunk({}, 'stop').trimEnd()]],
   [
     'with its use of tokens at the end',
-    [piece('Hello, world'), chunk({}, 'stop'), 'data: {"choices":[],"usage":{}}\n\n'],
+    [createPiece('Hello, world'), createChunk({}, 'stop'), 'data: {"choices":[],"usage":{}}\n\n'],
   ],
-  ['with a role first', [chunk({ role: 'assistant', content: null }), piece('Hello, world'), chunk({}, 'stop')]],
-  ['in typed parts', [chunk({ content: [{ type: 'text', text: 'Hello, world' }] }), chunk({}, 'stop')]],
+  [
+    'with a role first',
+    [createChunk({ role: 'assistant', content: null }), createPiece('Hello, world'), createChunk({}, 'stop')],
+  ],
+  ['in typed parts', [createChunk({ content: [{ type: 'text', text: 'Hello, world' }] }), createChunk({}, 'stop')]],
   ['as a text completion', ['data: {"choices":[{"text":"Hello, world","finish_reason":"stop"}]}\n\n']],
   [
     'beside another choice',
-    [piece('Hello, world'), 'data: {"choices":[{"index":1,"delta":{"content":"no"}}]}\n\n', chunk({}, 'stop')],
+    [
+      createPiece('Hello, world'),
+      'data: {"choices":[{"index":1,"delta":{"content":"no"}}]}\n\n',
+      createChunk({}, 'stop'),
+    ],
   ],
-])('an answer that comes %s is shown completely', async (_, lines) => {
-  await using site = await start();
+])('an answer that is sent %s is shown completely', async (_, lines) => {
+  await using site = await startSite();
   site.ai.setScript(async ({ sendRaw, close }) => {
     for (const line of lines) sendRaw(line);
     close();
   });
   await site.ask();
-  expect(await site.end()).toEqual({ state: 'done', text: 'Hello, world' });
+  expect(await site.waitForEnd()).toEqual({ state: 'done', text: 'Hello, world' });
 });
 
 test('a stream that stays open after its end has ended', async () => {
-  await using site = await start();
-  site.ai.setScript(({ sendRaw }) => sendRaw(`${piece('Hello')}data: [DONE]\n\n`));
+  await using site = await startSite();
+  site.ai.setScript(({ sendRaw }) => sendRaw(`${createPiece('Hello')}data: [DONE]\n\n`));
   await site.ask();
-  expect(await site.end()).toEqual({ state: 'done', text: 'Hello' });
+  expect(await site.waitForEnd()).toEqual({ state: 'done', text: 'Hello' });
 });
 
 test.each(['reasoning_content', 'reasoning'])('reasoning in `%s` is separated from the answer', async (field) => {
-  await using site = await start();
+  await using site = await startSite();
   const { answerid } = await site.ask();
   const question = await site.ai.nextQuestion();
-  question.sendRaw(chunk({ [field]: 'Hm, 6 ' }));
+  question.sendRaw(createChunk({ [field]: 'Hm, 6 ' }));
   expect(await site.page.nextEvent(aithoughtin)).toEqual({ data: 'Hm, 6 ', answerid, at: 0 });
-  question.sendRaw(chunk({ [field]: 'times 7.', content: '' }));
+  question.sendRaw(createChunk({ [field]: 'times 7.', content: '' }));
   question.sendPiece('42');
   question.end();
   expect(await site.page.nextEvent(aithoughtin)).toEqual({ data: 'times 7.', answerid, at: 6 });
   expect(await site.page.nextEvent(aidatain)).toEqual({ data: '42', answerid, at: 0 });
-  expect(await site.end()).toEqual({ state: 'done', text: '42' });
+  expect(await site.waitForEnd()).toEqual({ state: 'done', text: '42' });
   const { answers } = await site.server.call(aianswers, {});
   expect(answers.at(-1)?.thoughts).toBe('Hm, 6 times 7.');
 });
@@ -323,21 +347,21 @@ test.each([
   { thinking: 'Hm.' },
   { reasoning_text: 'Hm.' },
 ])('thoughts are read once from %j', async (delta) => {
-  await using site = await start();
+  await using site = await startSite();
   site.ai.setScript(({ sendRaw, end }) => {
-    sendRaw(chunk(delta) + piece('42'));
+    sendRaw(createChunk(delta) + createPiece('42'));
     end();
   });
   await site.ask();
-  expect(await site.end()).toEqual({ state: 'done', text: '42' });
+  expect(await site.waitForEnd()).toEqual({ state: 'done', text: '42' });
   const { answers } = await site.server.call(aianswers, {});
   expect(answers.at(-1)?.thoughts).toBe('Hm.');
 });
 
 test('an unreachable AI server is explained in plain words', async () => {
-  await using site = await start({ AI_BASE_URL: `http://127.0.0.1:${await findFreePort()}/v1` });
+  await using site = await startSite({ AI_BASE_URL: `http://127.0.0.1:${await findFreePort()}/v1` });
   await site.ask();
-  expect(await site.end()).toEqual({
+  expect(await site.waitForEnd()).toEqual({
     state: 'failed',
     error: 'The AI server cannot be reached. It may not be running',
     text: '',
@@ -345,49 +369,53 @@ test('an unreachable AI server is explained in plain words', async () => {
 });
 
 test('a model has two minutes for its first chunk', async () => {
-  await using site = await start();
+  await using site = await startSite();
   await site.ask();
   const question = await site.ai.nextQuestion();
-  site.timers.advance(FIRST_PIECE_MS - 1);
+  site.timers.advance(FIRST_CHUNK_TIMEOUT_MS - 1);
   question.sendPiece('at last');
   await site.page.nextEvent(aidatain);
   question.end();
-  expect(await site.end()).toMatchObject({ state: 'done' });
+  expect(await site.waitForEnd()).toMatchObject({ state: 'done' });
   await site.ask();
   const { closed } = await site.ai.nextQuestion();
-  site.timers.advance(FIRST_PIECE_MS);
-  expect(await site.end()).toEqual({ state: 'failed', error: 'The model took too long. Try again', text: '' });
+  site.timers.advance(FIRST_CHUNK_TIMEOUT_MS);
+  expect(await site.waitForEnd()).toEqual({ state: 'failed', error: 'The model took too long. Try again', text: '' });
   await closed;
 });
 
-test('a model that falls silent is given up after half a minute, and its text stays', async () => {
-  await using site = await start();
+test('an answer fails after half a minute without a chunk, and its text stays', async () => {
+  await using site = await startSite();
   await site.ask();
   const question = await site.ai.nextQuestion();
   question.sendPiece('so far');
   await site.page.nextEvent(aidatain);
-  site.timers.advance(NEXT_PIECE_MS);
-  expect(await site.end()).toEqual({ state: 'failed', error: 'The model took too long. Try again', text: 'so far' });
+  site.timers.advance(CHUNK_TIMEOUT_MS);
+  expect(await site.waitForEnd()).toEqual({
+    state: 'failed',
+    error: 'The model took too long. Try again',
+    text: 'so far',
+  });
   await question.closed;
 });
 
 test('an endless answer is cut after ten minutes', async () => {
-  await using site = await start();
+  await using site = await startSite();
   await site.ask();
   const question = await site.ai.nextQuestion();
-  const every = NEXT_PIECE_MS - 1000;
+  const intervalMs = CHUNK_TIMEOUT_MS - 1000;
   let text = '';
-  for (let passed = 0; passed + every < WHOLE_ANSWER_MS; passed += every) {
+  for (let passed = 0; passed + intervalMs < ANSWER_TIMEOUT_MS; passed += intervalMs) {
     question.sendPiece('and ');
     await site.page.nextEvent(aidatain);
     text += 'and ';
-    site.timers.advance(every);
+    site.timers.advance(intervalMs);
   }
   question.sendPiece('and ');
   await site.page.nextEvent(aidatain);
-  site.timers.advance(every);
-  const ended = await site.end();
-  expect(ended).toEqual({
+  site.timers.advance(intervalMs);
+  const result = await site.waitForEnd();
+  expect(result).toEqual({
     state: 'cut',
     error: 'The answer took longer than 10 minutes and was cut off here',
     text: `${text}and `,
@@ -396,14 +424,14 @@ test('an endless answer is cut after ten minutes', async () => {
 });
 
 test('chunks within 50 ms of each other are sent together', async () => {
-  await using site = await start();
+  await using site = await startSite();
   const { answerid } = await site.ask();
   const question = await site.ai.nextQuestion();
   question.sendPiece('a');
   expect(await site.page.nextEvent(aidatain)).toEqual({ data: 'a', answerid, at: 0 });
-  for (const more of ['b', 'c', '\ud83d']) question.sendPiece(more);
+  for (const text of ['b', 'c', '\ud83d']) question.sendPiece(text);
   question.sendPiece('\udc4b');
   question.end();
   expect(await site.page.nextEvent(aidatain)).toEqual({ data: 'bc👋', answerid, at: 1 });
-  expect(await site.end()).toMatchObject({ state: 'done', text: 'abc👋' });
+  expect(await site.waitForEnd()).toMatchObject({ state: 'done', text: 'abc👋' });
 });

@@ -3,15 +3,12 @@ import type { ServerTool } from '#platform/server/tool.ts';
 import { RESTARTED } from '../domain/answerOutcome.ts';
 import { createAiHandlers, getAiRoom } from './aiHandlers.ts';
 import { createAnswers } from './answers.ts';
-import { answerStore } from './answerStore.ts';
+import { createAnswerStore } from './answerStore.ts';
 import { migrations } from './migrations.ts';
 import { createModel, getAiServer, aiSettings } from './model.ts';
 
-/**
- * Creates the server half of the tool. Answers belong to a browser, not to an account, so exports and deletions of
- * accounts ignore them.
- */
-export function aiWith(timers: Timers): ServerTool {
+/** Answers belong to a browser, not to an account, so exports and deletions of accounts ignore them. */
+export function createAiTool(timers: Timers): ServerTool {
   return {
     name: 'ai',
     services: ['database', 'realtime', 'limits'],
@@ -19,7 +16,7 @@ export function aiWith(timers: Timers): ServerTool {
     migrations,
     start: ({ database, realtime, limits, log, now, environment }) => {
       const server = getAiServer(environment);
-      const store = answerStore(database);
+      const store = createAnswerStore(database);
       const answers = createAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
       const ready = store
         .failRunning(RESTARTED.error ?? '')
@@ -28,7 +25,7 @@ export function aiWith(timers: Timers): ServerTool {
         calls: createAiHandlers({ limits, answers, ready }),
         // The id is fixed by docs/specification/platform.md section 3.2.
         rooms: [{ id: '0', getRoom: getAiRoom }],
-        nightly: () => store.removeOld(now()),
+        nightly: () => store.removeExpired(now()),
         stop: async () => {
           await ready;
           await answers.close();
@@ -38,4 +35,4 @@ export function aiWith(timers: Timers): ServerTool {
   };
 }
 
-export const ai: ServerTool = aiWith(realTimers);
+export const ai: ServerTool = createAiTool(realTimers);

@@ -4,14 +4,14 @@ import { getErrorCode } from '#platform/server/storage/errorCode.ts';
 import {
   CompletionError,
   CompletionReader,
-  errorWords,
+  findErrorMessage,
   NotACompletion,
   type CompletionPart,
 } from './completionReader.ts';
 
-/** What is known about a failed call to the AI server. */
+/** A failed call to the AI server. */
 export interface FailedCall {
-  /** Whether the response is something else, such as a web page. */
+  /** 'not a completion': the response is something else, such as a web page. */
   readonly kind: 'failed' | 'not a completion';
   /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
@@ -21,19 +21,19 @@ export interface FailedCall {
   readonly code: string | undefined;
 }
 
-const BROKEN_OFF = 'The connection to the AI server was lost before the answer was complete';
-const NOT_A_COMPLETION =
+const CONNECTION_LOST_MESSAGE = 'The connection to the AI server was lost before the answer was complete';
+const NOT_A_COMPLETION_MESSAGE =
   'The response is not from an AI server. Ask the owner of this server to check AI_BASE_URL, which usually ends with /v1';
 const MAX_MESSAGE_LENGTH = 200;
 
-/** Formats the server's error message: one line, shortened, without the API key. */
+/** Formats the server's error message as one short line without the API key. */
 const formatServerMessage = (message: string, key: string | undefined): string => {
-  const hidden = key === undefined ? message : message.replaceAll(key, '***');
-  const line = hidden.replaceAll(/\s+/g, ' ').trim();
+  const redacted = key === undefined ? message : message.replaceAll(key, '***');
+  const line = redacted.replaceAll(/\s+/g, ' ').trim();
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : line;
 };
 
-const BY_STATUS: Readonly<Record<number, string>> = {
+const messageByStatus: Readonly<Record<number, string>> = {
   401: 'The AI server refused the key. Ask the owner of this server to check AI_API_KEY',
   403: 'The AI server refused the key. Ask the owner of this server to check AI_API_KEY',
   404: 'The AI server has no such model or address. Ask the owner of this server to check AI_MODEL and AI_BASE_URL',
@@ -42,18 +42,19 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 
 /** Explains a failed call in a sentence for the user. */
 export function explainFailure({ kind, status, message, code }: FailedCall, key: string | undefined): string {
-  if (kind === 'not a completion') return NOT_A_COMPLETION;
-  const sentence = status === undefined ? undefined : BY_STATUS[status];
+  if (kind === 'not a completion') return NOT_A_COMPLETION_MESSAGE;
+  const sentence = status === undefined ? undefined : messageByStatus[status];
   if (sentence !== undefined) return sentence;
-  const words = formatServerMessage(message, key);
-  const ending = words === '' ? '' : `: ${words}`;
+  const serverMessage = formatServerMessage(message, key);
+  const ending = serverMessage === '' ? '' : `: ${serverMessage}`;
   if (status !== undefined && status >= 400) return `The AI server responded with status ${status}${ending}`;
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT') return BROKEN_OFF;
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT')
+    return CONNECTION_LOST_MESSAGE;
   if (code !== undefined) return 'The AI server cannot be reached. It may not be running';
-  return words === '' ? BROKEN_OFF : `The AI server could not answer${ending}`;
+  return serverMessage === '' ? CONNECTION_LOST_MESSAGE : `The AI server could not answer${ending}`;
 }
 
-const isBase = (text: string): boolean => {
+const isBaseUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);
   return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
@@ -64,7 +65,7 @@ export const aiSettings = z
   .object({
     AI_BASE_URL: z
       .string()
-      .refine(isBase, 'must be an address such as http://127.0.0.1:11434/v1')
+      .refine(isBaseUrl, 'must be an address such as http://127.0.0.1:11434/v1')
       .optional()
       .describe(
         'OpenAI-compatible server for `/qai`, including `/v1`: `http://127.0.0.1:11434/v1` for Ollama (docs/ai.md).',
@@ -78,8 +79,8 @@ export const aiSettings = z
       .describe('API key for that server, if it needs one.'),
   })
   .superRefine(({ AI_BASE_URL, AI_MODEL }, context) => {
-    const set = [AI_BASE_URL, AI_MODEL];
-    if (set.every((one) => one === undefined) || set.every((one) => one !== undefined)) return;
+    const values = [AI_BASE_URL, AI_MODEL];
+    if (values.every((value) => value === undefined) || values.every((value) => value !== undefined)) return;
     const missing = AI_MODEL === undefined ? 'AI_MODEL' : 'AI_BASE_URL';
     const other = AI_MODEL === undefined ? 'AI_BASE_URL' : 'AI_MODEL';
     context.addIssue({ code: 'custom', path: [missing], message: `must be set if ${other} is set` });
@@ -117,7 +118,7 @@ export interface Model {
   readonly ask: (prompt: string, signal: AbortSignal) => AsyncIterable<CompletionPart>;
 }
 
-const ANSWER_TOKENS = 4000;
+const MAX_ANSWER_TOKENS = 4000;
 const RETRY_DELAY_MS = 1000;
 const MAX_ERROR_LENGTH = 10_000;
 
@@ -127,7 +128,7 @@ const findErrorCode = (error: unknown): string | undefined => {
   return findErrorCode(error.cause) ?? (getErrorCode(error) || undefined);
 };
 
-const failedCall = (error: unknown): FailedCall => {
+const toFailedCall = (error: unknown): FailedCall => {
   const kind = error instanceof NotACompletion ? 'not a completion' : 'failed';
   return {
     kind,
@@ -137,11 +138,11 @@ const failedCall = (error: unknown): FailedCall => {
   };
 };
 
-/** Reads the server's error message in any of the usual shapes. */
-const errorText = async (response: Response): Promise<string> => {
+/** Reads the server's error message from a JSON or text response. */
+const readErrorMessage = async (response: Response): Promise<string> => {
   const body = (await response.text().catch(() => '')).slice(0, MAX_ERROR_LENGTH);
   try {
-    return errorWords(JSON.parse(body));
+    return findErrorMessage(JSON.parse(body));
   } catch {
     return body.trimStart().startsWith('<') ? '' : body;
   }
@@ -149,7 +150,7 @@ const errorText = async (response: Response): Promise<string> => {
 
 const isRetryable = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
 
-async function* read(response: Response): AsyncIterable<CompletionPart> {
+async function* readCompletion(response: Response): AsyncIterable<CompletionPart> {
   const reader = new CompletionReader();
   const body = response.body?.pipeThrough(new TextDecoderStream());
   // Some servers keep the connection open after the end.
@@ -162,8 +163,8 @@ async function* read(response: Response): AsyncIterable<CompletionPart> {
 
 /** Creates a model on a server with OpenAI's chat completions. */
 export function createModel(server: AiServer): Model {
-  const failure = (failed: FailedCall): ModelFailure =>
-    new ModelFailure(explainFailure(failed, server.key), failed.status ?? failed.code);
+  const createFailure = (failedCall: FailedCall): ModelFailure =>
+    new ModelFailure(explainFailure(failedCall, server.key), failedCall.status ?? failedCall.code);
 
   const request = (prompt: string, signal: AbortSignal): Promise<Response> =>
     fetch(`${server.baseURL.replace(/\/+$/, '')}/chat/completions`, {
@@ -175,7 +176,7 @@ export function createModel(server: AiServer): Model {
       },
       body: JSON.stringify({
         model: server.model,
-        max_tokens: ANSWER_TOKENS,
+        max_tokens: MAX_ANSWER_TOKENS,
         messages: [{ role: 'user', content: prompt }],
         stream: true,
       }),
@@ -183,12 +184,12 @@ export function createModel(server: AiServer): Model {
 
   /** Sends the request, and retries once if the AI server is busy or briefly unavailable. */
   const connect = async (prompt: string, signal: AbortSignal): Promise<Response> => {
-    const first = await request(prompt, signal).catch((error: unknown) => {
+    const response = await request(prompt, signal).catch((error: unknown) => {
       if (signal.aborted) throw error;
       return undefined;
     });
-    if (first && !isRetryable(first.status)) return first;
-    await first?.body?.cancel();
+    if (response && !isRetryable(response.status)) return response;
+    await response?.body?.cancel();
     await delay(RETRY_DELAY_MS, undefined, { signal });
     return request(prompt, signal);
   };
@@ -198,16 +199,16 @@ export function createModel(server: AiServer): Model {
       try {
         const response = await connect(prompt, signal);
         if (!response.ok)
-          throw failure({
+          throw createFailure({
             kind: 'failed',
             status: response.status,
-            message: await errorText(response),
+            message: await readErrorMessage(response),
             code: undefined,
           });
-        yield* read(response);
+        yield* readCompletion(response);
       } catch (error) {
         if (signal.aborted) return;
-        throw error instanceof ModelFailure ? error : failure(failedCall(error));
+        throw error instanceof ModelFailure ? error : createFailure(toFailedCall(error));
       }
     },
   };

@@ -3,46 +3,49 @@ import { IconAlertTriangle, IconHandStop, IconHourglass, IconScissors } from '@t
 import { memo, lazy, Suspense } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import type { AnswerState } from '../contract.ts';
-import { separatedAnswer } from '../domain/thread.ts';
+import { separateAnswer } from '../domain/thread.ts';
 import styles from './AnswerView.module.css';
 
 interface AnswerTextProps {
   readonly text: string;
-  readonly running: boolean;
+  readonly isRunning: boolean;
 }
 
-const Plain = ({ text }: AnswerTextProps) => <p className={styles['plain']}>{text}</p>;
+const PlainText = ({ text }: AnswerTextProps) => <p className={styles['plain']}>{text}</p>;
 
-const load = () => import('./Markdown.tsx');
+const loadMarkdown = () => import('./Markdown.tsx');
 /** Large, so it loads after the page. If it fails to load, the raw text is shown. */
 const Markdown = lazy(() =>
-  load().then(
-    (loaded) => ({ default: loaded.Markdown }),
-    () => ({ default: Plain }),
+  loadMarkdown().then(
+    (markdownModule) => ({ default: markdownModule.Markdown }),
+    () => ({ default: PlainText }),
   ),
 );
-export function prepareMarkdown(): void {
-  return void load().catch(() => undefined);
+export function preloadMarkdown(): void {
+  return void loadMarkdown().catch(() => undefined);
 }
 
-/** Text of an answer. */
-export function AnswerText({ text, running }: AnswerTextProps) {
-  if (text === '') return running ? <span className={styles['cursor']} /> : null;
+function AnswerText({ text, isRunning }: AnswerTextProps) {
+  if (text === '') return isRunning ? <span className={styles['cursor']} /> : null;
   return (
-    <Suspense fallback={<Plain text={text} running={running} />}>
-      <Markdown text={text} running={running} />
+    <Suspense fallback={<PlainText text={text} isRunning={isRunning} />}>
+      <Markdown text={text} isRunning={isRunning} />
     </Suspense>
   );
 }
 
-interface Notes {
+interface AnswerStatus {
   readonly state: AnswerState;
   readonly error: string | undefined;
   readonly waiting: boolean;
 }
 
-/** Returns the note beside the text of an answer; undefined if there is none. */
-const getNote = ({ state, error, waiting }: Notes): { readonly icon: Icon; readonly text: string } | undefined => {
+/** Returns the note below the text of an answer. */
+const getNote = ({
+  state,
+  error,
+  waiting,
+}: AnswerStatus): { readonly icon: Icon; readonly text: string } | undefined => {
   if (waiting) return { icon: IconHourglass, text: 'Waiting: other prompts are answered first' };
   if (state === 'stopped') return { icon: IconHandStop, text: 'Stopped' };
   if (state === 'cut') return { icon: IconScissors, text: error ?? 'The answer was cut off here' };
@@ -50,11 +53,11 @@ const getNote = ({ state, error, waiting }: Notes): { readonly icon: Icon; reado
   return undefined;
 };
 
-interface AnswerViewProps extends Notes {
+interface AnswerViewProps extends AnswerStatus {
   readonly prompt: string;
   readonly text: string;
   readonly thoughts?: string | undefined;
-  /** Puts the prompt of a failed answer back into the field. */
+  /** Called with the prompt of a failed answer. */
   readonly onAskAgain?: (prompt: string) => void;
 }
 
@@ -64,12 +67,12 @@ export const AnswerView = memo(function AnswerView({
   text,
   thoughts = '',
   onAskAgain,
-  ...notes
+  ...status
 }: AnswerViewProps) {
-  const { state, waiting } = notes;
-  const answer = separatedAnswer({ text, thoughts, state });
+  const { state, waiting } = status;
+  const answer = separateAnswer({ text, thoughts, state });
   const isThinking = state === 'running' && answer.text.trim() === '';
-  const note = getNote(notes);
+  const note = getNote(status);
   const isFailed = state === 'failed';
   return (
     <article className={styles['answer']} aria-busy={state === 'running'}>
@@ -85,7 +88,7 @@ export const AnswerView = memo(function AnswerView({
           <p dir="auto">{answer.thoughts}</p>
         </details>
       )}
-      {waiting ? null : <AnswerText text={answer.text} running={state === 'running'} />}
+      {waiting ? null : <AnswerText text={answer.text} isRunning={state === 'running'} />}
       {note === undefined ? null : (
         <div className={styles['note']} data-failed={isFailed || undefined}>
           <note.icon size={16} stroke={1.75} aria-hidden />

@@ -7,10 +7,10 @@ import { aianswers, type Answer } from '../contract.ts';
 import { AnswerView } from './AnswerView.tsx';
 import styles from './EarlierAnswers.module.css';
 
-function Entry({ answer }: { readonly answer: Answer }) {
-  const [open, setOpen] = useState(false);
+function AnswerEntry({ answer }: { readonly answer: Answer }) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
-    <details className={styles['entry']} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className={styles['entry']} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
         <span className="ellipsis" dir="auto">
           {answer.prompt}
@@ -19,7 +19,7 @@ function Entry({ answer }: { readonly answer: Answer }) {
           {formatMoment(answer.created)}
         </time>
       </summary>
-      {open ? (
+      {isOpen ? (
         <div className={styles['body']}>
           <AnswerView {...answer} error={answer.error} />
         </div>
@@ -30,27 +30,29 @@ function Entry({ answer }: { readonly answer: Answer }) {
 
 interface EarlierAnswersProps {
   /** Answers that are already on the page. */
-  readonly shown: readonly number[];
+  readonly excludedIds: readonly number[];
   readonly onClose: () => void;
 }
 
 /** Dialog with the answers from before the page was opened, newest first. */
-export function EarlierAnswers({ shown, onClose }: EarlierAnswersProps) {
+export function EarlierAnswers({ excludedIds, onClose }: EarlierAnswersProps) {
   const { data, error } = useQuery({
     queryKey: ['aianswers'],
     queryFn: async () => (await call(aianswers, {})).answers,
     staleTime: 0,
     gcTime: 0,
   });
-  const earlier = data?.filter(({ answerid, state }) => state !== 'running' && !shown.includes(answerid)).toReversed();
+  const earlierAnswers = data
+    ?.filter(({ answerid, state }) => state !== 'running' && !excludedIds.includes(answerid))
+    .toReversed();
   return (
     <Dialog title="Earlier answers" isOpen onClose={onClose} width={760}>
       {error === null ? null : <p role="alert">{error.message}</p>}
-      {earlier?.length === 0 ? (
+      {earlierAnswers?.length === 0 ? (
         <p className={styles['empty']}>Answers in this browser appear here for 30 days</p>
       ) : null}
-      {earlier?.map((answer) => (
-        <Entry key={answer.answerid} answer={answer} />
+      {earlierAnswers?.map((answer) => (
+        <AnswerEntry key={answer.answerid} answer={answer} />
       ))}
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseBlocks, type Blocks, safeUrl } from './Markdown.tsx';
+import { parseBlocks, type ParsedMarkdown, sanitizeUrl } from './Markdown.tsx';
 
 const line = fc.constantFrom(
   'text **bold**',
@@ -19,19 +19,20 @@ const line = fc.constantFrom(
   'a\r',
 );
 
-const joined = (cut: Blocks | undefined): string => (cut?.blocks ?? []).map(({ raw }) => raw).join('');
+const joinBlocks = (parsed: ParsedMarkdown | undefined): string =>
+  (parsed?.blocks ?? []).map(({ raw }) => raw).join('');
 
 test('a growing text has the same blocks as the complete one, and loses no character', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1 }), (lines, sizes) => {
       const text = lines.join('\n');
-      let cut: Blocks | undefined;
+      let parsed: ParsedMarkdown | undefined;
       for (let end = 0, step = 0; end < text.length; step += 1) {
         end = Math.min(text.length, end + 1 + (sizes[step % sizes.length] ?? 0));
-        cut = parseBlocks(text.slice(0, end), cut);
+        parsed = parseBlocks(text.slice(0, end), parsed);
       }
-      expect(joined(cut)).toBe(joined(parseBlocks(text)));
-      expect(joined(cut).trimEnd()).toBe(text.replaceAll(/\r\n?/g, '\n').trimEnd());
+      expect(joinBlocks(parsed)).toBe(joinBlocks(parseBlocks(text)));
+      expect(joinBlocks(parsed).trimEnd()).toBe(text.replaceAll(/\r\n?/g, '\n').trimEnd());
     }),
   );
 });
@@ -40,7 +41,7 @@ test('only the end of a growing text is lexed again', () => {
   const before = parseBlocks('# One\n\nfirst\n\nsecond');
   const after = parseBlocks('# One\n\nfirst\n\nsecond and more', before);
   expect(after.blocks[0]).toBe(before.blocks[0]);
-  expect(after.blocks.at(-1)).toEqual({ raw: 'second and more', plain: false });
+  expect(after.blocks.at(-1)).toEqual({ raw: 'second and more', isPlain: false });
 });
 
 test.each([
@@ -51,13 +52,13 @@ test.each([
   ['one paragraph', 'word '.repeat(10_000)],
   ['lists by their indent', Array.from({ length: 60 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n')],
 ])('%s beyond measure are shown unchanged', (_, text) => {
-  expect(parseBlocks(text).blocks.every(({ plain }) => plain)).toBe(true);
+  expect(parseBlocks(text).blocks.every(({ isPlain }) => isPlain)).toBe(true);
 });
 
 test('code blocks and rules are never too complex', () => {
   const code = `\`\`\`\n${'*_ '.repeat(3000)}\n\`\`\``;
   for (const text of [code, '- '.repeat(40), '| a | b |\n|---|---|\n'.concat('| x | y |\n'.repeat(300))])
-    expect(parseBlocks(text).blocks.some(({ plain }) => plain)).toBe(false);
+    expect(parseBlocks(text).blocks.some(({ isPlain }) => isPlain)).toBe(false);
 });
 
 test.each([
@@ -68,7 +69,7 @@ test.each([
   'mailto:a@b.example',
   'xmpp:a@b.example',
   '/dashboard',
-])('%s may be a link', (url) => expect(safeUrl(url)).toBe(url));
+])('%s may be a link', (url) => expect(sanitizeUrl(url)).toBe(url));
 
 test.each([
   'javascript:alert(1)',
@@ -88,4 +89,4 @@ test.each([
   '#x',
   '?x',
   '',
-])('%j may not', (url) => expect(safeUrl(url)).toBe(''));
+])('%j may not', (url) => expect(sanitizeUrl(url)).toBe(''));

@@ -16,9 +16,9 @@ import { lazyPart } from '#platform/web/app/latePart.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { PROMPT_LIMIT } from '../contract.ts';
-import { separatedAnswer, wholeText, type ShownAnswer, type Thread } from '../domain/thread.ts';
-import { prepareMarkdown, AnswerView } from './AnswerView.tsx';
+import { MAX_PROMPT_LENGTH } from '../contract.ts';
+import { separateAnswer, getWholeText, type ThreadAnswer, type Thread } from '../domain/thread.ts';
+import { preloadMarkdown, AnswerView } from './AnswerView.tsx';
 import { Scrollable } from './Scrollable.tsx';
 import { useAsking, useThread } from './useThread.ts';
 import styles from './PromptPage.module.css';
@@ -26,7 +26,7 @@ import styles from './PromptPage.module.css';
 const EXAMPLE = 'AI_BASE_URL=http://127.0.0.1:11434/v1\nAI_MODEL=llama3.2';
 
 /** Shown in place of the answers if no AI server is set up. */
-export function NotSetUp() {
+function NotSetUp() {
   return (
     <section className={styles['box']} aria-label="Not set up">
       <EmptyState
@@ -45,47 +45,55 @@ export function NotSetUp() {
 }
 
 interface PromptFormProps {
-  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
   readonly prompt: string;
-  readonly setPrompt: (prompt: string) => void;
-  readonly submit: () => void;
-  readonly busy: boolean;
-  /** Why the server refused the prompt. */
-  readonly why: string | undefined;
-  /** Undefined while nothing runs. */
-  readonly stop: (() => void) | undefined;
-  readonly toConsole: () => void;
+  readonly onPromptChange: (prompt: string) => void;
+  readonly onSubmit: () => void;
+  readonly isBusy: boolean;
+  readonly refusalReason: string | undefined;
+  /** Undefined if no answer is running. */
+  readonly onStop: (() => void) | undefined;
+  readonly onPrintToConsole: () => void;
 }
 
 /** The counter appears near the limit. */
-const COUNTER_THRESHOLD = PROMPT_LIMIT - 1000;
+const COUNTER_THRESHOLD = MAX_PROMPT_LENGTH - 1000;
 
-function Count({ prompt }: { readonly prompt: string }) {
+function CharacterCount({ prompt }: { readonly prompt: string }) {
   const length = prompt.length < COUNTER_THRESHOLD ? 0 : countCodePoints(prompt);
   if (length < COUNTER_THRESHOLD) return null;
   return (
-    <span className={`${styles['count']} num`} data-over={length > PROMPT_LIMIT || undefined}>
-      {length} / {PROMPT_LIMIT}
+    <span className={`${styles['count']} num`} data-over={length > MAX_PROMPT_LENGTH || undefined}>
+      {length} / {MAX_PROMPT_LENGTH}
     </span>
   );
 }
 
-const fit = (area: HTMLTextAreaElement): void => {
+const fitHeight = (area: HTMLTextAreaElement): void => {
   area.style.height = 'auto';
   area.style.height = `${area.scrollHeight + 2}px`;
 };
 
 /** Prompt field and its buttons. Enter submits, Shift+Enter starts a new line. */
-export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, toConsole }: PromptFormProps) {
-  // As high as its text, up to the limit of the style.
+function PromptForm({
+  fieldRef,
+  prompt,
+  onPromptChange,
+  onSubmit,
+  isBusy,
+  refusalReason,
+  onStop,
+  onPrintToConsole,
+}: PromptFormProps) {
+  // The style sheet limits the height.
   useLayoutEffect(() => {
-    if (field.current) fit(field.current);
+    if (fieldRef.current) fitHeight(fieldRef.current);
   });
 
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (!event.repeat) submit();
+    if (!event.repeat) onSubmit();
   };
 
   return (
@@ -93,45 +101,45 @@ export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, 
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        onSubmit();
       }}
     >
       <div className={styles['row']}>
-        {why === undefined ? null : (
+        {refusalReason === undefined ? null : (
           <p id="prompt-why" className={styles['reason']}>
-            {why}
+            {refusalReason}
           </p>
         )}
         <textarea
-          ref={field}
+          ref={fieldRef}
           className={styles['field']}
           rows={1}
           aria-label="prompt"
-          aria-describedby={why === undefined ? undefined : 'prompt-why'}
+          aria-describedby={refusalReason === undefined ? undefined : 'prompt-why'}
           placeholder="prompt"
           enterKeyHint="send"
           dir="auto"
           value={prompt}
-          onChange={(event) => setPrompt(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
+          onChange={(event) => onPromptChange(event.currentTarget.value)}
+          onKeyDown={handleKeyDown}
         />
-        <Count prompt={prompt} />
+        <CharacterCount prompt={prompt} />
         <Button
           size="lg"
           variant="subtle"
           className={styles['formQuiet'] ?? ''}
           title="Writes the text so far to the browser console"
           leftSection={<IconTerminal2 size={17} stroke={1.75} />}
-          onClick={toConsole}
+          onClick={onPrintToConsole}
         >
           console
         </Button>
-        {stop === undefined ? null : (
-          <Button size="lg" leftSection={<IconPlayerStop size={17} stroke={1.75} />} onClick={stop}>
+        {onStop === undefined ? null : (
+          <Button size="lg" leftSection={<IconPlayerStop size={17} stroke={1.75} />} onClick={onStop}>
             stop
           </Button>
         )}
-        <Button size="lg" variant="primary" type="submit" aria-disabled={busy} data-busy={busy || undefined}>
+        <Button size="lg" variant="primary" type="submit" aria-disabled={isBusy} data-busy={isBusy || undefined}>
           submit
         </Button>
       </div>
@@ -146,68 +154,68 @@ const FOLLOW_DISTANCE_PX = 80;
 const MAX_ANNOUNCED_LENGTH = 500;
 
 /** Returns what a screen reader announces when an answer has ended. */
-const formatAnnouncement = (answer: ShownAnswer): string => {
+const formatAnnouncement = (answer: ThreadAnswer): string => {
   const { state, error } = answer;
-  const { text } = separatedAnswer(answer);
-  const start = text.length > MAX_ANNOUNCED_LENGTH ? `${text.slice(0, MAX_ANNOUNCED_LENGTH)}…` : text;
-  if (state === 'done') return `Answer finished. ${start}`;
+  const { text } = separateAnswer(answer);
+  const beginning = text.length > MAX_ANNOUNCED_LENGTH ? `${text.slice(0, MAX_ANNOUNCED_LENGTH)}…` : text;
+  if (state === 'done') return `Answer finished. ${beginning}`;
   return state === 'stopped' ? 'Answer stopped.' : `${error ?? 'The answer failed'}.`;
 };
 
-/** Returns the announcement of answers that have ended; each is announced once. */
+/** Returns an announcement of the answers that have just ended. */
 const useAnnouncement = (thread: Thread): string => {
   const announcedIds = useRef(new Set<number>());
-  const [words, setWords] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   useEffect(() => {
     const ended = thread.filter(({ answerid, state }) => state !== 'running' && !announcedIds.current.has(answerid));
     for (const { answerid } of ended) announcedIds.current.add(answerid);
-    if (ended.length > 0) setWords(ended.map(formatAnnouncement).join(' '));
+    if (ended.length > 0) setAnnouncement(ended.map(formatAnnouncement).join(' '));
   }, [thread]);
-  return words;
+  return announcement;
 };
 
-/** Follows the end of the text until the user scrolls away from it. */
-const useFollowing = () => {
-  const area = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
+/** Scrolls to the end of new text, until the user scrolls away from it. */
+const useAutoScroll = () => {
+  const areaRef = useRef<HTMLDivElement>(null);
+  const isFollowing = useRef(true);
   useLayoutEffect(() => {
-    if (follows.current && area.current) area.current.scrollTop = area.current.scrollHeight;
+    if (isFollowing.current && areaRef.current) areaRef.current.scrollTop = areaRef.current.scrollHeight;
   });
-  const onScroll = useCallback(() => {
-    const { scrollHeight, scrollTop, clientHeight } = area.current ?? {
+  const handleScroll = useCallback(() => {
+    const { scrollHeight, scrollTop, clientHeight } = areaRef.current ?? {
       scrollHeight: 0,
       scrollTop: 0,
       clientHeight: 0,
     };
-    follows.current = scrollHeight - scrollTop - clientHeight < FOLLOW_DISTANCE_PX;
+    isFollowing.current = scrollHeight - scrollTop - clientHeight < FOLLOW_DISTANCE_PX;
   }, []);
   const follow = useCallback(() => {
-    follows.current = true;
+    isFollowing.current = true;
   }, []);
-  return { area, onScroll, follow };
+  return { areaRef, handleScroll, follow };
 };
 
 export default function PromptPage() {
   const [prompt, setPrompt] = useDraft('qai');
-  const [earlier, setEarlier] = useState(false);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const { thread, latest, change, configured, ...line } = useThread();
-  const { ask, stop, busy, why } = useAsking({ change, ...line });
-  const { area, onScroll, follow } = useFollowing();
+  const [isEarlierOpen, setIsEarlierOpen] = useState(false);
+  const fieldRef = useRef<HTMLTextAreaElement>(null);
+  const { thread, latest, change, configured, ...connection } = useThread();
+  const { ask, stop, isBusy, refusalReason } = useAsking({ change, ...connection });
+  const { areaRef, handleScroll, follow } = useAutoScroll();
   const announcement = useAnnouncement(thread);
-  const running = thread.filter(({ state }) => state === 'running').map(({ answerid }) => answerid);
-  useEffect(prepareMarkdown, []);
+  const runningIds = thread.filter(({ state }) => state === 'running').map(({ answerid }) => answerid);
+  useEffect(preloadMarkdown, []);
 
   const send = async (submittedPrompt: string): Promise<void> => {
-    if (busy) return;
+    if (isBusy) return;
     follow();
-    // Text that was typed meanwhile stays, and so does a prompt that was refused.
-    if (await ask(submittedPrompt)) setPrompt((now) => (now === submittedPrompt ? '' : now));
+    // A refused prompt stays, and so does text that was entered meanwhile.
+    if (await ask(submittedPrompt)) setPrompt((current) => (current === submittedPrompt ? '' : current));
   };
-  const again = useCallback(
+  const handleAskAgain = useCallback(
     (submittedPrompt: string) => {
       setPrompt(submittedPrompt);
-      field.current?.focus();
+      fieldRef.current?.focus();
     },
     [setPrompt],
   );
@@ -217,7 +225,7 @@ export default function PromptPage() {
       <PageHeader
         title="thing"
         note={
-          running.length > 0 ? (
+          runningIds.length > 0 ? (
             <Badge tone="brass">
               <Loader size={12} color="currentColor" />
               answering
@@ -229,36 +237,39 @@ export default function PromptPage() {
           variant="subtle"
           className={styles['quiet'] ?? ''}
           leftSection={<IconHistory size={17} stroke={1.75} />}
-          onClick={() => setEarlier(true)}
+          onClick={() => setIsEarlierOpen(true)}
         >
           Earlier answers
         </Button>
       </PageHeader>
-      <Scrollable ref={area} label="Answers" className={styles['area']} onScroll={onScroll}>
+      <Scrollable ref={areaRef} label="Answers" className={styles['area']} onScroll={handleScroll}>
         {configured === false ? <NotSetUp /> : null}
         <div className={styles['column']} aria-live="off">
           {thread.map((answer) => (
-            <AnswerView key={answer.answerid} {...answer} onAskAgain={again} />
+            <AnswerView key={answer.answerid} {...answer} onAskAgain={handleAskAgain} />
           ))}
         </div>
       </Scrollable>
       <PromptForm
-        field={field}
+        fieldRef={fieldRef}
         prompt={prompt}
-        setPrompt={setPrompt}
-        submit={() => void send(prompt)}
-        busy={busy}
-        why={why}
-        stop={running.length > 0 ? () => void stop(running) : undefined}
+        onPromptChange={setPrompt}
+        onSubmit={() => void send(prompt)}
+        isBusy={isBusy}
+        refusalReason={refusalReason}
+        onStop={runningIds.length > 0 ? () => void stop(runningIds) : undefined}
         // oxlint-disable-next-line no-console -- the 'console' button writes there (docs/specification/ai.md section 1)
-        toConsole={() => console.log(wholeText(latest.current))}
+        onPrintToConsole={() => console.log(getWholeText(latest.current))}
       />
       <p className="unseen" role="status">
         {announcement}
       </p>
-      {earlier ? (
+      {isEarlierOpen ? (
         <Suspense>
-          <EarlierAnswers shown={thread.map(({ answerid }) => answerid)} onClose={() => setEarlier(false)} />
+          <EarlierAnswers
+            excludedIds={thread.map(({ answerid }) => answerid)}
+            onClose={() => setIsEarlierOpen(false)}
+          />
         </Suspense>
       ) : null}
     </div>

@@ -6,7 +6,7 @@ interface ScrollableProps extends ComponentProps<'div'> {
   readonly label: string;
 }
 
-/** Content that can be larger than its box and scrolls with the keyboard. */
+/** Content that can be scrolled with the keyboard. */
 export function Scrollable({ as: Element = 'div', label, ...rest }: ScrollableProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it

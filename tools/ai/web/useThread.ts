@@ -14,45 +14,47 @@ import {
   aiq,
   aiqLong,
   aistop,
-  GET_LIMIT_BYTES,
-  NOT_OK,
+  MAX_GET_PROMPT_BYTES,
+  NOT_OK_MESSAGE,
 } from '../contract.ts';
-import { misses, withEnding, withPiece, withAnswers, type Thread, withQuestion } from '../domain/thread.ts';
+import { hasGapBefore, endAnswer, addChunk, mergeAnswers, type Thread, addQuestion } from '../domain/thread.ts';
 
 /** Returns whether a prompt must be sent by POST: it is long, or has a percent sign (see `restoreTypedPrompt`). */
 const needsBody = (prompt: string): boolean =>
-  prompt.includes('%') || encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
+  prompt.includes('%') || encodeURIComponent(prompt.toWellFormed()).length > MAX_GET_PROMPT_BYTES;
+
+type ThreadChange = (thread: Thread) => Thread;
 
 interface AskingDeps {
-  readonly change: (by: (thread: Thread) => Thread) => void;
+  readonly change: (change: ThreadChange) => void;
   readonly refresh: () => void;
-  readonly isHearing: () => boolean;
+  readonly isListening: () => boolean;
 }
 
-/** Asks questions and stops answers. `why` is the server's reason if a request failed. */
-export function useAsking({ change, refresh, isHearing }: AskingDeps) {
-  const [busy, setBusy] = useState(false);
+/** Asks questions and stops answers. `refusalReason` is the server's message if a request failed. */
+export function useAsking({ change, refresh, isListening }: AskingDeps) {
+  const [isBusy, setIsBusy] = useState(false);
   const [refusalReason, setRefusalReason] = useState<string>();
 
   /** Returns whether the question was accepted. */
   const ask = async (prompt: string): Promise<boolean> => {
-    setBusy(true);
+    setIsBusy(true);
     setRefusalReason(undefined);
-    const wasListening = isHearing();
+    const wasListening = isListening();
     try {
       const { answerid, waiting } = await call(needsBody(prompt) ? aiqLong : aiq, { q: prompt, id: '0' });
-      change((thread) => withQuestion(thread, { answerid, prompt, waiting }));
-      // It may have ended before this page received events.
+      change((thread) => addQuestion(thread, { answerid, prompt, waiting }));
+      // The answer may have ended before this page received events.
       if (!wasListening) refresh();
       return true;
     } catch (error) {
       if (error instanceof CallError && error.status !== 0) {
-        notices.add('bad', NOT_OK);
+        notices.add('bad', NOT_OK_MESSAGE);
         setRefusalReason(error.message);
       } else showError(error);
       return false;
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   };
 
@@ -61,69 +63,73 @@ export function useAsking({ change, refresh, isHearing }: AskingDeps) {
       try {
         await call(aistop, { answerid });
       } catch (error) {
-        // It ended before it was stopped.
+        // The answer ended before it was stopped.
         if (error instanceof Refusal) refresh();
         else showError(error);
       }
   };
 
-  return { ask, stop, busy, why: refusalReason };
+  return { ask, stop, isBusy, refusalReason };
 }
 
-type Change = (thread: Thread) => Thread;
-
-/** Renders a thread as often as the page can. Changes during a render are combined into the next one. */
-const useDrawn = () => {
+/** Renders a thread as often as possible. Changes during a render are combined into the next one. */
+const useRenderedThread = () => {
   const latest = useRef<Thread>([]);
-  const [drawn, setDrawn] = useState<Thread>([]);
-  const drawing = useRef({ frame: 0, began: 0, restUntil: 0, requested: drawn, stands: drawn });
+  const [rendered, setRendered] = useState<Thread>([]);
+  const renderState = useRef({
+    frame: 0,
+    startedAt: 0,
+    pausedUntil: 0,
+    requestedThread: rendered,
+    committedThread: rendered,
+  });
   const [change] = useState(() => {
-    const draw = (): void => {
-      const state = drawing.current;
+    const render = (): void => {
+      const state = renderState.current;
       state.frame = 0;
-      if (state.requested !== state.stands || performance.now() < state.restUntil) {
-        state.frame = requestAnimationFrame(draw);
+      if (state.requestedThread !== state.committedThread || performance.now() < state.pausedUntil) {
+        state.frame = requestAnimationFrame(render);
         return;
       }
-      state.began = performance.now();
-      state.requested = latest.current;
-      startTransition(() => setDrawn(latest.current));
+      state.startedAt = performance.now();
+      state.requestedThread = latest.current;
+      startTransition(() => setRendered(latest.current));
     };
-    return (by: Change): void => {
-      const next = by(latest.current);
+    return (apply: ThreadChange): void => {
+      const next = apply(latest.current);
       if (next === latest.current) return;
       latest.current = next;
-      drawing.current.frame ||= requestAnimationFrame(draw);
+      renderState.current.frame ||= requestAnimationFrame(render);
     };
   });
   useLayoutEffect(() => {
-    // Pauses for as long as the render took, so that keys and taps are handled in between.
+    // Pauses for as long as the render took, so that input is handled in between.
     const now = performance.now();
-    drawing.current.stands = drawn;
-    drawing.current.restUntil = now + Math.min(now - drawing.current.began, 500);
-  }, [drawn]);
+    renderState.current.committedThread = rendered;
+    renderState.current.pausedUntil = now + Math.min(now - renderState.current.startedAt, 500);
+  }, [rendered]);
   useEffect(() => {
-    const state = drawing.current;
+    const state = renderState.current;
     return () => {
       cancelAnimationFrame(state.frame);
       state.frame = 0;
     };
   }, []);
-  return { drawn, latest, change };
+  return { rendered, latest, change };
 };
 
 /** Returns the answers since the page was opened, live. `configured` is undefined until the server has sent it. */
 export function useThread() {
-  const { drawn, latest, change } = useDrawn();
+  const { rendered, latest, change } = useRenderedThread();
   const [configured, setConfigured] = useState<boolean>();
   const refreshRef = useRef<() => void>(() => undefined);
-  const isHearing = useRef(false);
+  const isListening = useRef(false);
 
   useEffect(() => {
     let isFirst = true;
     let isLoading = false;
     let mustReload = false;
-    /** Loads answers: at first the running ones, later also those that ended while this page was offline. */
+    /** Loads the running answers at first, and later also those that ended while this page was offline. */
     const load = async (): Promise<void> => {
       mustReload = false;
       const { answers, configured: isSet } = await call(
@@ -132,7 +138,7 @@ export function useThread() {
       );
       isFirst = false;
       setConfigured(isSet);
-      change((thread) => withAnswers(thread, answers));
+      change((thread) => mergeAnswers(thread, answers));
       if (mustReload) await load();
     };
     const refresh = (): void => {
@@ -148,40 +154,40 @@ export function useThread() {
     refreshRef.current = refresh;
     /** Joins room 0 first, so that no chunk is lost between loading the answer and its next event. */
     const joinRoom = async (): Promise<void> => {
-      isHearing.current = false;
+      isListening.current = false;
       if (realtime.getConnectionState() !== 'connected') return;
       await realtime.request(connectEvent, { message: 'aiquery' });
       await realtime.request(roomInit, { id: '0' });
-      isHearing.current = true;
+      isListening.current = true;
       refresh();
     };
     const handleConnectionChange = (): void => {
       joinRoom().catch(showError);
     };
-    const stops = [
-      realtime.on(aidatain, (piece) => {
+    const unsubscribers = [
+      realtime.on(aidatain, (chunk) => {
         // oxlint-disable-next-line no-console -- logs each chunk (docs/specification/ai.md section 4)
-        console.log(piece.data);
-        if (misses(latest.current, piece)) refresh();
-        else change((thread) => withPiece(thread, piece));
+        console.log(chunk.data);
+        if (hasGapBefore(latest.current, chunk)) refresh();
+        else change((thread) => addChunk(thread, chunk));
       }),
-      realtime.on(aithoughtin, (piece) => {
-        if (misses(latest.current, piece, 'thoughts')) refresh();
-        else change((thread) => withPiece(thread, piece, 'thoughts'));
+      realtime.on(aithoughtin, (chunk) => {
+        if (hasGapBefore(latest.current, chunk, 'thoughts')) refresh();
+        else change((thread) => addChunk(thread, chunk, 'thoughts'));
       }),
-      realtime.on(aidataend, (ending) => change((thread) => withEnding(thread, ending))),
+      realtime.on(aidataend, (ending) => change((thread) => endAnswer(thread, ending))),
       realtime.onConnectionStateChange(handleConnectionChange),
     ];
     handleConnectionChange();
-    return () => stops.forEach((stop) => stop());
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
   }, [change, latest]);
 
   return {
-    thread: drawn,
+    thread: rendered,
     latest,
     change,
     configured,
     refresh: () => refreshRef.current(),
-    isHearing: () => isHearing.current,
+    isListening: () => isListening.current,
   };
 }

@@ -22,48 +22,48 @@ export interface Board {
   readonly feeders: readonly Feeder[];
 }
 
-/** Returns a random whole number from 0 to `below` - 1. */
-export type Random = (below: number) => number;
-type FeederLook = Pick<Feeder, 'name' | 'colour'>;
+/** Returns a random whole number from 0 to `max` - 1. */
+export type Random = (max: number) => number;
+type FeederFields = Pick<Feeder, 'name' | 'colour'>;
 
 /** Highest random id (docs/specification/birds.md section 6). */
 export const MAX_ID = 15_000;
 export const MAX_NAME_LENGTH = 60;
-export const EMPTY: Board = { birds: [], feeders: [] };
+export const EMPTY_BOARD: Board = { birds: [], feeders: [] };
 
 /**
  * Returns a random hue as '#rrggbb', with a lightness that is visible in light and dark mode
  * (docs/specification/birds.md section 1).
  */
-export function randomColour(random: Random): string {
+export function createRandomColour(random: Random): string {
   const hue = random(360);
   // HSL with 60% saturation and 50% lightness, converted channel by channel.
-  const channel = (offset: number): string => {
-    const turn = (offset + hue / 30) % 12;
-    const part = 0.5 - 0.3 * Math.max(-1, Math.min(turn - 3, 9 - turn, 1));
+  const getChannel = (offset: number): string => {
+    const position = (offset + hue / 30) % 12;
+    const part = 0.5 - 0.3 * Math.max(-1, Math.min(position - 3, 9 - position, 1));
     return Math.round(part * 255)
       .toString(16)
       .padStart(2, '0');
   };
-  return `#${channel(0)}${channel(8)}${channel(4)}`;
+  return `#${getChannel(0)}${getChannel(8)}${getChannel(4)}`;
 }
 
 /**
  * Returns an unused id.
  * @throws Refusal if every id is taken.
  */
-const pickUnusedId = (taken: readonly Feeder[], random: Random): number => {
-  const used = new Set(taken.map(({ id }) => id));
-  if (used.size >= MAX_ID)
+const pickUnusedId = (entries: readonly Feeder[], random: Random): number => {
+  const usedIds = new Set(entries.map(({ id }) => id));
+  if (usedIds.size >= MAX_ID)
     throw new Refusal(
       'birds.board_full',
       `The board is full. It can have at most ${MAX_ID.toLocaleString('en')} of each kind`,
     );
   // Picks the nth unused id, so the loop ends however many ids are taken.
-  let left = random(MAX_ID - used.size);
+  let remaining = random(MAX_ID - usedIds.size);
   let id = 1;
-  while (used.has(id) || left > 0) {
-    if (!used.has(id)) left -= 1;
+  while (usedIds.has(id) || remaining > 0) {
+    if (!usedIds.has(id)) remaining -= 1;
     id += 1;
   }
   return id;
@@ -74,18 +74,18 @@ const pickUnusedId = (taken: readonly Feeder[], random: Random): number => {
  * @throws Refusal if the name is empty or too long.
  */
 const validateName = (name: string): string => {
-  const plain = name.trim();
-  if (plain === '') throw new Refusal('birds.name_empty', 'Enter a name');
-  if (countCodePoints(plain) > MAX_NAME_LENGTH)
+  const trimmed = name.trim();
+  if (trimmed === '') throw new Refusal('birds.name_empty', 'Enter a name');
+  if (countCodePoints(trimmed) > MAX_NAME_LENGTH)
     throw new Refusal('birds.name_too_long', `This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`);
-  return plain;
+  return trimmed;
 };
 
 /**
  * Creates a feeder (docs/specification/birds.md section 4).
  * @throws Refusal if the name is empty or too long.
  */
-export function newFeeder(board: Board, { name, colour }: FeederLook, random: Random): Feeder {
+export function createFeeder(board: Board, { name, colour }: FeederFields, random: Random): Feeder {
   return {
     name: validateName(name),
     colour,
@@ -97,9 +97,9 @@ export function newFeeder(board: Board, { name, colour }: FeederLook, random: Ra
  * Creates a bird (docs/specification/birds.md section 4).
  * @throws Refusal if the name is empty or too long.
  */
-export function newBird(
+export function createBird(
   board: Board,
-  { name, colour, feeder, date }: FeederLook & Pick<Bird, 'feeder' | 'date'>,
+  { name, colour, feeder, date }: FeederFields & Pick<Bird, 'feeder' | 'date'>,
   random: Random,
 ): Bird {
   return { name: validateName(name), colour, feeder, date, id: pickUnusedId(board.birds, random) };

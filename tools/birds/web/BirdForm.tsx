@@ -3,10 +3,10 @@ import { IconPlus } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import type { Feeder } from '../domain/board.ts';
-import { NEW, type SightingDraft, type NewEntryDraft, type useBoard } from './useBoard.ts';
+import { NEW_OPTION, type NewEntryDraft, type useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
 
-interface NewRowProps {
+interface NewEntryFieldsProps {
   /** 'bird' or 'feeder'. */
   readonly kind: string;
   readonly value: NewEntryDraft;
@@ -15,7 +15,7 @@ interface NewRowProps {
 }
 
 /** Fields for the name and colour of a new bird or feeder. */
-function NewRow({ kind, value, onChange, onAdd }: NewRowProps) {
+function NewEntryFields({ kind, value, onChange, onAdd }: NewEntryFieldsProps) {
   return (
     <div className={styles['new']} role="group" aria-label={`new ${kind}`}>
       <TextInput
@@ -24,8 +24,8 @@ function NewRow({ kind, value, onChange, onAdd }: NewRowProps) {
         autoComplete="off"
         dir="auto"
         value={value.name}
-        error={value.why}
-        onChange={(event) => onChange({ ...value, name: event.currentTarget.value, why: undefined })}
+        error={value.error}
+        onChange={(event) => onChange({ ...value, name: event.currentTarget.value, error: undefined })}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
           event.preventDefault();
@@ -44,64 +44,49 @@ function NewRow({ kind, value, onChange, onAdd }: NewRowProps) {
   );
 }
 
-interface SelectorProps extends NewRowProps {
+interface SelectorProps extends NewEntryFieldsProps {
   readonly label: string;
-  readonly chosen: string;
-  readonly ones: readonly Feeder[];
-  readonly choose: (chosen: string) => void;
+  readonly selected: string;
+  readonly entries: readonly Feeder[];
+  readonly onSelect: (selected: string) => void;
 }
 
 /** Select of the existing birds or feeders, or a new one. */
-function Selector({ label, chosen, ones, choose, ...row }: SelectorProps) {
+function Selector({ label, selected, entries, onSelect, ...row }: SelectorProps) {
   return (
     <div className={styles['field']}>
       <Dropdown
         label={label}
-        value={chosen}
-        onSelect={choose}
+        value={selected}
+        onSelect={onSelect}
         options={[
-          ...ones.map(({ id, name, colour }) => ({ value: String(id), label: name, dot: colour })),
-          { value: NEW, label: `new ${row.kind}`, icon: IconPlus },
+          ...entries.map(({ id, name, colour }) => ({ value: String(id), label: name, dot: colour })),
+          { value: NEW_OPTION, label: `new ${row.kind}`, icon: IconPlus },
         ]}
       />
-      {chosen === NEW ? <NewRow {...row} /> : null}
+      {selected === NEW_OPTION ? <NewEntryFields {...row} /> : null}
     </div>
   );
 }
 
-type BoardState = ReturnType<typeof useBoard>;
-
-interface DateFieldProps {
-  readonly draft: SightingDraft;
-  readonly change: BoardState['change'];
+interface BirdFormProps {
+  readonly state: ReturnType<typeof useBoard>;
+  readonly isNumeric: boolean;
 }
-
-function DateField({ draft, change }: DateFieldProps) {
-  return (
-    <TextInput
-      type="date"
-      label="Date"
-      value={draft.date}
-      onChange={(event) => change({ date: event.currentTarget.value })}
-    />
-  );
-}
-
 /**
  * Form with bird, feeder and date, or number and date in the hidden mode. Submit does nothing
  * (docs/specification/birds.md section 1).
  */
-export function BirdForm({ state, isNumeric }: { readonly state: BoardState; readonly isNumeric: boolean }) {
-  const { board, draft, change, addBird, addFeeder } = state;
+export function BirdForm({ state: { board, draft, changeDraft, addBird, addFeeder }, isNumeric }: BirdFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const hint = useId();
+  const hintId = useId();
   const [announcement, setAnnouncement] = useState('');
   /** Adds a bird or feeder. Its row disappears, so the focus moves to the select. */
-  const add = (action: () => string | undefined, selector: number): void => {
+  const add = (action: () => string | undefined, selectorIndex: number): void => {
     const name = action();
     if (name === undefined) return;
     setAnnouncement(`Added ${name} to the board`);
-    form.current?.querySelectorAll<HTMLElement>('[aria-haspopup=listbox]')[selector]?.focus();
+    form.current?.querySelectorAll<HTMLElement>('[aria-haspopup=listbox]')[selectorIndex]?.focus();
   };
   return (
     <form ref={form} className={styles['form']} onSubmit={(event) => event.preventDefault()}>
@@ -111,41 +96,46 @@ export function BirdForm({ state, isNumeric }: { readonly state: BoardState; rea
           label="Number"
           inputMode="numeric"
           value={draft.number}
-          onChange={(event) => change({ number: event.currentTarget.value })}
+          onChange={(event) => changeDraft({ number: event.currentTarget.value })}
         />
       ) : (
         <>
           <Selector
             label="Bird"
             kind="bird"
-            chosen={draft.bird}
-            ones={board.birds}
-            choose={(bird) => change({ bird })}
+            selected={draft.bird}
+            entries={board.birds}
+            onSelect={(bird) => changeDraft({ bird })}
             value={draft.newBird}
-            onChange={(newBird) => change({ newBird })}
+            onChange={(newBird) => changeDraft({ newBird })}
             onAdd={() => add(addBird, 0)}
           />
           <Selector
             label="Feeder"
             kind="feeder"
-            chosen={draft.feeder}
-            ones={board.feeders}
-            choose={(feeder) => change({ feeder })}
+            selected={draft.feeder}
+            entries={board.feeders}
+            onSelect={(feeder) => changeDraft({ feeder })}
             value={draft.newFeeder}
-            onChange={(newFeeder) => change({ newFeeder })}
+            onChange={(newFeeder) => changeDraft({ newFeeder })}
             onAdd={() => add(addFeeder, 1)}
           />
         </>
       )}
-      <DateField draft={draft} change={change} />
+      <TextInput
+        type="date"
+        label="Date"
+        value={draft.date}
+        onChange={(event) => changeDraft({ date: event.currentTarget.value })}
+      />
       <footer className={styles['foot']}>
         <span role="status" className="unseen">
           {announcement}
         </span>
-        <span id={hint} className={styles['hint']}>
+        <span id={hintId} className={styles['hint']}>
           Unfinished: Submit does nothing
         </span>
-        <Button type="submit" variant="primary" aria-describedby={hint}>
+        <Button type="submit" variant="primary" aria-describedby={hintId}>
           Submit
         </Button>
       </footer>

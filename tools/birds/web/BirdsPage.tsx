@@ -10,12 +10,12 @@ import { BirdForm } from './BirdForm.tsx';
 import { useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
 
-const inColour = (colour: string): CSSProperties => ({ '--c': colour }) as CSSProperties;
+const toColourStyle = (colour: string): CSSProperties => ({ '--c': colour }) as CSSProperties;
 
 function FeederName({ feeder }: { readonly feeder: Feeder }) {
   return (
     <>
-      <span className={styles['dot']} style={inColour(feeder.colour)} />
+      <span className={styles['dot']} style={toColourStyle(feeder.colour)} />
       <span className="ellipsis" dir="auto">
         {feeder.name}
       </span>
@@ -25,7 +25,7 @@ function FeederName({ feeder }: { readonly feeder: Feeder }) {
 
 function BirdCard({ bird, feeder }: { readonly bird: Bird; readonly feeder: Feeder | undefined }) {
   return (
-    <li className={`${styles['bird']} hung`} style={inColour(bird.colour)}>
+    <li className={`${styles['bird']} hung`} style={toColourStyle(bird.colour)}>
       <span className={styles['feather']}>
         <IconFeather size={22} stroke={1.75} />
       </span>
@@ -70,12 +70,12 @@ function BoardColumns({ board }: { readonly board: Board }) {
  */
 export default function BirdsPage() {
   const state = useBoard();
-  const [opened, setOpened] = useState(false);
-  const [isNumeric, setNumeric] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const [isNumeric, setIsNumeric] = useState(false);
   const { birds, feeders } = state.board;
-  const open = (numeric: boolean): void => {
-    setNumeric(numeric);
-    setOpened(true);
+  const openForm = (isNumberMode: boolean): void => {
+    setIsNumeric(isNumberMode);
+    setIsOpen(true);
   };
   return (
     <div className={styles['page']} data-flush>
@@ -90,7 +90,7 @@ export default function BirdsPage() {
           <BoardColumns board={state.board} />
         ) : (
           <EmptyState icon={IconFeather} text="Birds appear here under the feeders they visit">
-            <Button onClick={() => open(false)}>Add a bird or a feeder</Button>
+            <Button onClick={() => openForm(false)}>Add a bird or a feeder</Button>
           </EmptyState>
         )}
       </section>
@@ -101,17 +101,17 @@ export default function BirdsPage() {
         title="Add a sighting"
         aria-haspopup="dialog"
         // Alt opens the hidden number and date mode (docs/specification/birds.md section 1).
-        onClick={(event) => open(event.altKey)}
+        onClick={(event) => openForm(event.altKey)}
         // Some browsers don't turn Alt+Enter into a click.
         onKeyDown={(event) => {
           if (!event.altKey || event.key !== 'Enter') return;
           event.preventDefault();
-          open(true);
+          openForm(true);
         }}
       >
         <IconPlus size={22} stroke={1.75} />
       </button>
-      <Dialog title="Add a sighting" isOpen={opened} onClose={() => setOpened(false)} width={440}>
+      <Dialog title="Add a sighting" isOpen={isOpen} onClose={() => setIsOpen(false)} width={440}>
         <BirdForm state={state} isNumeric={isNumeric} />
       </Dialog>
     </div>

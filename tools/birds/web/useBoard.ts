@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { formatIsoDate } from '#platform/web/browser/formats.ts';
-import { EMPTY, newBird, newFeeder, randomColour, type Board } from '../domain/board.ts';
+import { EMPTY_BOARD, createBird, createFeeder, createRandomColour, type Board } from '../domain/board.ts';
 
-/** Draft of a new bird or feeder. `why` is the reason for which it was refused. */
+/** Draft of a new bird or feeder. `error` is the reason for which it was refused. */
 export interface NewEntryDraft {
   readonly name: string;
   readonly colour: string;
-  readonly why?: string | undefined;
+  readonly error?: string | undefined;
 }
 
 /** Contents of the form. They survive closing the form, but not the page. */
@@ -22,51 +22,51 @@ export interface SightingDraft {
   readonly number: string;
 }
 
-export const NEW = 'new';
+export const NEW_OPTION = 'new';
 
-const random = (below: number): number => Math.floor(Math.random() * below);
-const createBlankDraft = (): NewEntryDraft => ({ name: '', colour: randomColour(random) });
-const today = (): string => formatIsoDate(new Date());
+const random = (max: number): number => Math.floor(Math.random() * max);
+const createBlankDraft = (): NewEntryDraft => ({ name: '', colour: createRandomColour(random) });
+const getToday = (): string => formatIsoDate(new Date());
 
 const getErrorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** State of the board and its form. It exists in memory only (docs/specification/birds.md section 4). */
 export function useBoard() {
-  const [board, setBoard] = useState<Board>(EMPTY);
+  const [board, setBoard] = useState<Board>(EMPTY_BOARD);
   const [draft, setDraft] = useState<SightingDraft>(() => ({
-    bird: NEW,
-    feeder: NEW,
-    date: today(),
+    bird: NEW_OPTION,
+    feeder: NEW_OPTION,
+    date: getToday(),
     newBird: createBlankDraft(),
     newFeeder: createBlankDraft(),
     number: '',
   }));
-  const change = (part: Partial<SightingDraft>): void => setDraft((before) => ({ ...before, ...part }));
+  const changeDraft = (part: Partial<SightingDraft>): void => setDraft((before) => ({ ...before, ...part }));
 
   /** Returns the name of the added bird, or undefined if it was refused. */
   const addBird = (): string | undefined => {
     try {
-      const feeder = draft.feeder === NEW ? undefined : Number(draft.feeder);
-      const bird = newBird(board, { ...draft.newBird, feeder, date: draft.date }, random);
+      const feeder = draft.feeder === NEW_OPTION ? undefined : Number(draft.feeder);
+      const bird = createBird(board, { ...draft.newBird, feeder, date: draft.date }, random);
       setBoard({ ...board, birds: [...board.birds, bird] });
-      change({ bird: String(bird.id), newBird: createBlankDraft() });
+      changeDraft({ bird: String(bird.id), newBird: createBlankDraft() });
       return bird.name;
     } catch (error) {
-      change({ newBird: { ...draft.newBird, why: getErrorMessage(error) } });
+      changeDraft({ newBird: { ...draft.newBird, error: getErrorMessage(error) } });
       return undefined;
     }
   };
   /** Returns the name of the added feeder, or undefined if it was refused. */
   const addFeeder = (): string | undefined => {
     try {
-      const feeder = newFeeder(board, draft.newFeeder, random);
+      const feeder = createFeeder(board, draft.newFeeder, random);
       setBoard({ ...board, feeders: [...board.feeders, feeder] });
-      change({ feeder: String(feeder.id), newFeeder: createBlankDraft() });
+      changeDraft({ feeder: String(feeder.id), newFeeder: createBlankDraft() });
       return feeder.name;
     } catch (error) {
-      change({ newFeeder: { ...draft.newFeeder, why: getErrorMessage(error) } });
+      changeDraft({ newFeeder: { ...draft.newFeeder, error: getErrorMessage(error) } });
       return undefined;
     }
   };
-  return { board, draft, change, addBird, addFeeder };
+  return { board, draft, changeDraft, addBird, addFeeder };
 }

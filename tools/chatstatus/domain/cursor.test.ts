@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { moveCursor, findIntervalAt } from './days.ts';
-import { STATUSES, mergeIntervals, spanText, summary } from './status.ts';
+import { STATUSES, mergeIntervals, formatDuration, formatSummary } from './status.ts';
 
 const days = fc
   .array(fc.record({ length: fc.integer({ min: 1, max: 9000 }), status: fc.constantFrom(...STATUSES) }), {
@@ -23,7 +23,7 @@ test('after any keys, the cursor is inside the day and on an interval', () => {
   fc.assert(
     fc.property(days, fc.array(fc.tuple(keys, fc.boolean())), (day, pressed) => {
       let at = day.from;
-      for (const [key, toBorder] of pressed) at = moveCursor(at, key, day, toBorder) ?? Number.NaN;
+      for (const [key, isJump] of pressed) at = moveCursor(at, key, day, isJump) ?? Number.NaN;
       const under = findIntervalAt(day.stretches, at);
       expect(under && under.from <= at && at < under.until).toBe(true);
     }),
@@ -50,9 +50,9 @@ test('page keys move to the next change, arrows by ten minutes, other keys nowhe
 });
 
 test('durations show hours and minutes, and a day is summarized by status', () => {
-  expect([26_400, 2700, 28_800, 59].map(spanText)).toEqual(['7 h 20 min', '45 min', '8 h', '1 min']);
+  expect([26_400, 2700, 28_800, 59].map(formatDuration)).toEqual(['7 h 20 min', '45 min', '8 h', '1 min']);
   expect(
-    summary([
+    formatSummary([
       { from: 0, until: 3600, status: 'offline' },
       { from: 3600, until: 5400, status: 'online' },
       { from: 5400, until: 5410, status: 'dnd' },

@@ -15,22 +15,25 @@ const ZONES = [
   'Pacific/Kiritimati',
   'Pacific/Pago_Pago',
 ];
-const BEGIN = Temporal.Instant.from('2025-01-01T00:00:00Z').epochMilliseconds / 1000;
-const YEAR = 366 * 86_400;
+const START_SECONDS = Temporal.Instant.from('2025-01-01T00:00:00Z').epochMilliseconds / 1000;
+const YEAR_SECONDS = 366 * 86_400;
 
 const status = fc.constantFrom(...STATUSES);
 const histories: fc.Arbitrary<readonly Change[]> = fc
-  .uniqueArray(fc.nat(YEAR), { minLength: 1, maxLength: 40 })
+  .uniqueArray(fc.nat(YEAR_SECONDS), { minLength: 1, maxLength: 40 })
   .chain((ats) =>
     fc.tuple(
       ...ats
         .toSorted((one, other) => one - other)
         .map((at) =>
-          fc.record({ at: fc.constant(BEGIN + at), presence: fc.record({ both: status, pc: status, mobile: status }) }),
+          fc.record({
+            at: fc.constant(START_SECONDS + at),
+            presence: fc.record({ both: status, pc: status, mobile: status }),
+          }),
         ),
     ),
   );
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+const getSum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
 test('the days of a history in any zone add up to their lengths, with the same status in each hour', () => {
   fc.assert(
@@ -44,9 +47,9 @@ test('the days of a history in any zone add up to their lengths, with the same s
         const intervals = toStatusIntervals(changes, view, end);
         const days = splitDays(intervals, zone);
         for (const [at, { from, until, stretches: within, date }] of days.entries()) {
-          expect(sum(within.map((one) => one.until - one.from))).toBe(until - from);
+          expect(getSum(within.map((one) => one.until - one.from))).toBe(until - from);
           expect(within[0]?.from).toBe(from);
-          within.forEach((one, place) => expect(one.from).toBe(within[place - 1]?.until ?? from));
+          within.forEach((one, index) => expect(one.from).toBe(within[index - 1]?.until ?? from));
           const start = Temporal.PlainDate.from(date).toZonedDateTime(zone);
           expect(from).toBe(start.epochMilliseconds / 1000);
           if (at === days.length - 1) expect(until).toBe(end);
@@ -55,7 +58,7 @@ test('the days of a history in any zone add up to their lengths, with the same s
         const recorded = days.flatMap((day) => day.stretches);
         for (const expected of STATUSES.filter((each) => each !== 'unknown')) {
           const lengthIn = (all: readonly StatusInterval[]) =>
-            sum(all.filter((each) => each.status === expected).map((each) => each.until - each.from));
+            getSum(all.filter((each) => each.status === expected).map((each) => each.until - each.from));
           expect(lengthIn(recorded)).toBe(lengthIn(intervals));
         }
       },
@@ -67,36 +70,36 @@ test('the days of a history in any zone add up to their lengths, with the same s
 test('merged intervals have no neighbours of the same status', () => {
   fc.assert(
     fc.property(histories, fc.constantFrom(...VIEWS), (changes, view) => {
-      const all = toStatusIntervals(changes, view, BEGIN + 2 * YEAR);
-      all.forEach((one, at) => expect(one.status).not.toBe(all[at - 1]?.status));
+      const all = toStatusIntervals(changes, view, START_SECONDS + 2 * YEAR_SECONDS);
+      all.forEach((one, index) => expect(one.status).not.toBe(all[index - 1]?.status));
     }),
   );
 });
 
-const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
+const toSeconds = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
 
 test('a day starts with the status carried over from the previous day, and today ends now', () => {
   const intervals = [
-    { from: at('2026-11-20T22:00:00Z'), until: at('2026-11-21T08:00:00Z'), status: 'offline' },
-    { from: at('2026-11-21T08:00:00Z'), until: at('2026-11-21T09:30:00Z'), status: 'online' },
+    { from: toSeconds('2026-11-20T22:00:00Z'), until: toSeconds('2026-11-21T08:00:00Z'), status: 'offline' },
+    { from: toSeconds('2026-11-21T08:00:00Z'), until: toSeconds('2026-11-21T09:30:00Z'), status: 'online' },
   ] as const;
   expect(splitDays(intervals, 'UTC')).toEqual([
     {
       date: '2026-11-20',
-      from: at('2026-11-20T00:00:00Z'),
-      until: at('2026-11-21T00:00:00Z'),
+      from: toSeconds('2026-11-20T00:00:00Z'),
+      until: toSeconds('2026-11-21T00:00:00Z'),
       stretches: [
-        { from: at('2026-11-20T00:00:00Z'), until: at('2026-11-20T22:00:00Z'), status: 'unknown' },
-        { from: at('2026-11-20T22:00:00Z'), until: at('2026-11-21T00:00:00Z'), status: 'offline' },
+        { from: toSeconds('2026-11-20T00:00:00Z'), until: toSeconds('2026-11-20T22:00:00Z'), status: 'unknown' },
+        { from: toSeconds('2026-11-20T22:00:00Z'), until: toSeconds('2026-11-21T00:00:00Z'), status: 'offline' },
       ],
     },
     {
       date: '2026-11-21',
-      from: at('2026-11-21T00:00:00Z'),
-      until: at('2026-11-21T09:30:00Z'),
+      from: toSeconds('2026-11-21T00:00:00Z'),
+      until: toSeconds('2026-11-21T09:30:00Z'),
       stretches: [
-        { from: at('2026-11-21T00:00:00Z'), until: at('2026-11-21T08:00:00Z'), status: 'offline' },
-        { from: at('2026-11-21T08:00:00Z'), until: at('2026-11-21T09:30:00Z'), status: 'online' },
+        { from: toSeconds('2026-11-21T00:00:00Z'), until: toSeconds('2026-11-21T08:00:00Z'), status: 'offline' },
+        { from: toSeconds('2026-11-21T08:00:00Z'), until: toSeconds('2026-11-21T09:30:00Z'), status: 'online' },
       ],
     },
   ]);

@@ -4,7 +4,7 @@ import { mergeIntervals, type StatusInterval } from './status.ts';
 const STEP_SECONDS = 600;
 
 /** Range of a cursor, in seconds since the epoch; `until` is exclusive. */
-interface Range {
+interface CursorRange {
   readonly from: number;
   readonly until: number;
   readonly stretches: readonly StatusInterval[];
@@ -28,15 +28,15 @@ const findBorderBefore = (intervals: readonly StatusInterval[], at: number): num
   intervals.findLast(({ from }) => from < at)?.from;
 
 /**
- * Returns the new cursor position for a key, or undefined if the key moves nothing. With `toBorder` it moves to the
- * next status change.
+ * Returns the new cursor position for a key, or undefined if the key moves nothing. With `isJump` arrows
+ * move it to the next status change.
  */
-export function moveCursor(at: number, key: string, range: Range, toBorder: boolean): number | undefined {
+export function moveCursor(at: number, key: string, range: CursorRange, isJump: boolean): number | undefined {
   const { from, until, stretches: intervals } = range;
   const last = until - 1;
   const targets: Readonly<Record<string, number | undefined>> = {
-    ArrowRight: toBorder ? (findBorderAfter(intervals, at) ?? last) : at + STEP_SECONDS,
-    ArrowLeft: toBorder ? (findBorderBefore(intervals, at) ?? from) : at - STEP_SECONDS,
+    ArrowRight: isJump ? (findBorderAfter(intervals, at) ?? last) : at + STEP_SECONDS,
+    ArrowLeft: isJump ? (findBorderBefore(intervals, at) ?? from) : at - STEP_SECONDS,
     PageDown: findBorderAfter(intervals, at) ?? last,
     PageUp: findBorderBefore(intervals, at) ?? from,
     Home: from,

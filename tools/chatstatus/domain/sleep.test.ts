@@ -1,30 +1,30 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitDays } from './days.ts';
-import { sleepByDay, findSleeps } from './sleep.ts';
+import { findSleepByDate, findSleeps } from './sleep.ts';
 import { STATUSES, type Status, mergeIntervals, type StatusInterval } from './status.ts';
 
-const at = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`).epochMilliseconds / 1000;
+const toSeconds = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`).epochMilliseconds / 1000;
 
 type Mark = readonly [text: string, status: Status];
 
 /** Creates a history from marks; each lasts until the next. */
-const history = (...marks: readonly Mark[]): readonly StatusInterval[] =>
+const createHistory = (...marks: readonly Mark[]): readonly StatusInterval[] =>
   marks
     .slice(0, -1)
-    .map(([text, status], place) => ({ from: at(text), until: at(marks[place + 1]?.[0] ?? ''), status }));
+    .map(([text, status], index) => ({ from: toSeconds(text), until: toSeconds(marks[index + 1]?.[0] ?? ''), status }));
 
 /** Formats the sleep of each day. */
 const listSleep = (intervals: readonly StatusInterval[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    [...sleepByDay(splitDays(intervals, 'UTC'), findSleeps(intervals))].map(([date, { from, until }]) => [
+    [...findSleepByDate(splitDays(intervals, 'UTC'), findSleeps(intervals))].map(([date, { from, until }]) => [
       date.slice(-2),
       `${((until - from) / 3600).toFixed(2)} h`,
     ]),
   );
 
 test('a night is the longest time without activity, on the day of waking up', () => {
-  const night = history(
+  const intervals = createHistory(
     ['20T08:00', 'online'],
     ['20T12:00', 'offline'],
     ['20T13:00', 'online'],
@@ -32,13 +32,13 @@ test('a night is the longest time without activity, on the day of waking up', ()
     ['21T06:00', 'online'],
     ['21T09:00', 'offline'],
   );
-  expect(listSleep(night)).toEqual({ 21: '7.33 h' });
+  expect(listSleep(intervals)).toEqual({ 21: '7.33 h' });
 });
 
 test('a computer that is left on at night is idle, and its owner sleeps nevertheless', () => {
   expect(
     listSleep(
-      history(
+      createHistory(
         ['20T20:00', 'online'],
         ['20T23:00', 'idle'],
         ['21T01:00', 'offline'],
@@ -51,7 +51,7 @@ test('a computer that is left on at night is idle, and its owner sleeps neverthe
 });
 
 test('a shift worker’s sleep during the day is found', () => {
-  const week = history(
+  const intervals = createHistory(
     ['20T15:00', 'online'],
     ['20T21:30', 'dnd'],
     ['21T06:30', 'online'],
@@ -63,11 +63,11 @@ test('a shift worker’s sleep during the day is found', () => {
     ['22T16:00', 'online'],
     ['22T17:00', 'online'],
   );
-  expect(listSleep(week)).toEqual({ 21: '7.00 h', 22: '7.50 h' });
+  expect(listSleep(intervals)).toEqual({ 21: '7.00 h', 22: '7.50 h' });
 });
 
 test('of two sleeps on a day the longer one counts', () => {
-  const two = history(
+  const intervals = createHistory(
     ['20T19:00', 'online'],
     ['20T21:00', 'offline'],
     ['21T01:00', 'online'],
@@ -75,11 +75,11 @@ test('of two sleeps on a day the longer one counts', () => {
     ['21T06:00', 'online'],
     ['21T12:00', 'online'],
   );
-  expect(listSleep(two)).toEqual({ 21: '4.00 h' });
+  expect(listSleep(intervals)).toEqual({ 21: '4.00 h' });
 });
 
 test('a glance at the phone or a restart of the server does not end a night', () => {
-  const looked = history(
+  const intervals = createHistory(
     ['20T20:00', 'online'],
     ['20T23:00', 'offline'],
     ['21T02:10', 'online'],
@@ -89,11 +89,11 @@ test('a glance at the phone or a restart of the server does not end a night', ()
     ['21T07:00', 'online'],
     ['21T08:00', 'online'],
   );
-  expect(listSleep(looked)).toEqual({ 21: '8.00 h' });
+  expect(listSleep(intervals)).toEqual({ 21: '8.00 h' });
 });
 
 test('glances in the evening do not make a night longer', () => {
-  const evening = history(
+  const intervals = createHistory(
     ['20T18:00', 'online'],
     ['20T21:00', 'idle'],
     ['20T21:20', 'online'],
@@ -103,17 +103,17 @@ test('glances in the evening do not make a night longer', () => {
     ['21T06:00', 'online'],
     ['21T07:00', 'online'],
   );
-  expect(listSleep(evening)).toEqual({ 21: '8.00 h' });
+  expect(listSleep(intervals)).toEqual({ 21: '8.00 h' });
 });
 
 const notSleep: Readonly<Record<string, readonly Mark[]>> = {
-  'begins in a hole': [
+  'begins in a gap': [
     ['20T20:00', 'online'],
     ['20T21:00', 'unknown'],
     ['20T23:00', 'offline'],
     ['21T07:00', 'online'],
   ],
-  'ends in a hole': [
+  'ends in a gap': [
     ['20T20:00', 'online'],
     ['20T23:00', 'offline'],
     ['21T06:00', 'unknown'],
@@ -141,7 +141,7 @@ const notSleep: Readonly<Record<string, readonly Mark[]>> = {
 
 test.each(Object.keys(notSleep))('a rest that %s is not sleep', (name) => {
   const marks = notSleep[name] ?? [];
-  expect(listSleep(history(...marks, [name === 'goes on' ? '21T07:00' : '22T12:00', 'online']))).toEqual({});
+  expect(listSleep(createHistory(...marks, [name === 'goes on' ? '21T07:00' : '22T12:00', 'online']))).toEqual({});
 });
 
 test('in any history, sleeps are separate, have the length of a night, and contain no long activity or gap', () => {
@@ -151,7 +151,7 @@ test('in any history, sleeps are separate, have the length of a night, and conta
   );
   fc.assert(
     fc.property(parts, (all) => {
-      let from = at('01T00:00');
+      let from = toSeconds('01T00:00');
       const intervals = mergeIntervals(
         all.map(({ length, status }) => {
           const interval = { from, until: from + length, status };

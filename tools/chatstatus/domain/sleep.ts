@@ -16,13 +16,13 @@ const MAX_GLANCE_SECONDS = 15 * MINUTE_SECONDS;
 /** Rest that must precede and follow a glance at night. */
 const MIN_REST_SECONDS = 30 * MINUTE_SECONDS;
 
-type Kind = 'rest' | 'awake' | 'unknown';
+type SleepKind = 'rest' | 'awake' | 'unknown';
 interface SleepPart extends Sleep {
-  readonly kind: Kind;
+  readonly kind: SleepKind;
 }
 
 /** A computer that is left on overnight is idle, not offline. */
-const KIND: Readonly<Record<Status, Kind>> = {
+const KIND_BY_STATUS: Readonly<Record<Status, SleepKind>> = {
   online: 'awake',
   dnd: 'awake',
   idle: 'rest',
@@ -66,7 +66,9 @@ const ignoreGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
 /** Returns all periods that look like sleep: no activity, plausible length, and both ends observed. */
 export function findSleeps(intervals: readonly StatusInterval[]): readonly Sleep[] {
   const parts = ignoreGlances(
-    fillShortGaps(mergeParts(intervals.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
+    fillShortGaps(
+      mergeParts(intervals.map(({ from, until, status }) => ({ from, until, kind: KIND_BY_STATUS[status] }))),
+    ),
   );
   return parts
     .filter(
@@ -84,7 +86,7 @@ export function findSleeps(intervals: readonly StatusInterval[]): readonly Sleep
  * Returns the longest sleep that ended on each day, keyed by date. The hour does not matter, as some people work at
  * night.
  */
-export function sleepByDay(days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> {
+export function findSleepByDate(days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> {
   const sleepByDate = new Map<string, Sleep>();
   let index = 0;
   for (const { date, until } of days)

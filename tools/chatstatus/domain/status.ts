@@ -27,9 +27,9 @@ export function mergeIntervals(intervals: readonly StatusInterval[]): readonly S
 /** Returns the history of one view until a moment, without gaps. `changes` must be sorted. */
 export function toStatusIntervals(changes: readonly Change[], view: View, until: number): readonly StatusInterval[] {
   return mergeIntervals(
-    changes.map(({ at, presence }, place) => ({
+    changes.map(({ at, presence }, index) => ({
       from: at,
-      until: Math.min(until, changes[place + 1]?.at ?? until),
+      until: Math.min(until, changes[index + 1]?.at ?? until),
       status: presence[view],
     })),
   );
@@ -66,7 +66,7 @@ export const COLOURS: Readonly<Record<Status, string>> = {
 };
 
 /** Formats seconds to the minute: '7 h 20 min', '45 min', '8 h'. */
-export function spanText(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   if (hours === 0) return `${rest} min`;
@@ -74,12 +74,12 @@ export function spanText(seconds: number): string {
 }
 
 /** Summarizes a day for screen readers: 'online 5 h 10 min, offline 18 h 50 min'. */
-export function summary(intervals: readonly StatusInterval[]): string {
+export function formatSummary(intervals: readonly StatusInterval[]): string {
   return STATUSES.map((status) => {
     const seconds = intervals
       .filter((interval) => interval.status === status)
       .reduce((sum, { from, until }) => sum + until - from, 0);
-    return seconds < 60 ? '' : `${status} ${spanText(seconds)}`;
+    return seconds < 60 ? '' : `${status} ${formatDuration(seconds)}`;
   })
     .filter(Boolean)
     .join(', ');

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeFrom, generateCode, formatCode } from './visibilityCode.ts';
+import { parseCode, generateCode, formatCode } from './visibilityCode.ts';
 
 const codes = fc.infiniteStream(fc.nat(31)).map((dice) => generateCode(() => dice.next().value ?? 0));
 
@@ -17,12 +17,12 @@ test('a code is accepted as shown, in any case, with blanks and with lookalikes'
   fc.assert(
     fc.property(codes, (code) => {
       const typed = ` ${formatCode(code).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('v', 'u')}\u00a0`;
-      expect(codeFrom(typed)).toBe(code);
-      expect(codeFrom(formatCode(code))).toBe(code);
+      expect(parseCode(typed)).toBe(code);
+      expect(parseCode(formatCode(code))).toBe(code);
     }),
   );
 });
 
 test.each(['', 'K7QF', 'K7QF-2MWD-9XB0-T3HC-1', "'; drop--", 'ключключключключ'])('%j is not a code', (typed) => {
-  expect(codeFrom(typed)).toBeUndefined();
+  expect(parseCode(typed)).toBeUndefined();
 });

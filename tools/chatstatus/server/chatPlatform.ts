@@ -1,7 +1,7 @@
 import type { Presence } from '../domain/status.ts';
 
 /** Commands that people can send to the bot. */
-export type Order = 'start' | 'code' | 'stop' | 'forget';
+export type BotCommand = 'start' | 'code' | 'stop' | 'forget';
 
 /** State of the server's connection to a platform. */
 export interface PlatformState {
@@ -17,11 +17,11 @@ export interface ChatListener {
   /** Presence is no longer known. */
   readonly onLost: () => void;
   /** The connection works at this moment. Called before any event that arrives over it, and at least once a minute. */
-  readonly onPulse: () => void;
+  readonly onHeartbeat: () => void;
   /** The presence of a person may have changed. */
   readonly onPresence: (person: string) => void;
   /** Returns the reply, which only that user sees. */
-  readonly onOrder: (person: string, order: Order) => Promise<string>;
+  readonly onCommand: (person: string, command: BotCommand) => Promise<string>;
 }
 
 /** A chat platform as a source of presence. */

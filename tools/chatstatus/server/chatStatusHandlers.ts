@@ -6,28 +6,34 @@ import { canonicalizeZone } from '#platform/server/identity/createIdentity.ts';
 import { handle, createRawJsonAnswer, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { splitDays, type Day } from '../domain/days.ts';
-import { sleepByDay, findSleeps, type Sleep } from '../domain/sleep.ts';
+import { findSleepByDate, findSleeps, type Sleep } from '../domain/sleep.ts';
 import { COLOURS, VIEWS, type View, toStatusIntervals } from '../domain/status.ts';
-import { codeFrom } from '../domain/visibilityCode.ts';
-import { codeHash } from './botCommands.ts';
+import { parseCode } from '../domain/visibilityCode.ts';
+import { hashCode } from './botCommands.ts';
 import type { ChatPlatform } from './chatPlatform.ts';
-import { statusStore, type Member } from './statusStore.ts';
+import { createStatusStore, type Member } from './statusStore.ts';
 
 /** Limit of wrong codes per address. Local addresses have the same limit. */
-const WRONG_CODES: Rate = { times: 10, seconds: 60 };
+const WRONG_CODE_RATE: Rate = { times: 10, seconds: 60 };
 
 const createRateLimitError = (milliseconds: number): RateLimitError =>
   new RateLimitError(Math.max(1, Math.ceil(milliseconds / 1000)), 'Too many wrong codes. Try again in a minute');
 
 /** Limits wrong codes. An address that sent too many is locked out for a while, also with right codes. */
-export function createTries({ limits, now }: { readonly limits: RateLimiter; readonly now: () => Temporal.Instant }) {
+export function createWrongCodeLimiter({
+  limits,
+  now,
+}: {
+  readonly limits: RateLimiter;
+  readonly now: () => Temporal.Instant;
+}) {
   const lockedUntil = new Map<string, number>();
   return {
     /**
      * Checks that an address is not locked out.
      * @throws RateLimitError
      */
-    check: (address: string): void => {
+    requireUnlocked: (address: string): void => {
       const remainingMs = (lockedUntil.get(getAddressKey(address)) ?? 0) - now().epochMilliseconds;
       if (remainingMs > 0) throw createRateLimitError(remainingMs);
       lockedUntil.delete(getAddressKey(address));
@@ -36,10 +42,10 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
      * Counts a wrong code.
      * @throws RateLimitError if it exceeds the limit.
      */
-    wrong: async (address: string): Promise<void> => {
+    countWrongCode: async (address: string): Promise<void> => {
       const key = getAddressKey(address);
       try {
-        await limits.consume('getstatusesdiscord wrong', key, WRONG_CODES);
+        await limits.consume('getstatusesdiscord wrong', key, WRONG_CODE_RATE);
       } catch (error) {
         if (!(error instanceof RateLimitError)) throw error;
         const milliseconds = error.retryAfterSeconds * 1000;
@@ -48,20 +54,20 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
       }
     },
     /** Removes lockouts that have expired. */
-    tidy: (): void => {
+    removeExpired: (): void => {
       const moment = now().epochMilliseconds;
       for (const [key, until] of lockedUntil) if (until <= moment) lockedUntil.delete(key);
     },
   };
 }
 
-export type WrongCodeCount = ReturnType<typeof createTries>;
+export type WrongCodeLimiter = ReturnType<typeof createWrongCodeLimiter>;
 
-const NO_SUCH_CODE = 'There is no such code. Check it for typos, or get a new one with /schedule code';
+const CODE_NOT_FOUND_MESSAGE = 'There is no such code. Check it for typos, or get a new one with /schedule code';
 
 interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly platforms: readonly ChatPlatform[];
-  readonly tries: WrongCodeCount;
+  readonly wrongCodeLimiter: WrongCodeLimiter;
   /** Settles when the open intervals of the previous server run are closed. */
   readonly ready: Promise<unknown>;
 }
@@ -77,7 +83,7 @@ const validateZone = (tz: string | undefined): string => {
   return zone;
 };
 
-const toWire = ({ date, until, stretches: intervals }: Day, slept: Sleep | undefined) => ({
+const toWireDay = ({ date, until, stretches: intervals }: Day, slept: Sleep | undefined) => ({
   date,
   endtime: until,
   statuses: intervals.map(({ from, status }) => ({ time: from, status })),
@@ -88,18 +94,18 @@ export function createChatStatusHandlers({
   database,
   now,
   platforms,
-  tries,
+  wrongCodeLimiter,
   ready,
 }: ChatStatusHandlersDeps): readonly Handler[] {
-  const store = statusStore(database.db);
+  const store = createStatusStore(database.db);
 
   const findMember = async (typed: string, { address }: Caller): Promise<Member> => {
-    tries.check(address);
-    const code = codeFrom(typed);
-    const member = code === undefined ? undefined : await store.findByCode(codeHash(code));
+    wrongCodeLimiter.requireUnlocked(address);
+    const code = parseCode(typed);
+    const member = code === undefined ? undefined : await store.findByCode(hashCode(code));
     if (member) return member;
-    await tries.wrong(address);
-    throw new Refusal('chatstatus.code_not_found', NO_SUCH_CODE);
+    await wrongCodeLimiter.countWrongCode(address);
+    throw new Refusal('chatstatus.code_not_found', CODE_NOT_FOUND_MESSAGE);
   };
 
   const readDays = async ({ id, isRecorded }: Member, view: View, zone: string) => {
@@ -107,11 +113,11 @@ export function createChatStatusHandlers({
     const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
     const days = splitDays(toStatusIntervals(changes, view, until), zone);
     // A person sleeps only if no device is in use, so sleep ignores the requested view.
-    const slept = sleepByDay(days, findSleeps(toStatusIntervals(changes, 'both', until)));
-    return Object.fromEntries(days.map((day) => [day.from, toWire(day, slept.get(day.date))]));
+    const slept = findSleepByDate(days, findSleeps(toStatusIntervals(changes, 'both', until)));
+    return Object.fromEntries(days.map((day) => [day.from, toWireDay(day, slept.get(day.date))]));
   };
 
-  const answer = async ({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) => {
+  const getStatuses = async ({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) => {
     if (code.trim() === '') throw new Refusal('chatstatus.code_empty', 'Enter code');
     const zone = validateZone(tz);
     await ready;
@@ -122,7 +128,7 @@ export function createChatStatusHandlers({
   };
 
   return [
-    handle(getstatusesdiscord, answer),
+    handle(getstatusesdiscord, getStatuses),
     handle(chatstate, async () => ({
       platforms: platforms.map((platform) => {
         const { isReady, sentence } = platform.state();

@@ -6,11 +6,11 @@ import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { type Change, isSamePresence, UNKNOWN } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
 import type { ChatPlatform } from './chatPlatform.ts';
-import { createChatStatusHandlers, createTries } from './chatStatusHandlers.ts';
+import { createChatStatusHandlers, createWrongCodeLimiter } from './chatStatusHandlers.ts';
 import { createDiscord } from './discord/discord.ts';
 import { migrations } from './migrations.ts';
-import { BEAT_SECONDS, endLastRun, createRecorder } from './recorder.ts';
-import { statusStore } from './statusStore.ts';
+import { HEARTBEAT_INTERVAL_SECONDS, closeOpenIntervals, createRecorder } from './recorder.ts';
+import { createStatusStore } from './statusStore.ts';
 
 const RETENTION_SECONDS = 365 * DAY_SECONDS;
 
@@ -30,18 +30,18 @@ export function findInitialPresence(last: Change | undefined, from: number): Cha
 /** Removes history older than a year, and members who have no history and are no longer recorded. */
 export async function trimHistory({ transaction, db }: Database, now: number): Promise<void> {
   const from = getRetentionStart(now);
-  for (const { id } of await statusStore(db).listAll())
+  for (const { id } of await createStatusStore(db).listAll())
     await transaction(async ({ tx }) => {
-      const store = statusStore(tx);
-      const initial = findInitialPresence(await store.changeAt(id, from), from);
+      const store = createStatusStore(tx);
+      const initial = findInitialPresence(await store.findChangeAt(id, from), from);
       if (!initial) return;
       await store.removeUntil(id, from);
-      if (!isSamePresence(initial.presence, UNKNOWN)) await store.write([{ ...initial, member: id }]);
+      if (!isSamePresence(initial.presence, UNKNOWN)) await store.saveChanges([{ ...initial, member: id }]);
       else await store.removeIfForgotten(id);
     });
 }
 
-const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+const isHttpAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** Settings of the chat platforms whose bots this server runs. */
 export const chatSettings = z.object({
@@ -53,15 +53,15 @@ export const chatSettings = z.object({
     .describe('Token of the Discord bot that records presence for `/sleepstatus` (docs/chatstatus.md).'),
   DISCORD_API: z
     .string()
-    .refine(isAddress, 'must be an address such as https://discord.com/api')
+    .refine(isHttpAddress, 'must be an address such as https://discord.com/api')
     .optional()
     .describe("Address of Discord's API if it is not Discord itself, for a proxy or a test."),
 });
 
-type PlatformsOf = (context: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
+type PlatformFactory = (context: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
 
 /** Creates the platforms that the operator has set up. */
-const platformsSetUp: PlatformsOf = ({ environment, log }) => {
+const createConfiguredPlatforms: PlatformFactory = ({ environment, log }) => {
   const { DISCORD_TOKEN, DISCORD_API } = chatSettings.parse(environment);
   return DISCORD_TOKEN === undefined
     ? []
@@ -72,7 +72,7 @@ const platformsSetUp: PlatformsOf = ({ environment, log }) => {
  * Creates the server half of the tool. History belongs to a person of a chat platform, not to an account, so exports
  * and deletions of accounts ignore it.
  */
-export function chatStatusWith(createPlatforms: PlatformsOf, timers: Timers = realTimers): ServerTool {
+export function createChatStatusTool(createPlatforms: PlatformFactory, timers: Timers = realTimers): ServerTool {
   return {
     name: 'chatstatus',
     services: ['database', 'limits'],
@@ -81,26 +81,28 @@ export function chatStatusWith(createPlatforms: PlatformsOf, timers: Timers = re
     start: (context, site) => {
       const { database, log, now } = context;
       const [origin] = site.getState().publicOrigins;
-      const page = origin === undefined ? undefined : origin + statusPage.path;
+      const pageAddress = origin === undefined ? undefined : origin + statusPage.path;
       const platforms = createPlatforms(context);
-      const recorders = platforms.map((platform) => createRecorder({ database, log, timers, now, page }, platform));
-      const tries = createTries(context);
-      const ready = endLastRun(context).catch((error: unknown) =>
+      const recorders = platforms.map((platform) =>
+        createRecorder({ database, log, timers, now, pageAddress }, platform),
+      );
+      const wrongCodeLimiter = createWrongCodeLimiter(context);
+      const ready = closeOpenIntervals(context).catch((error: unknown) =>
         log.error({ err: error }, 'chatstatus.status.cleanup_failed'),
       );
       let startPromise: Promise<void> | undefined;
       return {
-        calls: createChatStatusHandlers({ database, now, platforms, tries, ready }),
+        calls: createChatStatusHandlers({ database, now, platforms, wrongCodeLimiter, ready }),
         startBackgroundWork: () => {
           startPromise = ready.then(() => recorders.forEach(({ start }) => start()));
         },
-        tasks: recorders.map(({ platform, beat }) => ({
+        tasks: recorders.map(({ platform, saveHeartbeat }) => ({
           name: `presence on ${platform.name}`,
-          intervalSeconds: BEAT_SECONDS,
-          run: beat,
+          intervalSeconds: HEARTBEAT_INTERVAL_SECONDS,
+          run: saveHeartbeat,
         })),
         nightly: async () => {
-          tries.tidy();
+          wrongCodeLimiter.removeExpired();
           await trimHistory(database, Math.floor(now().epochMilliseconds / 1000));
         },
         stop: async () => {
@@ -112,4 +114,4 @@ export function chatStatusWith(createPlatforms: PlatformsOf, timers: Timers = re
   };
 }
 
-export const chatStatus: ServerTool = chatStatusWith(platformsSetUp);
+export const chatStatus: ServerTool = createChatStatusTool(createConfiguredPlatforms);

@@ -9,8 +9,8 @@ import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { createPresence, OFFLINE, type Presence } from '../domain/status.ts';
 import { trimHistory } from './index.ts';
 import { migrations } from './migrations.ts';
-import { endLastRun, GRACE_MS, createRecorder } from './recorder.ts';
-import { statusStore } from './statusStore.ts';
+import { closeOpenIntervals, GRACE_PERIOD_MS, createRecorder } from './recorder.ts';
+import { createStatusStore } from './statusStore.ts';
 
 const ANN = '100000000000000001';
 const BEN = '100000000000000002';
@@ -22,32 +22,32 @@ const startRecorder = async (database: Database, platform: FakeChatPlatform, fro
   const clock = { now: from };
   const timers = createManualTimers();
   const log = pino({ level: 'silent' });
-  await endLastRun({ database });
+  await closeOpenIntervals({ database });
   const recorder = createRecorder(
-    { database, log, timers, now: () => clock.now, page: 'https://example.org/sleepstatus' },
+    { database, log, timers, now: () => clock.now, pageAddress: 'https://example.org/sleepstatus' },
     platform,
   );
   recorder.start();
-  const order = platform.sendCommand;
+  const { sendCommand } = platform;
   return {
     recorder,
     timers,
-    order,
+    sendCommand,
     /** Advances the clock with a heartbeat every minute. */
-    later: (minutes: number): void => {
+    advanceMinutes: (minutes: number): void => {
       for (let left = minutes; left > 0; left -= 1) {
         clock.now = clock.now.add({ seconds: Math.round(Math.min(1, left) * 60) });
         platform.sendHeartbeat();
       }
     },
     /** Advances the clock without heartbeats. */
-    silence: (minutes: number): void => {
+    advanceSilently: (minutes: number): void => {
       clock.now = clock.now.add({ seconds: minutes * 60 });
     },
     /** Returns the stored history of a person: 'minute status' since the start. */
-    history: async (person = ANN): Promise<readonly string[]> => {
-      await recorder.settled();
-      const store = statusStore(database.db);
+    readHistory: async (person = ANN): Promise<readonly string[]> => {
+      await recorder.waitUntilSettled();
+      const store = createStatusStore(database.db);
       const member = await store.findMember('Fake', person);
       const changes = member ? await store.listChanges(member.id) : [];
       return changes.map(
@@ -57,76 +57,76 @@ const startRecorder = async (database: Database, platform: FakeChatPlatform, fro
     },
   };
 };
-const prepare = async (database: Database): Promise<void> => {
+const migrateTables = async (database: Database): Promise<void> => {
   await migrate(database, [{ name: 'chatstatus', migrations }]);
 };
 
 onBothDatabases('only people who opted in are recorded, only changes, and until they stop it', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await migrateTables(database);
   const platform = createFakeChatPlatform();
-  const { order, later, history } = await startRecorder(database, platform);
+  const { sendCommand, advanceMinutes, readHistory } = await startRecorder(database, platform);
   platform.setPresence(ANN, ONLINE);
   platform.setPresence(BEN, ONLINE);
-  expect(await order(ANN, 'start')).toMatch(
+  expect(await sendCommand(ANN, 'start')).toMatch(
     /^Your status is now being recorded .*`((\w{4}-){3}\w{4})`\. Open <https:\/\/example\.org\/sleepstatus#\1>/,
   );
-  expect(await order(ANN, 'start')).toMatch(/^Your status is already being recorded/);
-  later(10);
+  expect(await sendCommand(ANN, 'start')).toMatch(/^Your status is already being recorded/);
+  advanceMinutes(10);
   platform.setPresence(ANN, ONLINE);
   platform.setPresence(BEN, createPresence('dnd'));
-  later(10);
+  advanceMinutes(10);
   platform.setPresence(ANN, OFFLINE);
-  later(10);
-  expect(await order(ANN, 'stop')).toMatch(/^Recording stopped/);
-  expect(await order(ANN, 'stop')).toBe('Your status is not being recorded');
+  advanceMinutes(10);
+  expect(await sendCommand(ANN, 'stop')).toMatch(/^Recording stopped/);
+  expect(await sendCommand(ANN, 'stop')).toBe('Your status is not being recorded');
   platform.setPresence(ANN, ONLINE);
-  expect(await history()).toEqual([
+  expect(await readHistory()).toEqual([
     '0 online online offline',
     '20 offline offline offline',
     '30 unknown unknown unknown',
   ]);
-  expect(await history(BEN)).toEqual([]);
-  later(10);
-  expect(await order(ANN, 'start')).toMatch(/^Your status is being recorded again/);
-  expect((await history()).at(-1)).toBe('40 online online offline');
+  expect(await readHistory(BEN)).toEqual([]);
+  advanceMinutes(10);
+  expect(await sendCommand(ANN, 'start')).toMatch(/^Your status is being recorded again/);
+  expect((await readHistory()).at(-1)).toBe('40 online online offline');
 });
 
 onBothDatabases('forget deletes everything, and a new start has no history', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await migrateTables(database);
   const platform = createFakeChatPlatform();
-  const { order, history } = await startRecorder(database, platform);
-  expect(await order(ANN, 'forget')).toBe('You have no recorded days');
-  expect(await order(ANN, 'code')).toMatch(/`\/schedule start` to start recording/);
-  await order(ANN, 'start');
-  expect(await order(ANN, 'forget')).toMatch(/^All your recorded days and your code were deleted/);
+  const { sendCommand, readHistory } = await startRecorder(database, platform);
+  expect(await sendCommand(ANN, 'forget')).toBe('You have no recorded days');
+  expect(await sendCommand(ANN, 'code')).toMatch(/`\/schedule start` to start recording/);
+  await sendCommand(ANN, 'start');
+  expect(await sendCommand(ANN, 'forget')).toMatch(/^All your recorded days and your code were deleted/);
   platform.setPresence(ANN, ONLINE);
-  expect(await history()).toEqual([]);
-  await order(ANN, 'start');
-  expect(await history()).toEqual(['0 online online offline']);
+  expect(await readHistory()).toEqual([]);
+  await sendCommand(ANN, 'start');
+  expect(await readHistory()).toEqual(['0 online online offline']);
 });
 
 onBothDatabases('while the connection is lost, presence is unknown from that moment on', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await migrateTables(database);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { order, later, history, timers } = await startRecorder(database, platform);
-  await order(ANN, 'start');
-  later(10);
+  const { sendCommand, advanceMinutes, readHistory, timers } = await startRecorder(database, platform);
+  await sendCommand(ANN, 'start');
+  advanceMinutes(10);
   platform.disconnect();
-  later(0.1);
+  advanceMinutes(0.1);
   platform.reconnect();
-  timers.advance(GRACE_MS);
-  expect(await history()).toEqual(['0 online online offline']);
-  later(9.9);
+  timers.advance(GRACE_PERIOD_MS);
+  expect(await readHistory()).toEqual(['0 online online offline']);
+  advanceMinutes(9.9);
   platform.disconnect();
-  timers.advance(GRACE_MS);
+  timers.advance(GRACE_PERIOD_MS);
   platform.setPresence(ANN, OFFLINE);
-  later(60);
+  advanceMinutes(60);
   platform.reconnect();
-  expect(await history()).toEqual([
+  expect(await readHistory()).toEqual([
     '0 online online offline',
     '20 unknown unknown unknown',
     '80 offline offline offline',
@@ -156,114 +156,123 @@ const createBreakable = (database: Database) => {
 
 onPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
   await using opened = await open();
-  await prepare(opened);
+  await migrateTables(opened);
   const { database, fail } = createBreakable(opened);
-  const again = () => fail(Object.assign(new Error('stopped for another’s sake'), { code: '40001' }));
+  const failRetryably = () => fail(Object.assign(new Error('stopped for another’s sake'), { code: '40001' }));
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { order, later, history } = await startRecorder(database, platform);
-  again();
-  expect(await order(ANN, 'start')).toMatch(/^Your status is now being recorded/);
-  later(10);
-  again();
-  expect(await order(ANN, 'stop')).toMatch(/^Recording stopped/);
-  expect(await history()).toEqual(['0 online online offline', '10 unknown unknown unknown']);
-  later(10);
-  again();
-  await order(ANN, 'start');
-  expect((await history()).at(-1)).toBe('20 online online offline');
+  const { sendCommand, advanceMinutes, readHistory } = await startRecorder(database, platform);
+  failRetryably();
+  expect(await sendCommand(ANN, 'start')).toMatch(/^Your status is now being recorded/);
+  advanceMinutes(10);
+  failRetryably();
+  expect(await sendCommand(ANN, 'stop')).toMatch(/^Recording stopped/);
+  expect(await readHistory()).toEqual(['0 online online offline', '10 unknown unknown unknown']);
+  advanceMinutes(10);
+  failRetryably();
+  await sendCommand(ANN, 'start');
+  expect((await readHistory()).at(-1)).toBe('20 online online offline');
 });
 
 onBothDatabases('a failed command changes nothing', async ({ open }) => {
   await using opened = await open();
-  await prepare(opened);
+  await migrateTables(opened);
   const { database, fail } = createBreakable(opened);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { order, later, history } = await startRecorder(database, platform);
+  const { sendCommand, advanceMinutes, readHistory } = await startRecorder(database, platform);
   fail(new Error('no'));
-  await expect(order(ANN, 'start')).rejects.toThrow('no');
+  await expect(sendCommand(ANN, 'start')).rejects.toThrow('no');
   platform.setPresence(ANN, OFFLINE);
-  expect(await history()).toEqual([]);
-  await order(ANN, 'start');
-  later(10);
+  expect(await readHistory()).toEqual([]);
+  await sendCommand(ANN, 'start');
+  advanceMinutes(10);
   fail(new Error('no'));
-  await expect(order(ANN, 'forget')).rejects.toThrow('no');
+  await expect(sendCommand(ANN, 'forget')).rejects.toThrow('no');
   platform.setPresence(ANN, ONLINE);
-  expect(await history()).toEqual(['0 offline offline offline', '10 online online offline']);
+  expect(await readHistory()).toEqual(['0 offline offline offline', '10 online online offline']);
 });
 
-const hole = (from: number, until: number) => [`${from} unknown unknown unknown`, `${until} online online offline`];
+const createGap = (from: number, until: number) => [
+  `${from} unknown unknown unknown`,
+  `${until} online online offline`,
+];
 
 onBothDatabases('sleep of the computer leaves a gap, however it is detected afterwards', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await migrateTables(database);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { recorder, order, later, silence, history } = await startRecorder(database, platform);
-  await order(ANN, 'start');
-  const newest = async (): Promise<readonly string[]> => (await history()).slice(-2);
-  later(10);
-  silence(90);
-  await recorder.beat();
-  expect((await newest()).at(-1)).toBe('10 unknown unknown unknown');
-  later(1);
-  expect(await newest()).toEqual(hole(10, 101));
+  const { recorder, sendCommand, advanceMinutes, advanceSilently, readHistory } = await startRecorder(
+    database,
+    platform,
+  );
+  await sendCommand(ANN, 'start');
+  const readNewest = async (): Promise<readonly string[]> => (await readHistory()).slice(-2);
+  advanceMinutes(10);
+  advanceSilently(90);
+  await recorder.saveHeartbeat();
+  expect((await readNewest()).at(-1)).toBe('10 unknown unknown unknown');
+  advanceMinutes(1);
+  expect(await readNewest()).toEqual(createGap(10, 101));
 
-  later(9);
-  silence(90);
+  advanceMinutes(9);
+  advanceSilently(90);
   platform.sendHeartbeat();
-  expect(await newest()).toEqual(hole(110, 200));
+  expect(await readNewest()).toEqual(createGap(110, 200));
 
-  later(10);
-  silence(90);
+  advanceMinutes(10);
+  advanceSilently(90);
   platform.disconnect();
   platform.reconnect();
-  expect(await newest()).toEqual(hole(210, 300));
+  expect(await readNewest()).toEqual(createGap(210, 300));
 
-  later(10);
+  advanceMinutes(10);
   platform.disconnect();
-  silence(90); // the grace timer sleeps as well
+  advanceSilently(90); // the grace timer sleeps as well
   platform.reconnect();
-  expect(await newest()).toEqual(hole(310, 400));
+  expect(await readNewest()).toEqual(createGap(310, 400));
 
-  later(10);
-  silence(90);
+  advanceMinutes(10);
+  advanceSilently(90);
   platform.reconnect();
-  expect(await newest()).toEqual(hole(410, 500));
+  expect(await readNewest()).toEqual(createGap(410, 500));
 
-  later(10);
-  silence(90);
+  advanceMinutes(10);
+  advanceSilently(90);
   await recorder.stop();
   expect(
-    (await statusStore(database.db).listLastChanges()).map(({ at }) => at - START.epochMilliseconds / 1000),
+    (await createStatusStore(database.db).listLastChanges()).map(({ at }) => at - START.epochMilliseconds / 1000),
   ).toEqual([510 * 60]);
 });
 
 onBothDatabases('a connection that dies silently leaves a gap from its last heartbeat on', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await migrateTables(database);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { recorder, order, later, silence, history, timers } = await startRecorder(database, platform);
-  await order(ANN, 'start');
-  later(10);
-  silence(1.5);
-  await recorder.beat();
+  const { recorder, sendCommand, advanceMinutes, advanceSilently, readHistory, timers } = await startRecorder(
+    database,
+    platform,
+  );
+  await sendCommand(ANN, 'start');
+  advanceMinutes(10);
+  advanceSilently(1.5);
+  await recorder.saveHeartbeat();
   platform.disconnect();
   platform.reconnect();
-  await history();
-  later(8.5);
-  silence(1.5);
+  await readHistory();
+  advanceMinutes(8.5);
+  advanceSilently(1.5);
   platform.disconnect();
-  timers.advance(GRACE_MS);
-  expect(await history()).toEqual([
+  timers.advance(GRACE_PERIOD_MS);
+  expect(await readHistory()).toEqual([
     '0 online online offline',
     '10 unknown unknown unknown',
     '11.5 online online offline',
     '20 unknown unknown unknown',
   ]);
-  expect(await statusStore(database.db).readHeartbeats()).toEqual(
+  expect(await createStatusStore(database.db).readHeartbeats()).toEqual(
     new Map([['Fake', START.epochMilliseconds / 1000 + 690]]),
   );
 });
@@ -272,27 +281,27 @@ onBothDatabases(
   'a stopped server leaves a gap from then on, a killed one from its last heartbeat on',
   async ({ open }) => {
     await using database = await open();
-    await prepare(database);
+    await migrateTables(database);
     const first = createFakeChatPlatform();
     first.setPresence(ANN, ONLINE);
     const one = await startRecorder(database, first);
-    await one.order(ANN, 'start');
-    one.later(30);
+    await one.sendCommand(ANN, 'start');
+    one.advanceMinutes(30);
     await one.recorder.stop();
 
     const second = createFakeChatPlatform({ isDown: true });
     second.setPresence(ANN, ONLINE);
     const two = await startRecorder(database, second, START.add({ minutes: 90 }));
-    expect((await two.history()).at(-1)).toBe('30 unknown unknown unknown');
+    expect((await two.readHistory()).at(-1)).toBe('30 unknown unknown unknown');
     second.reconnect();
-    await two.history();
-    two.later(5);
-    await two.recorder.beat();
+    await two.readHistory();
+    two.advanceMinutes(5);
+    await two.recorder.saveHeartbeat();
     // The server is killed here, so nothing reports the end.
 
     const third = createFakeChatPlatform();
     const three = await startRecorder(database, third, START.add({ minutes: 200 }));
-    expect(await three.history()).toEqual([
+    expect(await three.readHistory()).toEqual([
       '0 online online offline',
       '30 unknown unknown unknown',
       '90 online online offline',
@@ -306,37 +315,37 @@ onBothDatabases(
   'a year of history is stored with its initial status, and members without history are removed',
   async ({ open }) => {
     await using database = await open();
-    await prepare(database);
+    await migrateTables(database);
     const platform = createFakeChatPlatform();
-    const { order, later, history } = await startRecorder(database, platform);
-    await order(ANN, 'start');
-    await order(BEN, 'start');
-    later(60);
+    const { sendCommand, advanceMinutes, readHistory } = await startRecorder(database, platform);
+    await sendCommand(ANN, 'start');
+    await sendCommand(BEN, 'start');
+    advanceMinutes(60);
     platform.setPresence(ANN, ONLINE);
-    await order(BEN, 'stop');
-    later(60);
+    await sendCommand(BEN, 'stop');
+    advanceMinutes(60);
     platform.setPresence(ANN, OFFLINE);
-    await history();
+    await readHistory();
     const year = START.epochMilliseconds / 1000 + 365 * 86_400;
     await trimHistory(database, year + 90 * 60);
-    expect(await history()).toEqual(['90 online online offline', '120 offline offline offline']);
-    expect(await order(BEN, 'code')).toMatch(/^You have no recorded days/);
+    expect(await readHistory()).toEqual(['90 online online offline', '120 offline offline offline']);
+    expect(await sendCommand(BEN, 'code')).toMatch(/^You have no recorded days/);
   },
 );
 
 onBothDatabases('a member who starts again during the nightly cleanup stays', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await migrateTables(database);
   const platform = createFakeChatPlatform();
-  const { order, later, recorder } = await startRecorder(database, platform);
-  await order(ANN, 'start');
-  later(60);
-  await order(ANN, 'stop');
-  await recorder.settled();
-  const store = statusStore(database.db);
+  const { sendCommand, advanceMinutes, recorder } = await startRecorder(database, platform);
+  await sendCommand(ANN, 'start');
+  advanceMinutes(60);
+  await sendCommand(ANN, 'stop');
+  await recorder.waitUntilSettled();
+  const store = createStatusStore(database.db);
   const { id = 0 } = (await store.findMember('Fake', ANN)) ?? {};
   await runDuringTransaction(database, {
-    change: (tx) => statusStore(tx).setRecorded(id, true),
+    change: (tx) => createStatusStore(tx).setRecorded(id, true),
     other: () => trimHistory(database, START.epochMilliseconds / 1000 + 366 * 86_400),
   });
   expect(await store.findMember('Fake', ANN)).toMatchObject({ id, isRecorded: true });

@@ -3,19 +3,19 @@ import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { isSamePresence, UNKNOWN, type Presence } from '../domain/status.ts';
-import { createOrders } from './botCommands.ts';
-import type { ChatPlatform, Order } from './chatPlatform.ts';
-import { statusStore, type MemberChange } from './statusStore.ts';
+import { createBotCommands } from './botCommands.ts';
+import type { ChatPlatform, BotCommand } from './chatPlatform.ts';
+import { createStatusStore, type MemberChange } from './statusStore.ts';
 
 /**
  * Platforms drop the connection every few hours and restore it at once. Shorter outages leave no gap in the history.
  */
-export const GRACE_MS = 20_000;
-export const BEAT_SECONDS = 60;
+export const GRACE_PERIOD_MS = 20_000;
+export const HEARTBEAT_INTERVAL_SECONDS = 60;
 /** After this time without a heartbeat the computer must have been asleep. */
-const BLIND_SECONDS = 2 * BEAT_SECONDS;
+const MAX_SILENCE_SECONDS = 2 * HEARTBEAT_INTERVAL_SECONDS;
 
-/** A person who is recorded, and the last change that was written. */
+/** A person who is recorded, and the last change that was stored. */
 interface RecordedMember {
   readonly member: number;
   at: number;
@@ -28,73 +28,71 @@ interface RecorderDeps {
   readonly timers: Timers;
   readonly now: () => Temporal.Instant;
   /** Address of the page where people enter their code, if known: 'https://example.org/sleepstatus'. */
-  readonly page: string | undefined;
+  readonly pageAddress: string | undefined;
 }
 
 /** Ends open intervals of a server run that was killed: presence is unknown after its last heartbeat. */
-export async function endLastRun({ database }: Pick<RecorderDeps, 'database'>): Promise<void> {
-  const store = statusStore(database.db);
-  const [members, last, beats] = await Promise.all([
+export async function closeOpenIntervals({ database }: Pick<RecorderDeps, 'database'>): Promise<void> {
+  const store = createStatusStore(database.db);
+  const [members, last, heartbeats] = await Promise.all([
     store.listRecorded(),
     store.listLastChanges(),
     store.readHeartbeats(),
   ]);
   const platforms = new Map(members.map(({ id, platform }) => [id, platform]));
   const open = last.filter(({ presence }) => !isSamePresence(presence, UNKNOWN));
-  await store.write(
+  await store.saveChanges(
     open.map(({ member, at }) => ({
       member,
-      at: Math.max(at, beats.get(platforms.get(member) ?? '') ?? 0),
+      at: Math.max(at, heartbeats.get(platforms.get(member) ?? '') ?? 0),
       presence: UNKNOWN,
     })),
   );
 }
 
-const unknown = (): Presence => UNKNOWN;
-
 /** Creates the recorder of one platform. It stores the presence of members who opted in, and runs their commands. */
 export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
   const { database, log, timers, now } = context;
-  const store = statusStore(database.db);
-  const recorded = new Map<string, RecordedMember>();
-  /** Whether `recorded` matches the database. */
+  const store = createStatusStore(database.db);
+  const recordedMembers = new Map<string, RecordedMember>();
+  /** Whether `recordedMembers` matches the database. */
   let isLoaded = false;
   const serialize = createSerialQueue();
   let isReady = false;
   /** Time of the last sign of life, by the wall clock, because timers stop while the computer sleeps. */
   let lastSignOfLife = 0;
-  /** Whether the last written presence is still valid. */
+  /** Whether the last stored presence is still valid. */
   let isOpen = false;
-  let cancel: (() => void) | undefined;
+  let cancelGracePeriod: (() => void) | undefined;
 
-  const seconds = (): number => Math.floor(now().epochMilliseconds / 1000);
+  const getNowSeconds = (): number => Math.floor(now().epochMilliseconds / 1000);
 
   const load = async (): Promise<void> => {
     const [members, last] = await Promise.all([store.listRecorded(), store.listLastChanges()]);
-    recorded.clear();
+    recordedMembers.clear();
     isLoaded = true;
     const changes = new Map(last.map((change) => [change.member, change]));
     for (const { id, person } of members.filter((member) => member.platform === platform.name)) {
       const change = changes.get(id);
-      recorded.set(person, { member: id, at: change?.at ?? 0, presence: change?.presence });
+      recordedMembers.set(person, { member: id, at: change?.at ?? 0, presence: change?.presence });
     }
   };
 
-  /** Writes the presences that have changed. A clock that was set back doesn't move stored times back. */
-  const write = async (
+  /** Stores the presences that have changed. A clock that was set back doesn't move stored times back. */
+  const savePresences = async (
     { people, at }: { readonly people: Iterable<string>; readonly at: number },
     getPresence: (person: string) => Presence,
   ): Promise<void> => {
     const changes: MemberChange[] = [];
     for (const person of people) {
-      const entry = recorded.get(person);
+      const entry = recordedMembers.get(person);
       const presence = getPresence(person);
       if (!entry || (entry.presence && isSamePresence(entry.presence, presence))) continue;
       changes.push({ member: entry.member, at: Math.max(at, entry.at), presence });
     }
-    await store.write(changes);
-    const written = new Map(changes.map((change) => [change.member, change]));
-    for (const entry of recorded.values()) Object.assign(entry, written.get(entry.member));
+    await store.saveChanges(changes);
+    const saved = new Map(changes.map((change) => [change.member, change]));
+    for (const entry of recordedMembers.values()) Object.assign(entry, saved.get(entry.member));
   };
 
   const readPresence = (person: string): Presence => platform.findPresence(person) ?? UNKNOWN;
@@ -105,46 +103,46 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
       if (!isLoaded) await load();
       return work();
     });
-  const queue = (what: string, work: () => Promise<void>): void =>
+  const enqueue = (what: string, work: () => Promise<void>): void =>
     void runInOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chatstatus.status.failed'));
 
   /** Ends open intervals: presence is unknown after the last sign of life. */
-  const end = (): void => {
+  const endIntervals = (): void => {
     if (!isOpen) return;
     isOpen = false;
     const at = lastSignOfLife;
-    queue('hole', () => write({ people: recorded.keys(), at }, unknown));
+    enqueue('hole', () => savePresences({ people: recordedMembers.keys(), at }, () => UNKNOWN));
   };
-  const endAfter = (silence: number): void => {
-    if (seconds() - lastSignOfLife > silence) end();
+  const endIntervalsAfter = (silenceSeconds: number): void => {
+    if (getNowSeconds() - lastSignOfLife > silenceSeconds) endIntervals();
   };
-  const writeAll = (): void => {
+  const saveAllPresences = (): void => {
     isOpen = true;
     const at = lastSignOfLife;
-    queue('all presence', async () => {
-      await write({ people: recorded.keys(), at }, readPresence);
+    enqueue('all presence', async () => {
+      await savePresences({ people: recordedMembers.keys(), at }, readPresence);
       await store.saveHeartbeat(platform.name, at);
     });
   };
 
-  /** Writes the current presence of a person. */
-  const writePresence = (person: string): void => {
-    if (!isReady || !recorded.has(person)) return;
-    const [at, presence] = [seconds(), readPresence(person)];
-    queue('presence', () => write({ people: [person], at }, () => presence));
+  /** Stores the current presence of a person. */
+  const savePresence = (person: string): void => {
+    if (!isReady || !recordedMembers.has(person)) return;
+    const [at, presence] = [getNowSeconds(), readPresence(person)];
+    enqueue('presence', () => savePresences({ people: [person], at }, () => presence));
   };
 
-  const actions = createOrders({ platform: platform.name, page: context.page });
-  const runCommand = async (person: string, order: Order): Promise<string> => {
-    const current = { at: seconds(), presence: isReady ? readPresence(person) : UNKNOWN };
+  const actions = createBotCommands({ platform: platform.name, pageAddress: context.pageAddress });
+  const runCommand = async (person: string, command: BotCommand): Promise<string> => {
+    const current = { at: getNowSeconds(), presence: isReady ? readPresence(person) : UNKNOWN };
     try {
       return await database.transaction(async ({ tx, afterCommit }) => {
-        const { answer, becomes } = await actions[order](person, current, statusStore(tx));
+        const { answer, memberChange } = await actions[command](person, current, createStatusStore(tx));
         afterCommit(() => {
-          if (becomes === undefined) return;
-          if (becomes === 'not recorded') recorded.delete(person);
-          else recorded.set(person, { ...becomes });
-          writePresence(person); // their presence may have changed since the command
+          if (memberChange === undefined) return;
+          if (memberChange === 'not recorded') recordedMembers.delete(person);
+          else recordedMembers.set(person, { ...memberChange });
+          savePresence(person); // their presence may have changed since the command
         });
         return answer;
       });
@@ -156,51 +154,51 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
   };
 
   /** Resolves when all earlier work is written. */
-  const settled = (): Promise<void> => serialize(async () => undefined);
+  const waitUntilSettled = (): Promise<void> => serialize(async () => undefined);
 
   return {
     platform,
-    settled,
+    waitUntilSettled,
     start: (): void =>
       platform.start({
         onReady: () => {
-          endAfter(isReady ? BLIND_SECONDS : GRACE_MS / 1000);
-          cancel?.();
+          endIntervalsAfter(isReady ? MAX_SILENCE_SECONDS : GRACE_PERIOD_MS / 1000);
+          cancelGracePeriod?.();
           isReady = true;
-          lastSignOfLife = seconds();
-          writeAll();
+          lastSignOfLife = getNowSeconds();
+          saveAllPresences();
         },
         onLost: () => {
           if (!isReady) return;
           isReady = false;
-          endAfter(BLIND_SECONDS);
-          cancel = timers.schedule(GRACE_MS, end);
+          endIntervalsAfter(MAX_SILENCE_SECONDS);
+          cancelGracePeriod = timers.schedule(GRACE_PERIOD_MS, endIntervals);
         },
-        onPulse: () => {
+        onHeartbeat: () => {
           if (!isReady) return;
-          endAfter(BLIND_SECONDS);
-          lastSignOfLife = seconds();
-          if (!isOpen) writeAll();
+          endIntervalsAfter(MAX_SILENCE_SECONDS);
+          lastSignOfLife = getNowSeconds();
+          if (!isOpen) saveAllPresences();
         },
-        onPresence: writePresence,
-        onOrder: (person, order) => runInOrder(() => runCommand(person, order)),
+        onPresence: savePresence,
+        onCommand: (person, command) => runInOrder(() => runCommand(person, command)),
       }),
-    /** Stores a heartbeat in the database. Must be called every `BEAT_SECONDS`. */
-    beat: async (): Promise<void> => {
-      endAfter(BLIND_SECONDS);
+    /** Stores a heartbeat in the database. Must be called every `HEARTBEAT_INTERVAL_SECONDS`. */
+    saveHeartbeat: async (): Promise<void> => {
+      endIntervalsAfter(MAX_SILENCE_SECONDS);
       const at = lastSignOfLife;
       if (isReady && isOpen) await runInOrder(() => store.saveHeartbeat(platform.name, at));
     },
     /** Stops recording. */
     stop: async (): Promise<void> => {
-      endAfter(BLIND_SECONDS);
-      if (isReady) lastSignOfLife = seconds();
+      endIntervalsAfter(MAX_SILENCE_SECONDS);
+      if (isReady) lastSignOfLife = getNowSeconds();
       isReady = false;
-      cancel?.();
+      cancelGracePeriod?.();
       // Saves first: a platform may take long to stop.
-      end();
+      endIntervals();
       await platform.stop();
-      await settled();
+      await waitUntilSettled();
     },
   };
 }

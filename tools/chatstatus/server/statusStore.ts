@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely';
+import type { Generated, Kysely, Selectable } from 'kysely';
 import { toFlag } from '#platform/server/database/columns.ts';
 import type { Status, Change } from '../domain/status.ts';
 
@@ -42,15 +42,9 @@ export interface MemberChange extends Change {
 
 const memberColumns = ['id', 'platform', 'person', 'recorded'] as const;
 
-const toMember = ({
-  recorded,
-  ...member
-}: {
-  readonly id: number;
-  readonly platform: string;
-  readonly person: string;
-  readonly recorded: number;
-}): Member => ({ ...member, isRecorded: recorded === 1 });
+type MemberRow = Pick<Selectable<ChatStatusTables['chatstatus_member']>, (typeof memberColumns)[number]>;
+
+const toMember = ({ recorded, ...member }: MemberRow): Member => ({ ...member, isRecorded: recorded === 1 });
 
 /** Only this store writes statuses, so the stored values are valid. */
 const toChange = ({ member, at, status, pc, mobile }: ChangeRow): MemberChange => ({
@@ -68,35 +62,27 @@ const toRow = ({ member, at, presence }: MemberChange): ChangeRow => ({
 });
 
 /** Creates the store on the database or within a transaction. */
-export function statusStore(untypedDb: Kysely<unknown>) {
+export function createStatusStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<ChatStatusTables>();
+  const selectMembers = () => db.selectFrom('chatstatus_member').select(memberColumns);
   return {
     /** Lists the recorded members of all platforms. */
-    listRecorded: async (): Promise<readonly Member[]> => {
-      const rows = await db.selectFrom('chatstatus_member').select(memberColumns).where('recorded', '=', 1).execute();
-      return rows.map(toMember);
-    },
-    listAll: async (): Promise<readonly Member[]> =>
-      (await db.selectFrom('chatstatus_member').select(memberColumns).execute()).map(toMember),
+    listRecorded: async (): Promise<readonly Member[]> =>
+      (await selectMembers().where('recorded', '=', 1).execute()).map(toMember),
+    listAll: async (): Promise<readonly Member[]> => (await selectMembers().execute()).map(toMember),
     findMember: async (platform: string, person: string): Promise<Member | undefined> => {
-      const row = await db
-        .selectFrom('chatstatus_member')
-        .select(memberColumns)
+      const row = await selectMembers()
         .where('platform', '=', platform)
         .where('person', '=', person)
         .executeTakeFirst();
       return row && toMember(row);
     },
     findByCode: async (codeHash: string): Promise<Member | undefined> => {
-      const row = await db
-        .selectFrom('chatstatus_member')
-        .select(memberColumns)
-        .where('code', '=', codeHash)
-        .executeTakeFirst();
+      const row = await selectMembers().where('code', '=', codeHash).executeTakeFirst();
       return row && toMember(row);
     },
-    /** Adds a recorded member and returns their id. */
-    add: async (platform: string, person: string, codeHash: string): Promise<number> => {
+    /** Inserts a recorded member and returns their id. */
+    insert: async (platform: string, person: string, codeHash: string): Promise<number> => {
       const { id } = await db
         .insertInto('chatstatus_member')
         .values({ platform, person, code: codeHash, recorded: 1 })
@@ -126,22 +112,24 @@ export function statusStore(untypedDb: Kysely<unknown>) {
         .deleteFrom('chatstatus_member')
         .where('id', '=', member)
         .where('recorded', '=', 0)
-        .where((is) =>
-          is.not(is.exists(is.selectFrom('chatstatus_change').select('member').where('member', '=', member))),
+        .where((builder) =>
+          builder.not(
+            builder.exists(builder.selectFrom('chatstatus_change').select('member').where('member', '=', member)),
+          ),
         )
         .execute();
     },
-    /** Writes changes. A later change replaces an earlier one of the same second. */
-    write: async (changes: readonly MemberChange[]): Promise<void> => {
+    /** Stores changes. A later change replaces an earlier one of the same second. */
+    saveChanges: async (changes: readonly MemberChange[]): Promise<void> => {
       for (let at = 0; at < changes.length; at += WRITE_BATCH_SIZE)
         await db
           .insertInto('chatstatus_change')
           .values(changes.slice(at, at + WRITE_BATCH_SIZE).map(toRow))
-          .onConflict((already) =>
-            already.columns(['member', 'at']).doUpdateSet((now) => ({
-              status: now.ref('excluded.status'),
-              pc: now.ref('excluded.pc'),
-              mobile: now.ref('excluded.mobile'),
+          .onConflict((conflict) =>
+            conflict.columns(['member', 'at']).doUpdateSet((builder) => ({
+              status: builder.ref('excluded.status'),
+              pc: builder.ref('excluded.pc'),
+              mobile: builder.ref('excluded.mobile'),
             })),
           )
           .execute();
@@ -169,7 +157,7 @@ export function statusStore(untypedDb: Kysely<unknown>) {
         .innerJoin('chatstatus_member', 'chatstatus_member.id', 'chatstatus_change.member')
         .where('chatstatus_member.recorded', '=', 1)
         .groupBy('chatstatus_change.member')
-        .select((is) => ['chatstatus_change.member', is.fn.max('chatstatus_change.at').as('newest')]);
+        .select(({ fn }) => ['chatstatus_change.member', fn.max('chatstatus_change.at').as('newest')]);
       const rows = await db
         .selectFrom('chatstatus_change')
         .innerJoin(newest.as('last'), (join) =>
@@ -180,7 +168,7 @@ export function statusStore(untypedDb: Kysely<unknown>) {
       return rows.map(toChange);
     },
     /** Returns the newest change of a member that is not later than `at`. */
-    changeAt: async (member: number, at: number): Promise<MemberChange | undefined> => {
+    findChangeAt: async (member: number, at: number): Promise<MemberChange | undefined> => {
       const row = await db
         .selectFrom('chatstatus_change')
         .selectAll()
@@ -198,7 +186,7 @@ export function statusStore(untypedDb: Kysely<unknown>) {
       await db
         .insertInto('chatstatus_beat')
         .values({ platform, at })
-        .onConflict((already) => already.column('platform').doUpdateSet({ at }))
+        .onConflict((conflict) => conflict.column('platform').doUpdateSet({ at }))
         .execute();
     },
     readHeartbeats: async (): Promise<ReadonlyMap<string, number>> => {
@@ -208,4 +196,4 @@ export function statusStore(untypedDb: Kysely<unknown>) {
   };
 }
 
-export type StatusStore = ReturnType<typeof statusStore>;
+export type StatusStore = ReturnType<typeof createStatusStore>;

@@ -5,11 +5,11 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { useWidthNearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { moveCursor, findIntervalAt } from '../domain/days.ts';
 import type { Sleep } from '../domain/sleep.ts';
-import { summary, type Status, spanText } from '../domain/status.ts';
-import { clockAt, type ShownDay, oddLength, listHourPositions } from './dayViews.ts';
+import { formatSummary, type Status, formatDuration } from '../domain/status.ts';
+import { formatClock, type ShownDay, formatUnusualLength, listHourPositions } from './dayViews.ts';
 import styles from './StatusPage.module.css';
 
-export const BAR_HEIGHT = 28;
+const BAR_HEIGHT = 28;
 
 /** Height and pattern show the status as well as colour. */
 const HEIGHT_SHARE: Readonly<Record<Status, number>> = { online: 1, idle: 0.62, dnd: 1, offline: 0.14, unknown: 1 };
@@ -26,7 +26,7 @@ interface Box {
 }
 
 /** Draws slanted lines that continue from bar to bar. */
-const hatch = (context: CanvasRenderingContext2D, { x, y, width, height }: Box): void => {
+const drawHatch = (context: CanvasRenderingContext2D, { x, y, width, height }: Box): void => {
   context.save();
   context.beginPath();
   context.rect(x, y, width, height);
@@ -42,13 +42,13 @@ const hatch = (context: CanvasRenderingContext2D, { x, y, width, height }: Box):
   context.restore();
 };
 
-const fill = (context: CanvasRenderingContext2D, box: Box): void => {
+const fillBar = (context: CanvasRenderingContext2D, box: Box): void => {
   context.beginPath();
   context.roundRect(box.x, box.y, box.width, box.height, Math.min(RADIUS, box.width / 2));
   context.fill();
 };
 
-interface Look {
+interface BarStyle {
   readonly colours: Readonly<Record<string, string>>;
   /** Light or dark. The colour tokens change with it, so the bar is drawn again. */
   readonly scheme: string;
@@ -57,27 +57,28 @@ interface Look {
 }
 
 /** Draws the bar of a day into a canvas. */
-export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, width }: Look): void {
+function drawDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, width }: BarStyle): void {
   const context = canvas.getContext('2d');
   if (!context) return;
   const ratio = window.devicePixelRatio;
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(BAR_HEIGHT * ratio);
   context.scale(ratio, ratio);
-  const at = (moment: number): number => ((moment - day.from) / day.length) * width;
+  const getX = (moment: number): number => ((moment - day.from) / day.length) * width;
   context.fillStyle = resolveColour('var(--line-2)');
   for (let hour = HOUR_SECONDS; hour < day.length; hour += HOUR_SECONDS)
-    context.fillRect(Math.round(at(day.from + hour)), 0, 1, BAR_HEIGHT);
+    context.fillRect(Math.round(getX(day.from + hour)), 0, 1, BAR_HEIGHT);
   for (const { from, until, status } of day.stretches) {
     const height = Math.max(3, BAR_HEIGHT * HEIGHT_SHARE[status]);
-    const box = { x: at(from), y: BAR_HEIGHT - height, width: Math.max(MIN_BAR_PX, at(until) - at(from) - 1), height };
+    const x = getX(from);
+    const box = { x, y: BAR_HEIGHT - height, width: Math.max(MIN_BAR_PX, getX(until) - x - 1), height };
     if (status === 'unknown') {
       context.strokeStyle = resolveColour('var(--text-3)');
-      hatch(context, box);
+      drawHatch(context, box);
       continue;
     }
     context.fillStyle = colours[status] ?? resolveColour('var(--text-3)');
-    fill(context, box);
+    fillBar(context, box);
     if (status !== 'dnd' || box.width < 9) continue;
     context.fillStyle = resolveColour('var(--over-status)');
     context.fillRect(box.x + 3, BAR_HEIGHT / 2 - 1, box.width - 6, 2);
@@ -86,8 +87,8 @@ export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
 
 /** Last cursor position on any day, in seconds into the day. The cursor of the next day starts there. */
 export interface CursorPosition {
-  readonly last: () => number;
-  readonly keep: (seconds: number) => void;
+  readonly get: () => number;
+  readonly set: (seconds: number) => void;
 }
 
 interface DayBarProps {
@@ -95,19 +96,19 @@ interface DayBarProps {
   readonly colours: Readonly<Record<string, string>>;
   /** Parts of sleep on this day: the one that ended on it, and the start of the next one. */
   readonly sleeps: readonly Sleep[];
-  readonly place: CursorPosition;
+  readonly cursorPosition: CursorPosition;
 }
 
-export function formatPercent(share: number): string {
+function formatPercent(share: number): string {
   return `${Math.min(100, Math.max(0, share * 100)).toFixed(3)}%`;
 }
 
 /** Returns time, status and duration at a moment. */
-const readAt = (day: ShownDay, at: number) => {
+const getReading = (day: ShownDay, at: number) => {
   const interval = findIntervalAt(day.stretches, at);
   if (!interval) return undefined;
-  const [from, until] = [clockAt(day, interval.from), clockAt(day, interval.until)];
-  return { clock: clockAt(day, at), status: interval.status, span: `${from} to ${until}` };
+  const [from, until] = [formatClock(day, interval.from), formatClock(day, interval.until)];
+  return { clock: formatClock(day, at), status: interval.status, span: `${from} to ${until}` };
 };
 
 /** Moves the focus to the bar of the next or previous day. */
@@ -123,30 +124,30 @@ function DayIntervals({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
-    const watch = new ResizeObserver(() => paintDay(element, day, { colours, scheme, width: element.clientWidth }));
-    watch.observe(element);
-    return () => watch.disconnect();
+    const observer = new ResizeObserver(() => drawDay(element, day, { colours, scheme, width: element.clientWidth }));
+    observer.observe(element);
+    return () => observer.disconnect();
   }, [day, colours, scheme]);
   return <canvas ref={canvas} style={{ height: BAR_HEIGHT }} aria-hidden="true" />;
 }
 
 /** A day as a bar with a cursor that pointer and keys move. It is drawn when it comes near the viewport. */
-export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
+function DayBar({ day, colours, sleeps, cursorPosition }: DayBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const isNear = useWidthNearViewport(bar) !== undefined;
   const [at, setAt] = useState<number>();
-  const reading = at === undefined ? undefined : readAt(day, at);
+  const reading = at === undefined ? undefined : getReading(day, at);
   const getShare = (moment: number): number => (moment - day.from) / day.length;
 
-  const go = (moment: number): void => {
+  const moveTo = (moment: number): void => {
     const clamped = Math.min(day.until - 1, Math.max(day.from, moment));
-    place.keep(clamped - day.from);
+    cursorPosition.set(clamped - day.from);
     setAt(clamped);
   };
-  const point = (event: PointerEvent<HTMLElement>): void => {
+  const handlePointer = (event: PointerEvent<HTMLElement>): void => {
     const box = event.currentTarget.getBoundingClientRect();
     const moment = day.from + ((event.clientX - box.left) / box.width) * day.length;
-    if (moment < day.until) go(moment);
+    if (moment < day.until) moveTo(moment);
     else setAt(undefined);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
@@ -156,7 +157,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
     if (target === undefined && !isBeside) return;
     event.preventDefault();
     if (target === undefined) focusNeighbour(event.currentTarget, event.key);
-    else go(target);
+    else moveTo(target);
   };
 
   return (
@@ -169,14 +170,14 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
       aria-valuemin={0}
       aria-valuemax={Math.round(day.length / 60)}
       aria-valuenow={Math.round(((at ?? day.from) - day.from) / 60)}
-      aria-valuetext={reading ? `${reading.clock}, ${reading.status}, ${reading.span}` : summary(day.stretches)}
+      aria-valuetext={reading ? `${reading.clock}, ${reading.status}, ${reading.span}` : formatSummary(day.stretches)}
       onKeyDown={onKeyDown}
       onFocus={() => {
-        if (at === undefined) go(day.from + place.last());
+        if (at === undefined) moveTo(day.from + cursorPosition.get());
       }}
       onBlur={() => setAt(undefined)}
-      onPointerMove={point}
-      onPointerDown={point}
+      onPointerMove={handlePointer}
+      onPointerDown={handlePointer}
       onPointerLeave={(event) => {
         if (event.pointerType === 'mouse' && document.activeElement !== event.currentTarget) setAt(undefined);
       }}
@@ -222,33 +223,33 @@ interface DayRowProps {
   readonly colours: Readonly<Record<string, string>>;
   /** Sleep that ends on the next day. */
   readonly nextSlept: Sleep | undefined;
-  readonly place: CursorPosition;
+  readonly cursorPosition: CursorPosition;
 }
 
 /** A day: its name, its sleep and its bar. */
-export const DayRow = memo(function DayRow({ day, colours, nextSlept, place }: DayRowProps) {
+export const DayRow = memo(function DayRow({ day, colours, nextSlept, cursorPosition }: DayRowProps) {
   const { weekday, label, isToday, slept, from, length } = day;
-  const odd = oddLength(day);
+  const unusualLength = formatUnusualLength(day);
   const sleeps = [slept, nextSlept].flatMap((sleep) => (sleep && sleep.from < from + length ? [sleep] : []));
   return (
-    <li className={styles['row']} data-odd={odd}>
+    <li className={styles['row']} data-odd={unusualLength}>
       <div className={styles['date']}>
         <b>{weekday}</b>
         <span className="num">{label}</span>
         {isToday ? <Badge tone="brass">today</Badge> : null}
-        {odd === undefined ? null : <Badge>{odd}</Badge>}
+        {unusualLength === undefined ? null : <Badge>{unusualLength}</Badge>}
         {slept === undefined ? null : (
           <span
             className={`${styles['sleepTotal']} num`}
-            title={`Longest time without activity: ${clockAt(day, slept.from)} to ${clockAt(day, slept.until)}`}
+            title={`Longest time without activity: ${formatClock(day, slept.from)} to ${formatClock(day, slept.until)}`}
           >
-            slept {spanText(slept.until - slept.from)}
+            slept {formatDuration(slept.until - slept.from)}
           </span>
         )}
       </div>
       <div>
-        <DayBar day={day} colours={colours} sleeps={sleeps} place={place} />
-        {odd === undefined ? null : (
+        <DayBar day={day} colours={colours} sleeps={sleeps} cursorPosition={cursorPosition} />
+        {unusualLength === undefined ? null : (
           <div className={`${styles['ownHours']} num`} aria-hidden="true">
             {listHourPositions(day).map(({ text, share }) => (
               <span key={text} style={{ left: formatPercent(share) }}>

@@ -17,7 +17,7 @@ import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { VIEWS, type View, STATUSES } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
 import { type CursorPosition, DayRow } from './DayBar.tsx';
-import { shownDays } from './dayViews.ts';
+import { toShownDays } from './dayViews.ts';
 import styles from './StatusPage.module.css';
 
 const STATES = ['0', '1', '2'] as const;
@@ -25,7 +25,7 @@ const STATES = ['0', '1', '2'] as const;
 const getState = (view: View): (typeof STATES)[number] => STATES[VIEWS.indexOf(view)] ?? '0';
 
 /** Loads the days of a code and reloads them every minute. Loads nothing if `code` is undefined. */
-export function useStatuses(code: string | undefined, view: View) {
+function useStatuses(code: string | undefined, view: View) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['chatstatus', code, view],
     queryFn: async () => ({
@@ -35,19 +35,19 @@ export function useStatuses(code: string | undefined, view: View) {
     enabled: code !== undefined,
     refetchInterval: ({ state }) => (state.error instanceof Refusal ? false : MINUTE_MS),
     // Keeps the previous view on screen until the new one of the same code is loaded.
-    placeholderData: (before, query) => (query?.queryKey[1] === code ? before : undefined),
+    placeholderData: (previous, query) => (query?.queryKey[1] === code ? previous : undefined),
   });
   return {
     // A refused request must not show earlier data.
     answer: error instanceof Refusal ? undefined : data,
     problem: error?.message,
     isFetching,
-    retry: () => void refetch(),
+    reload: () => void refetch(),
   };
 }
 
 /** Loads the state of the chat platforms; undefined until it is known. */
-export function usePlatforms() {
+function usePlatforms() {
   return useQuery({
     queryKey: ['chatstate'],
     queryFn: async () => (await call(chatstate, {})).platforms,
@@ -56,20 +56,20 @@ export function usePlatforms() {
 }
 
 /** Hour marks by window width: every sixth, fourth or second hour. */
-const STEPS = [6, 4, 2];
+const HOUR_STEPS = [6, 4, 2];
 
-const marks = Array.from({ length: 25 }, (_, hour) => ({
+const hourMarks = Array.from({ length: 25 }, (_, hour) => ({
   hour,
   text: padTwo(hour),
-  steps: STEPS.filter((step) => hour % step === 0).join(' '),
+  steps: HOUR_STEPS.filter((step) => hour % step === 0).join(' '),
 }));
 
 /** Hours above the bars; stays visible while scrolling. */
-export function Axis() {
+function Axis() {
   return (
     <div className={styles['axis']} aria-hidden="true">
       <div className={`${styles['hours']} num`}>
-        {marks.map(({ hour, text, steps }) => (
+        {hourMarks.map(({ hour, text, steps }) => (
           <span key={hour} data-steps={steps} style={{ left: `${(hour / 24) * 100}%` }}>
             {text}
           </span>
@@ -80,7 +80,7 @@ export function Axis() {
 }
 
 /** Explains heights, patterns and colours. */
-export function Legend({ colours }: { readonly colours: Readonly<Record<string, string>> }) {
+function Legend({ colours }: { readonly colours: Readonly<Record<string, string>> }) {
   return (
     <ul className={styles['legend']} aria-label="Legend">
       {STATUSES.map((status) => (
@@ -93,13 +93,13 @@ export function Legend({ colours }: { readonly colours: Readonly<Record<string, 
   );
 }
 
-interface NothingProps {
+interface EmptyStateProps {
   readonly heading: string;
   readonly children?: ReactNode;
 }
 
 /** Shown in place of the days if there are none. */
-export function Nothing({ heading, children }: NothingProps) {
+function EmptyState({ heading, children }: EmptyStateProps) {
   return (
     <div className={`${styles['empty']} holes`}>
       <span className={`${styles['tile']} hung`}>
@@ -120,19 +120,19 @@ interface CodeFormProps {
   readonly field: RefObject<HTMLInputElement | null>;
   /** Code of the days that are shown. */
   readonly code: string | undefined;
-  readonly submit: (typed: string) => void;
-  readonly isAsking: boolean;
+  readonly onSubmit: (typed: string) => void;
+  readonly isLoading: boolean;
   /** Controls beside the form. */
   readonly children: ReactNode;
 }
 
 /** Form for the code. */
-export function CodeForm({ field, code = '', submit, isAsking, children }: CodeFormProps) {
+function CodeForm({ field, code = '', onSubmit, isLoading, children }: CodeFormProps) {
   const [typed, setTyped] = useState(code);
-  const [shown, setShown] = useState(code);
-  if (code !== shown) {
+  const [lastCode, setLastCode] = useState(code);
+  if (code !== lastCode) {
     // A link with another code was opened.
-    setShown(code);
+    setLastCode(code);
     setTyped(code);
   }
   return (
@@ -140,7 +140,7 @@ export function CodeForm({ field, code = '', submit, isAsking, children }: CodeF
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        submit(typed);
+        onSubmit(typed);
       }}
     >
       <TextInput
@@ -156,7 +156,7 @@ export function CodeForm({ field, code = '', submit, isAsking, children }: CodeF
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      <Button type="submit" variant="primary" className={styles['submit'] ?? ''} loading={isAsking}>
+      <Button type="submit" variant="primary" className={styles['submit'] ?? ''} loading={isLoading}>
         Submit
       </Button>
       {children}
@@ -169,7 +169,7 @@ const MIDDAY = 12 * HOUR_SECONDS;
 type Platforms = NonNullable<ReturnType<typeof usePlatforms>>;
 
 /** Explains how to get a code, or why that is not possible. */
-function HowTo({ platforms }: { readonly platforms: Platforms }) {
+function CodeInstructions({ platforms }: { readonly platforms: Platforms }) {
   const names = platforms.map(({ name }) => name).join(' or ');
   return names === '' ? (
     <p>
@@ -192,12 +192,12 @@ function ProblemNote({ sentence }: { readonly sentence: string }) {
   );
 }
 
-const createCursorPlace = (): CursorPosition => {
-  let last = MIDDAY;
+const createCursorPosition = (): CursorPosition => {
+  let position = MIDDAY;
   return {
-    last: () => last,
-    keep: (seconds) => {
-      last = seconds;
+    get: () => position,
+    set: (seconds) => {
+      position = seconds;
     },
   };
 };
@@ -207,20 +207,20 @@ interface DaysProps {
 }
 
 function Days({ answer }: DaysProps) {
-  const [cursorPlace] = useState(createCursorPlace);
-  const days = useMemo(() => shownDays(answer, answer.asOf), [answer]);
-  if (days.length === 0) return <Nothing heading="No recorded days yet" />;
+  const [cursorPosition] = useState(createCursorPosition);
+  const days = useMemo(() => toShownDays(answer, answer.asOf), [answer]);
+  if (days.length === 0) return <EmptyState heading="No recorded days yet" />;
   return (
     <>
       <Axis />
       <ul className={styles['days']} aria-label="Days">
-        {days.map((day, at) => (
+        {days.map((day, index) => (
           <DayRow
             key={day.date}
             day={day}
             colours={answer.colours}
-            nextSlept={days[at - 1]?.slept}
-            place={cursorPlace}
+            nextSlept={days[index - 1]?.slept}
+            cursorPosition={cursorPosition}
           />
         ))}
       </ul>
@@ -228,40 +228,40 @@ function Days({ answer }: DaysProps) {
   );
 }
 
-const nextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length] ?? 'both';
+const getNextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length] ?? 'both';
 
 /** Manages the current code, and whether this browser stores it. */
 const useCode = () => {
   const { hash } = useLocation();
-  const go = useNavigateTo();
+  const navigate = useNavigateTo();
   const [storedCode = '', setStoredCode] = useBrowserStorage('chatstatus.code');
-  const [code, ask] = useState(storedCode === '' ? undefined : storedCode);
+  const [code, setCode] = useState(storedCode === '' ? undefined : storedCode);
   const [isStored, setIsStored] = useState(storedCode !== '');
-  const [taken, setTaken] = useState('');
-  if (hash !== taken) {
-    setTaken(hash);
+  const [handledHash, setHandledHash] = useState('');
+  if (hash !== handledHash) {
+    setHandledHash(hash);
     // The bot's link has a code after #. It may belong to somebody else, so the stored code stays.
     if (hash !== '') {
-      ask(hash.slice(1));
+      setCode(hash.slice(1));
       setIsStored(hash.slice(1) === storedCode);
     }
   }
   useEffect(() => {
     // Removes the code from the address, so that it doesn't appear in the history.
-    if (hash !== '') go(statusPage.path, { replace: true });
-  }, [hash, go]);
-  const keep = (isWished: boolean): void => {
-    setIsStored(isWished);
-    if (!isWished) setStoredCode('');
+    if (hash !== '') navigate(statusPage.path, { replace: true });
+  }, [hash, navigate]);
+  const setRemembered = (isRemembered: boolean): void => {
+    setIsStored(isRemembered);
+    if (!isRemembered) setStoredCode('');
   };
-  return { code, ask, keeps: isStored, keep, setStoredCode };
+  return { code, setCode, isStored, setRemembered, setStoredCode };
 };
 
 /** Page with the days of a person, selected by the code of the bot. */
 export default function StatusPage() {
-  const { code, ask, keeps: isStored, keep, setStoredCode } = useCode();
+  const { code, setCode, isStored, setRemembered, setStoredCode } = useCode();
   const [view, setView] = useState<View>('both');
-  const { answer, problem, isFetching, retry } = useStatuses(code, view);
+  const { answer, problem, isFetching, reload } = useStatuses(code, view);
   const platforms = usePlatforms();
   const field = useRef<HTMLInputElement>(null);
   const isKnown = answer !== undefined;
@@ -271,10 +271,10 @@ export default function StatusPage() {
     if (isStored && isKnown && code !== undefined) setStoredCode(code);
   }, [isStored, isKnown, code, setStoredCode]);
 
-  const cycle = (): void => setView(nextView);
+  const showNextView = (): void => setView(getNextView);
   useCommands([
     { id: 'chatstatus.code', name: 'Enter a code', keys: '/', opensField: true, run: () => field.current?.select() },
-    { id: 'chatstatus.view', name: 'Show both, pc or mobile', keys: 'v', run: cycle },
+    { id: 'chatstatus.view', name: 'Show both, pc or mobile', keys: 'v', run: showNextView },
   ]);
 
   return (
@@ -284,13 +284,13 @@ export default function StatusPage() {
         <CodeForm
           field={field}
           code={code}
-          submit={(typed) => (typed === code ? retry() : ask(typed))}
-          isAsking={isFetching && !isKnown}
+          onSubmit={(typed) => (typed === code ? reload() : setCode(typed))}
+          isLoading={isFetching && !isKnown}
         >
           <Button
             className={styles['cycle'] ?? ''}
             leftSection={<IconRefresh size={16} stroke={1.75} />}
-            onClick={cycle}
+            onClick={showNextView}
             title="Show both, pc or mobile"
           >
             Show {view}
@@ -299,7 +299,7 @@ export default function StatusPage() {
             className={styles['remember']}
             title="Stores the code in this browser, so that this page opens with the days"
           >
-            <Switch label="Remember code" isOn={isStored} onChange={keep} />
+            <Switch label="Remember code" isOn={isStored} onChange={setRemembered} />
           </span>
         </CodeForm>
         {answer ? <Legend colours={answer.colours} /> : null}
@@ -311,9 +311,9 @@ export default function StatusPage() {
         {isKnown && problem !== undefined ? <ProblemNote sentence={problem} /> : null}
         {answer ? <Days answer={answer} /> : null}
         {isKnown ? null : (
-          <Nothing heading={problem ?? 'Enter code'}>
-            {platforms === undefined || problem !== undefined ? null : <HowTo platforms={platforms} />}
-          </Nothing>
+          <EmptyState heading={problem ?? 'Enter code'}>
+            {platforms === undefined || problem !== undefined ? null : <CodeInstructions platforms={platforms} />}
+          </EmptyState>
         )}
       </div>
     </div>

@@ -4,7 +4,7 @@ import { padTwo } from '#platform/contract/text.ts';
 import { formatIsoDate } from '#platform/web/browser/formats.ts';
 import type { getstatusesdiscord } from '../contract.ts';
 import type { Sleep } from '../domain/sleep.ts';
-import { type StatusInterval, spanText } from '../domain/status.ts';
+import { type StatusInterval, formatDuration } from '../domain/status.ts';
 
 type Answer = AnswerOf<typeof getstatusesdiscord>;
 type WireDay = Answer['statuses'][string];
@@ -27,7 +27,7 @@ export interface ShownDay {
   readonly slept: Sleep | undefined;
 }
 
-const localDate = (date: string, { days = 0, hours = 0 } = {}): Date => {
+const toLocalDate = (date: string, { days = 0, hours = 0 } = {}): Date => {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(year, month - 1, day + days, hours);
 };
@@ -43,7 +43,7 @@ const toShownDay = (
   day: WireDay,
   { today, isOngoing }: { readonly today: string; readonly isOngoing: boolean },
 ): ShownDay => {
-  const start = localDate(day.date);
+  const start = toLocalDate(day.date);
   const isThisYear = day.date.slice(0, 4) === today.slice(0, 4);
   return {
     date: day.date,
@@ -53,7 +53,7 @@ const toShownDay = (
     isOngoing,
     from,
     until: day.endtime,
-    length: localDate(day.date, { days: 1 }).getTime() / SECOND_MS - from,
+    length: toLocalDate(day.date, { days: 1 }).getTime() / SECOND_MS - from,
     stretches: toIntervals(day),
     slept: day.slept,
   };
@@ -63,13 +63,13 @@ const toShownDay = (
 const shownDayCache = new WeakMap<WireDay, ShownDay>();
 
 /** Converts the days of an answer, newest first. `now` is in milliseconds since the epoch. */
-export function shownDays({ statuses }: Answer, now: number): readonly ShownDay[] {
+export function toShownDays({ statuses }: Answer, now: number): readonly ShownDay[] {
   const today = formatIsoDate(new Date(now));
   return Object.entries(statuses)
     .map(([from, day]) => {
       const isOngoing = Math.abs(day.endtime - now / SECOND_MS) <= NOW_SECONDS;
-      const before = shownDayCache.get(day);
-      if (before && before.isToday === (day.date === today) && before.isOngoing === isOngoing) return before;
+      const cached = shownDayCache.get(day);
+      if (cached && cached.isToday === (day.date === today) && cached.isOngoing === isOngoing) return cached;
       const shown = toShownDay(Number(from), day, { today, isOngoing });
       shownDayCache.set(day, shown);
       return shown;
@@ -78,7 +78,7 @@ export function shownDays({ statuses }: Answer, now: number): readonly ShownDay[
 }
 
 /** Formats the clock time of a moment of a day. The end of the day is 24:00. */
-export function clockAt({ from, length }: ShownDay, at: number): string {
+export function formatClock({ from, length }: ShownDay, at: number): string {
   if (at >= from + length) return '24:00';
   const date = new Date(at * SECOND_MS);
   return `${padTwo(date.getHours())}:${padTwo(date.getMinutes())}`;
@@ -96,11 +96,11 @@ export function listHourPositions({
     ? []
     : OWN_HOURS.map((hour) => ({
         text: padTwo(hour),
-        share: (localDate(date, { hours: hour }).getTime() / SECOND_MS - from) / length,
+        share: (toLocalDate(date, { hours: hour }).getTime() / SECOND_MS - from) / length,
       }));
 }
 
 /** Returns the length of a day that has not 24 hours, such as '25 hours'. */
-export function oddLength({ length }: ShownDay): string | undefined {
-  return length === DAY_SECONDS ? undefined : spanText(length).replace(' h', ' hours');
+export function formatUnusualLength({ length }: ShownDay): string | undefined {
+  return length === DAY_SECONDS ? undefined : formatDuration(length).replace(' h', ' hours');
 }

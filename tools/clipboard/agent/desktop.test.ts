@@ -9,7 +9,7 @@ import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
+import { MAX_CLIPBOARD_LENGTH, fetchclipboard, sendclipboard } from '../contract.ts';
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'xclip');
 
@@ -22,12 +22,12 @@ describe.skipIf(skipReason)(
       await using server = await startServer();
       const anna = await server.createAccount('anna');
       const desk = await startDesktop();
-      let isOver = false;
-      const shut = async (): Promise<void> => {
-        if (!isOver) await desk[Symbol.asyncDispose]();
-        isOver = true;
+      let isClosed = false;
+      const closeDesktop = async (): Promise<void> => {
+        if (!isClosed) await desk[Symbol.asyncDispose]();
+        isClosed = true;
       };
-      onTestFinished(shut);
+      onTestFinished(closeDesktop);
       await using drivers = await openSystemDrivers({
         env: { DISPLAY: desk.name },
         stateDir: folder,
@@ -35,10 +35,10 @@ describe.skipIf(skipReason)(
       });
       await using laptop = await startDevice(server, anna, { drivers });
       const { target } = laptop;
-      const fetched = async (): Promise<string> => (await anna.call(fetchclipboard, { content: { target } })).text;
+      const fetchText = async (): Promise<string> => (await anna.call(fetchclipboard, { content: { target } })).text;
 
-      expect(await fetched()).toBe('');
-      const longest = 'Grüße 👋\n'.repeat(CLIPBOARD_LIMIT / 8);
+      expect(await fetchText()).toBe('');
+      const longest = 'Grüße 👋\n'.repeat(MAX_CLIPBOARD_LENGTH / 8);
       await anna.call(sendclipboard, { content: { target, text: longest } });
       // Not awaited, because this process itself answers.
       const pasted = await promisify(execFile)('xclip', ['-selection', 'clipboard', '-o'], { env: desk.env });
@@ -49,15 +49,15 @@ describe.skipIf(skipReason)(
         stdio: ['pipe', 'ignore', 'ignore'],
       });
       await waitFor('it is fetched', async () =>
-        fetched().then(
+        fetchText().then(
           (text) => text === 'copied there',
           () => false,
         ),
       );
 
-      await shut();
+      await closeDesktop();
       await waitFor('the computer says so', async () =>
-        fetched().then(
+        fetchText().then(
           () => false,
           (error: unknown) => String(error).includes('agent lost the display of that computer'),
         ),

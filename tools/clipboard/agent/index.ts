@@ -1,6 +1,6 @@
 import { handleCommand, type AgentTool } from '#platform/agent/tool.ts';
 import { readClipboard, writeClipboard } from '../contract.ts';
-import { refuseTooLong, toSendable } from '../domain/text.ts';
+import { validateLength, sanitizeText } from '../domain/text.ts';
 import { createConsent } from './consent.ts';
 
 /** Shares the computer's clipboard with the account's pages, if the computer's owner allows it. */
@@ -12,17 +12,17 @@ export const clipboard: AgentTool = {
     return {
       commands: [
         handleCommand(writeClipboard, async ({ text, by }) => {
-          consent.refuseSwitchedOff();
-          refuseTooLong(text);
-          await driver.write(toSendable(text));
+          consent.requireAllowed();
+          validateLength(text);
+          await driver.write(sanitizeText(text));
           consent.notify(`Clipboard set by ${by}`);
           return {};
         }),
         handleCommand(readClipboard, async ({ by }) => {
-          consent.refuseSwitchedOff();
-          await consent.ask(by);
-          const text = toSendable(await driver.read());
-          refuseTooLong(text);
+          consent.requireAllowed();
+          await consent.requireConsent(by);
+          const text = sanitizeText(await driver.read());
+          validateLength(text);
           consent.notify(`Clipboard fetched by ${by}`);
           return { text };
         }),

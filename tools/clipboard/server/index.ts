@@ -3,13 +3,13 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import { type ServerTool, handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { fetchclipboard, readClipboard, sendclipboard, writeClipboard } from '../contract.ts';
-import { refuseTooLong, toSendable } from '../domain/text.ts';
+import { validateLength, sanitizeText } from '../domain/text.ts';
 
 /**
  * Refuses immediately what the device has reported as impossible; a device that has not reported is tried.
  * @throws Refusal
  */
-const validateAbility = ({ kind, name, abilities }: Device): void => {
+const requireAbility = ({ kind, name, abilities }: Device): void => {
   if (kind === 'browser')
     throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
   const { clipboard } = abilities;
@@ -24,18 +24,18 @@ export function createClipboardHandlers({ devices, identity }: ServerContext): r
     handle(sendclipboard, async ({ content: { target, text } }, { account }) => {
       if (text === '') throw new Refusal('message.empty', 'No text to send');
       if (target === '' || target === NO_TARGET) throw new Refusal('message.no_device', 'no device selected');
-      refuseTooLong(text);
+      validateLength(text);
       const device = await devices.getOwned(account, target);
-      validateAbility(device);
-      await devices.send(device, writeClipboard, { text: toSendable(text), by: await getAccountName(account) });
+      requireAbility(device);
+      await devices.send(device, writeClipboard, { text: sanitizeText(text), by: await getAccountName(account) });
       return {};
     }),
     handle(fetchclipboard, async ({ content: { target } }, { account }) => {
       const device = await devices.getOwned(account, target);
-      validateAbility(device);
+      requireAbility(device);
       const { text } = await devices.send(device, readClipboard, { by: await getAccountName(account) });
-      refuseTooLong(text);
-      return { text: toSendable(text) };
+      validateLength(text);
+      return { text: sanitizeText(text) };
     }),
   ];
 }

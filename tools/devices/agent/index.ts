@@ -12,7 +12,6 @@ export interface PairingOptions {
   readonly system: string;
   /** Shows the code to the user of this computer. */
   readonly show: (code: string) => void;
-  readonly askEveryMs?: number;
 }
 
 export interface PairingResult {
@@ -21,18 +20,18 @@ export interface PairingResult {
   readonly account: PairedAccount;
 }
 
-/** Account of a server that does not name it. It differs from every earlier account. */
+/** Used if the server does not name the account. The key differs from that of every earlier account. */
 const createUnknownAccount = (): PairedAccount => ({ key: crypto.randomUUID(), name: 'another account' });
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Polls until the code was entered and returns the token, or undefined once the code has expired. */
+/** Polls until the code was entered. Returns undefined once the code has expired. */
 const waitForToken = async (
-  { call, askEveryMs = POLL_INTERVAL_MS }: PairingOptions,
+  { call }: PairingOptions,
   { secret, expires }: { readonly secret: string; readonly expires: string },
 ): Promise<PairingResult | undefined> => {
   while (Date.now() < Date.parse(expires)) {
-    await delay(askEveryMs);
+    await delay(POLL_INTERVAL_MS);
     try {
       const { token, name = '', account = createUnknownAccount() } = await call(takepairing, { secret });
       if (token !== undefined) return { token, name, account };

@@ -20,57 +20,57 @@ import {
   requestpairing,
   takepairing,
 } from '../contract.ts';
-import { pairingStore } from './pairingStore.ts';
+import { createPairingStore } from './pairingStore.ts';
 
 /** In Unicode code points. */
-const NAME_LIMIT = 40;
+const MAX_NAME_LENGTH = 40;
 /** Control characters, line breaks, lone surrogates, and marks that change the direction of surrounding text. */
-const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const CONTROLS = new RegExp(CONTROL.source, 'gu');
+const CONTROL_CHARACTER_PATTERN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL_CHARACTERS_PATTERN = new RegExp(CONTROL_CHARACTER_PATTERN.source, 'gu');
 
 /**
- * Validates a name that a user typed and returns it trimmed.
+ * Validates a name that a user entered, and returns it trimmed.
  * @throws {Refusal} if the name is not allowed.
  */
-export function checkName(name: string): string {
+export function validateDeviceName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '') throw new Refusal('device.name_empty', 'Enter a name for the device');
-  if (countCodePoints(trimmed) > NAME_LIMIT)
-    throw new Refusal('device.name_too_long', `This name is too long. Enter at most ${NAME_LIMIT} characters`);
-  if (CONTROL.test(trimmed))
+  if (countCodePoints(trimmed) > MAX_NAME_LENGTH)
+    throw new Refusal('device.name_too_long', `This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`);
+  if (CONTROL_CHARACTER_PATTERN.test(trimmed))
     throw new Refusal('device.name_invalid', "A name can't contain control characters. Remove them");
   return trimmed;
 }
 
-/** Cleans a text that a computer reports about itself. Returns `fallback` if nothing is left. */
-export function cleanText(text: string, limit: number, fallback: string): string {
-  const clean = Array.from(text.replaceAll(CONTROLS, '').trim()).slice(0, limit).join('').trimEnd();
-  return clean === '' ? fallback : clean;
+/** Removes control characters from a text that a computer reports about itself. `fallback` replaces an empty text. */
+export function cleanText(text: string, maxLength: number, fallback: string): string {
+  const cleaned = Array.from(text.replaceAll(CONTROL_CHARACTERS_PATTERN, '').trim())
+    .slice(0, maxLength)
+    .join('')
+    .trimEnd();
+  return cleaned === '' ? fallback : cleaned;
 }
 
-/** Wrong codes that an account entered. */
-export interface WrongCodeCount {
+/** The wrong codes that an account has entered. */
+export interface WrongCodes {
   readonly wrong: number;
   /** Milliseconds since the epoch. */
   readonly last: number;
 }
 
-export const WRONG_LIMIT = 5;
-export const WRONG_WAIT_MS = 10 * MINUTE_MS;
+export const MAX_WRONG_CODES = 5;
+export const LOCKOUT_MS = 10 * MINUTE_MS;
 
-export const NO_TRIES: WrongCodeCount = { wrong: 0, last: 0 };
+export const NO_WRONG_CODES: WrongCodes = { wrong: 0, last: 0 };
 
 /** Returns how long the account must wait, in milliseconds; 0 if it may try again. */
-export function getWaitMs({ wrong, last }: WrongCodeCount, now: number): number {
-  return wrong >= WRONG_LIMIT ? Math.max(0, last + WRONG_WAIT_MS - now) : 0;
+export function getLockoutMs({ wrong, last }: WrongCodes, now: number): number {
+  return wrong >= MAX_WRONG_CODES ? Math.max(0, last + LOCKOUT_MS - now) : 0;
 }
 
 /** Counts another wrong code. The count starts again ten minutes after the last one. */
-export function countWrongCode({ wrong, last }: WrongCodeCount, now: number): WrongCodeCount {
-  return {
-    wrong: now - last >= WRONG_WAIT_MS ? 1 : wrong + 1,
-    last: now,
-  };
+export function countWrongCode({ wrong, last }: WrongCodes, now: number): WrongCodes {
+  return { wrong: now - last >= LOCKOUT_MS ? 1 : wrong + 1, last: now };
 }
 
 /** Without I, L, O and U, which people mistake for other characters. */
@@ -78,13 +78,16 @@ const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const CODE_LENGTH = 8;
 const LOOK_ALIKES: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0', U: 'V' };
 
-/** Generates a code of 40 bits that people copy by hand. `random` returns an integer from 0 to below its argument. */
-export function generateCode(random: (below: number) => number): string {
+/**
+ * Generates a code of 40 bits that people copy by hand.
+ * @param random returns an integer from 0 to below its argument
+ */
+export function generateCode(random: (max: number) => number): string {
   return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[random(CODE_ALPHABET.length)] ?? '').join('');
 }
 
 /** Normalizes a typed code: ignores case, spaces and hyphens, and replaces look-alikes. */
-export function foldCode(text: string): string {
+export function normalizeCode(text: string): string {
   return text
     .normalize('NFKC')
     .toUpperCase()
@@ -93,8 +96,8 @@ export function foldCode(text: string): string {
 }
 
 const CODE_TTL_MS = 10 * MINUTE_MS;
-/** How long the computer can take its token after the code has expired. */
-const TAKE_TTL_MS = 10 * MINUTE_MS;
+/** How long the computer can request its token after the code has expired. */
+const TOKEN_PICKUP_TTL_MS = 10 * MINUTE_MS;
 const PAIRING_RATE = { times: 20, seconds: HOUR_SECONDS };
 const MAX_SYSTEM_LENGTH = 100;
 
@@ -103,10 +106,10 @@ const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url
 /** Returns a key that differs for accounts of other servers, and for later accounts with the same name or id. */
 const getAccountKey = ({ id, created }: Account): string => hashSecret(`account ${id} ${created.epochMilliseconds}`);
 
-type Outcome = { readonly id: number; readonly name: string } | { readonly waitMs: number } | 'wrong';
+type PairingOutcome = { readonly id: number; readonly name: string } | { readonly waitMs: number } | 'wrong';
 
-/** Creates the handlers of pairing: the computer requests a code, its user enters it, the computer takes its token. */
-export function pairingCalls({
+/** Pairing: the computer requests a code, its user enters it, and the computer gets its token. */
+export function createPairingHandlers({
   database,
   devices,
   identity,
@@ -116,27 +119,27 @@ export function pairingCalls({
   realtime,
 }: ServerContext): readonly Handler[] {
   const { db, dialect } = database;
-  const clock = (): number => now().epochMilliseconds;
+  const getNowMs = (): number => now().epochMilliseconds;
 
   const generateFreeCode = async (): Promise<string> => {
     for (;;) {
-      const code = generateCode((below) => randomInt(below));
-      if (!(await pairingStore(db, dialect).isOpen(hashSecret(code), clock()))) return code;
+      const code = generateCode((max) => randomInt(max));
+      if (!(await createPairingStore(db, dialect).isOpen(hashSecret(code), getNowMs()))) return code;
     }
   };
 
-  const pairWithCode = async (account: number, code: string, address: string): Promise<Outcome> =>
+  const pairWithCode = async (account: number, code: string, address: string): Promise<PairingOutcome> =>
     database.transaction(async ({ tx, afterCommit }) => {
-      const store = pairingStore(tx, dialect);
-      const tries = (await store.lockTries(account)) ?? NO_TRIES;
-      const waitMs = getWaitMs(tries, clock());
+      const store = createPairingStore(tx, dialect);
+      const wrongCodes = (await store.lockWrongCodes(account)) ?? NO_WRONG_CODES;
+      const waitMs = getLockoutMs(wrongCodes, getNowMs());
       if (waitMs > 0) return { waitMs };
-      const pairing = await store.claim(hashSecret(code), account, clock());
+      const pairing = await store.claim(hashSecret(code), account, getNowMs());
       if (!pairing) {
-        await store.setTries(account, countWrongCode(tries, clock()));
+        await store.saveWrongCodes(account, countWrongCode(wrongCodes, getNowMs()));
         return 'wrong';
       }
-      await store.forgetTries(account);
+      await store.removeWrongCodes(account);
       const device = await devices.add(tx, { account, kind: 'computer', name: pairing.name, system: pairing.system });
       await store.setDevice(pairing.id, account, device.id);
       afterCommit(() => {
@@ -151,13 +154,13 @@ export function pairingCalls({
     handle(requestpairing, async ({ name, system }) => {
       const code = await generateFreeCode();
       const secret = randomBytes(32).toString('base64url');
-      const expires = clock() + CODE_TTL_MS;
-      const store = pairingStore(db, dialect);
-      await store.removeExpired(clock() - TAKE_TTL_MS);
-      await store.add({
+      const expires = getNowMs() + CODE_TTL_MS;
+      const store = createPairingStore(db, dialect);
+      await store.removeExpired(getNowMs() - TOKEN_PICKUP_TTL_MS);
+      await store.insert({
         codeHash: hashSecret(code),
         secretHash: hashSecret(secret),
-        name: cleanText(name, NAME_LIMIT, 'computer'),
+        name: cleanText(name, MAX_NAME_LENGTH, 'computer'),
         system: cleanText(system, MAX_SYSTEM_LENGTH, ''),
         expires,
       });
@@ -165,7 +168,7 @@ export function pairingCalls({
     }),
     handle(pairdevice, async ({ code }, { account, address }) => {
       await limits.consume('pairing', String(account), PAIRING_RATE);
-      const outcome = await pairWithCode(account, foldCode(code), address);
+      const outcome = await pairWithCode(account, normalizeCode(code), address);
       if (outcome === 'wrong')
         throw new Refusal(
           'device.pairing_code_not_found',
@@ -180,19 +183,19 @@ export function pairingCalls({
         'device.pairing_code_expired',
         'The code has expired. Run the command again to get a new one',
       );
-      const store = pairingStore(db, dialect);
+      const store = createPairingStore(db, dialect);
       const pairing = await store.findBySecret(hashSecret(secret));
-      if (!pairing || pairing.expires + TAKE_TTL_MS <= clock()) throw expiredRefusal;
+      if (!pairing || pairing.expires + TOKEN_PICKUP_TTL_MS <= getNowMs()) throw expiredRefusal;
       const { id, account, device, expires } = pairing;
       if (account === null || device === null) {
-        if (expires <= clock()) throw expiredRefusal;
+        if (expires <= getNowMs()) throw expiredRefusal;
         return {};
       }
       const { name } = await devices.getOwned(account, String(device));
       const owner = await identity.findAccount(account);
       if (!owner) throw expiredRefusal;
       return database.transaction(async ({ tx }) => {
-        if (!(await pairingStore(tx, dialect).take(id))) throw expiredRefusal;
+        if (!(await createPairingStore(tx, dialect).remove(id))) throw expiredRefusal;
         const token = await identity.openDeviceSession(tx, account, device);
         return { token, name, account: { key: getAccountKey(owner), name: owner.name } };
       });
@@ -200,7 +203,7 @@ export function pairingCalls({
   ];
 }
 
-export function deviceCalls({ devices, now }: Pick<ServerContext, 'devices' | 'now'>): readonly Handler[] {
+export function createDeviceHandlers({ devices, now }: Pick<ServerContext, 'devices' | 'now'>): readonly Handler[] {
   const toDetails = (device: Device): DeviceDetails => {
     const state = devices.getState(device.id);
     const lastSeen = state === 'Connected' ? now() : device.lastSeen;
@@ -216,28 +219,32 @@ export function deviceCalls({ devices, now }: Pick<ServerContext, 'devices' | 'n
       ...(lastSeen === undefined ? {} : { lastSeen: lastSeen.toString() }),
     };
   };
-  const computerNames = async (account: number) => {
+  const listComputerNames = async (account: number) => {
     const computers = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
     return { computernames: Object.fromEntries(computers.map(({ id, name }) => [String(id), name])) };
   };
   return [
-    handle(getcomputernames, (_request, { account }) => computerNames(account)),
+    handle(getcomputernames, (_request, { account }) => listComputerNames(account)),
     handle(changecomputername, async ({ data }, { account }) => {
       const device = await devices.getOwned(account, String(data.id));
       if (device.kind !== 'computer') throw new Refusal('device.not_found', 'There is no such device');
-      await devices.rename(account, device.id, checkName(data.name));
-      return computerNames(account);
+      await devices.rename(account, device.id, validateDeviceName(data.name));
+      return listComputerNames(account);
     }),
     handle(checkdevices, async (_request, { account }) => {
-      const listed = await devices.list(account);
+      const accountDevices = await devices.list(account);
       return {
-        status: listed.map(({ id, name }): [string, string, string] => [String(id), name, devices.getState(id)]),
-        kinds: Object.fromEntries(listed.map(({ id, kind }) => [String(id), kind])),
+        status: accountDevices.map(({ id, name }): [string, string, string] => [
+          String(id),
+          name,
+          devices.getState(id),
+        ]),
+        kinds: Object.fromEntries(accountDevices.map(({ id, kind }) => [String(id), kind])),
       };
     }),
     handle(devicedetails, async (_request, { account }) => ({ devices: (await devices.list(account)).map(toDetails) })),
     handle(renamedevice, async ({ id, name }, { account }) => {
-      await devices.rename(account, id, checkName(name));
+      await devices.rename(account, id, validateDeviceName(name));
       return {};
     }),
     handle(revokedevice, async ({ id }, { account }) => {

@@ -20,8 +20,8 @@ import {
   takepairing,
 } from '../contract.ts';
 
-const WRONG = 'No computer has this code';
-const EXPIRED = 'The code has expired';
+const WRONG_CODE_MESSAGE = 'No computer has this code';
+const EXPIRED_MESSAGE = 'The code has expired';
 
 const renameComputer = (account: TestAccount, data: { readonly id: number | string; readonly name: string }) =>
   account.call(changecomputername, { type: 'changename', data });
@@ -29,7 +29,7 @@ const renameComputer = (account: TestAccount, data: { readonly id: number | stri
 const requestCode = (server: TestServer, name = 'media box') =>
   server.call(requestpairing, { name, system: 'Debian 12, X11' });
 
-const pair = async (server: TestServer, account: TestAccount, name?: string) => {
+const pairComputer = async (server: TestServer, account: TestAccount, name?: string) => {
   const { code, secret } = await requestCode(server, name);
   const { id } = await account.call(pairdevice, { code });
   const { token = '', account: owner } = await server.call(takepairing, { secret });
@@ -40,20 +40,20 @@ const pair = async (server: TestServer, account: TestAccount, name?: string) => 
 const startClockedServer = async (databaseUrl?: string) => {
   let time = Temporal.Instant.from('2026-11-21T10:00:00Z');
   const server = await startServer({ now: () => time, databaseUrl });
-  return { ...server, turn: (seconds: number) => void (time = time.add({ seconds })) };
+  return { ...server, advanceClock: (seconds: number) => void (time = time.add({ seconds })) };
 };
 
 describe('pairing', () => {
-  onBothDatabases('a computer learns its account, which has a unique key', async (storage) => {
+  onBothDatabases('a computer gets the name and the unique key of its account', async (storage) => {
     await using server = await startServer(storage);
     const [ann, bob] = [await server.createAccount('Ann'), await server.createAccount('Bob')];
-    const { owner } = await pair(server, ann);
+    const { owner } = await pairComputer(server, ann);
     expect(owner).toEqual({ key: expect.stringMatching(/^[\w-]{43}$/), name: 'Ann' });
-    expect((await pair(server, ann)).owner).toEqual(owner);
-    expect((await pair(server, bob)).owner?.key).not.toBe(owner?.key);
+    expect((await pairComputer(server, ann)).owner).toEqual(owner);
+    expect((await pairComputer(server, bob)).owner?.key).not.toBe(owner?.key);
   });
 
-  onBothDatabases('a computer requests a code, its user enters it, and it takes its token once', async (storage) => {
+  onBothDatabases('a computer requests a code, its user enters it, and it gets its token once', async (storage) => {
     await using server = await startServer(storage);
     const ann = await server.createAccount('Ann');
     const { code, secret, expires } = await requestCode(server);
@@ -63,15 +63,15 @@ describe('pairing', () => {
     const typedCode = ` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `;
     const { id, name } = await ann.call(pairdevice, { code: typedCode });
     expect(name).toBe('media box');
-    const [taken, again] = await Promise.allSettled([
+    const [firstResult, secondResult] = await Promise.allSettled([
       server.call(takepairing, { secret }),
       server.call(takepairing, { secret }),
     ]);
-    const tokens = [taken, again].flatMap((result) =>
+    const tokens = [firstResult, secondResult].flatMap((result) =>
       result.status === 'fulfilled' ? [result.value.token ?? ''] : [],
     );
     expect(tokens).toEqual([expect.stringMatching(/^pgd_/)]);
-    await expect(server.call(takepairing, { secret })).rejects.toThrow(EXPIRED);
+    await expect(server.call(takepairing, { secret })).rejects.toThrow(EXPIRED_MESSAGE);
 
     await using agent = await openSocket(server, { token: tokens[0] ?? '' });
     await using page = await openSocket(server, { token: ann.token });
@@ -89,26 +89,26 @@ describe('pairing', () => {
     expect(devices).toMatchObject([{ id, name, state: 'Connected', system: 'Debian 13', version: '1.0', abilities }]);
   });
 
-  test('a code is valid for ten minutes, and its token can be taken after that', async () => {
+  test('a code is valid for ten minutes, and the computer can get its token after that', async () => {
     await using server = await startClockedServer();
     const ann = await server.createAccount('Ann');
     const first = await requestCode(server);
-    server.turn(599);
+    server.advanceClock(599);
     const second = await requestCode(server);
     await ann.call(pairdevice, { code: first.code });
-    server.turn(60);
+    server.advanceClock(60);
     expect(await server.call(takepairing, { secret: first.secret })).toHaveProperty('token');
-    server.turn(541);
-    await expect(ann.call(pairdevice, { code: second.code })).rejects.toThrow(WRONG);
-    await expect(server.call(takepairing, { secret: second.secret })).rejects.toThrow(EXPIRED);
+    server.advanceClock(541);
+    await expect(ann.call(pairdevice, { code: second.code })).rejects.toThrow(WRONG_CODE_MESSAGE);
+    await expect(server.call(takepairing, { secret: second.secret })).rejects.toThrow(EXPIRED_MESSAGE);
   });
 
   onBothDatabases('if two accounts enter a code concurrently, one gets the computer', async (storage) => {
     await using server = await startServer(storage);
     const accounts = [await server.createAccount('Ann'), await server.createAccount('Ben')];
     const { code } = await requestCode(server);
-    const entered = await Promise.allSettled(accounts.map((account) => account.call(pairdevice, { code })));
-    expect(entered.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const results = await Promise.allSettled(accounts.map((account) => account.call(pairdevice, { code })));
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const lists = await Promise.all(accounts.map((account) => account.call(checkdevices, {})));
     expect(lists.flatMap(({ status }) => status)).toHaveLength(1);
   });
@@ -118,16 +118,16 @@ describe('pairing', () => {
     const ann = await server.createAccount('Ann');
     const ben = await server.createAccount('Ben');
     const { code } = await requestCode(server);
-    const guesses = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 9 }, (_, index) => ann.call(pairdevice, { code: `WRONG00${index}` })),
     );
-    const outcomes = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : 'ok'));
-    expect(outcomes.filter((sentence) => sentence.includes(WRONG))).toHaveLength(5);
+    const outcomes = results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'ok'));
+    expect(outcomes.filter((sentence) => sentence.includes(WRONG_CODE_MESSAGE))).toHaveLength(5);
     expect(outcomes.filter((sentence) => sentence.includes('Try again in 10 minutes'))).toHaveLength(4);
     await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
-    server.turn(599);
+    server.advanceClock(599);
     await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
-    server.turn(1);
+    server.advanceClock(1);
     const fresh = await requestCode(server);
     expect(await ann.call(pairdevice, { code: fresh.code })).toHaveProperty('id');
     expect(await ben.call(pairdevice, { code: (await requestCode(server)).code })).toHaveProperty('id');
@@ -148,14 +148,14 @@ describe('pairing', () => {
     await ann.call(pairdevice, { code });
     const { token = '' } = await server.call(takepairing, { secret });
     await (await openSocket(server, { token }))[Symbol.asyncDispose]();
-    for (const hidden of [code, secret, token]) expect(server.log.join('')).not.toContain(hidden);
+    for (const value of [code, secret, token]) expect(server.log.join('')).not.toContain(value);
     expect(server.log.join('')).toContain('device.paired');
   });
 
-  test('an unknown secret gets the same message as an expired one', async () => {
+  test('an unknown secret is refused with the same message as an expired one', async () => {
     await using server = await startServer();
-    await expect(server.call(takepairing, { secret: 'x'.repeat(43) })).rejects.toThrow(EXPIRED);
-    await expect(server.call(takepairing, { secret: '' })).rejects.toThrow(EXPIRED);
+    await expect(server.call(takepairing, { secret: 'x'.repeat(43) })).rejects.toThrow(EXPIRED_MESSAGE);
+    await expect(server.call(takepairing, { secret: '' })).rejects.toThrow(EXPIRED_MESSAGE);
   });
 
   test('an invalid name of a computer is cleaned', async () => {
@@ -172,8 +172,8 @@ describe('devices of an account', () => {
   test('can be renamed within the rules', async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
-    const { id } = await pair(server, ann);
-    await pair(server, ann);
+    const { id } = await pairComputer(server, ann);
+    await pairComputer(server, ann);
     await ann.call(renamedevice, { id, name: '  Study 👋 ' });
     const { status } = await ann.call(checkdevices, {});
     expect(status.map(([, name]) => name)).toEqual(['Study 👋', 'media box 2']);
@@ -189,8 +189,8 @@ describe('devices of an account', () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
     const ben = await server.createAccount('Ben');
-    const { id } = await pair(server, ann, 'laptop');
-    const { id: other } = await pair(server, ann);
+    const { id } = await pairComputer(server, ann, 'laptop');
+    const { id: other } = await pairComputer(server, ann);
     await using page = await openSocket(server, { token: ann.token });
     const browser = await page.request(browserHello, { key: 'a browser of its own'.replaceAll(' ', '-') });
     expect(await ann.call(getcomputernames, {})).toEqual({ computernames: { [id]: 'laptop', [other]: 'media box' } });
@@ -210,7 +210,7 @@ describe('devices of an account', () => {
   test('lose their token and their connection when they are revoked', async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
-    const { id, token } = await pair(server, ann);
+    const { id, token } = await pairComputer(server, ann);
     await using agent = await openSocket(server, { token });
     await agent.request(deviceHello, { version: '', system: '', abilities: {} });
     await ann.call(revokedevice, { id });
@@ -224,7 +224,7 @@ describe('devices of an account', () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
     const ben = await server.createAccount('Ben');
-    const { id } = await pair(server, ann);
+    const { id } = await pairComputer(server, ann);
     for (const other of [id, 999_999, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
       await expect(ben.call(renamedevice, { id: other, name: 'Mine' })).rejects.toThrow('There is no such device');
       await expect(ben.call(revokedevice, { id: other })).rejects.toThrow('There is no such device');
@@ -236,7 +236,7 @@ describe('devices of an account', () => {
   test("can't make calls of the account", async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
-    const { token } = await pair(server, ann);
+    const { token } = await pairComputer(server, ann);
     const call = createClient({ origin: server.origin, token: () => token });
     await expect(call(checkdevices, {})).rejects.toThrow(InvalidTokenRefusal);
     await expect(call(tokenconv, {})).rejects.toThrow(InvalidTokenRefusal);
@@ -253,33 +253,33 @@ test('a socket of another site is refused', async () => {
 });
 
 onBothDatabases(
-  'a restart leaves a connected computer Reconnecting for 15 s after its last connection',
+  'after a restart a connected computer is Reconnecting until 15 s after its last connection',
   async (storage) => {
     let seconds = 0;
     const now = () => Temporal.Now.instant().add({ seconds });
     const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now };
-    const before = await startServer(options);
-    const anna = await before.createAccount('anna');
-    const laptop = await startDevice(before, anna);
+    const firstServer = await startServer(options);
+    const anna = await firstServer.createAccount('anna');
+    const laptop = await startDevice(firstServer, anna);
     const { token, stateDir } = laptop;
-    await using away = await startDevice(before, anna, { name: 'Away' });
-    await before[Symbol.asyncDispose]();
+    await using awayComputer = await startDevice(firstServer, anna, { name: 'Away' });
+    await firstServer[Symbol.asyncDispose]();
     await laptop.agent[Symbol.asyncDispose]();
-    await away.agent[Symbol.asyncDispose]();
-    const statesIn = async ({ origin }: { readonly origin: string }) => {
+    await awayComputer.agent[Symbol.asyncDispose]();
+    const listStates = async ({ origin }: { readonly origin: string }) => {
       const call = createClient({ origin, token: () => anna.token });
       return (await call(checkdevices, {})).status.map(([, name, state]) => `${name} ${state}`);
     };
     seconds = 10;
     {
-      await using after = await startServer(options);
-      expect(await statesIn(after)).toEqual(['Laptop Reconnecting', 'Away Reconnecting']);
-      await using _again = await startDevice(after, anna, { again: { stateDir, token } });
-      expect(await statesIn(after)).toEqual(['Laptop Connected', 'Away Reconnecting']);
+      await using restartedServer = await startServer(options);
+      expect(await listStates(restartedServer)).toEqual(['Laptop Reconnecting', 'Away Reconnecting']);
+      await using _again = await startDevice(restartedServer, anna, { again: { stateDir, token } });
+      expect(await listStates(restartedServer)).toEqual(['Laptop Connected', 'Away Reconnecting']);
     }
     seconds = 40;
-    await using last = await startServer(options);
-    expect(await statesIn(last)).toEqual(['Laptop Disconnected', 'Away Disconnected']);
+    await using lastServer = await startServer(options);
+    expect(await listStates(lastServer)).toEqual(['Laptop Disconnected', 'Away Disconnected']);
   },
 );
 
@@ -289,13 +289,13 @@ onBothDatabases(
     let seconds = 0;
     const now = () => Temporal.Now.instant().add({ seconds });
     const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now };
-    const before = await startServer(options);
-    const anna = await before.createAccount('anna');
-    const laptop = await startDevice(before, anna);
-    await using away = await startDevice(before, anna, { name: 'Away' });
-    await before[Symbol.asyncDispose]();
+    const firstServer = await startServer(options);
+    const anna = await firstServer.createAccount('anna');
+    const laptop = await startDevice(firstServer, anna);
+    await using awayComputer = await startDevice(firstServer, anna, { name: 'Away' });
+    await firstServer[Symbol.asyncDispose]();
     await laptop.agent[Symbol.asyncDispose]();
-    await away.agent[Symbol.asyncDispose]();
+    await awayComputer.agent[Symbol.asyncDispose]();
     const readState = async ({ server, context }: ServerWithContext) => {
       const { account } = await context.devices.getOwned(
         Number((await context.identity.findSession(anna.token))?.account),
@@ -321,8 +321,8 @@ onBothDatabases(
       });
     }
     seconds = 10;
-    const last = await startServerWithContext(options);
-    await using _ = last.server;
-    expect((await readState(last)).states).toEqual(['Laptop Disconnected', 'Away Reconnecting']);
+    const lastServer = await startServerWithContext(options);
+    await using _ = lastServer.server;
+    expect((await readState(lastServer)).states).toEqual(['Laptop Disconnected', 'Away Reconnecting']);
   },
 );

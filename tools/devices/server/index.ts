@@ -1,5 +1,5 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { deviceCalls, pairingCalls } from './deviceHandlers.ts';
+import { createDeviceHandlers, createPairingHandlers } from './deviceHandlers.ts';
 import { migrations } from './migrations.ts';
 
 export const devices: ServerTool = {
@@ -7,7 +7,7 @@ export const devices: ServerTool = {
   services: ['database', 'identity', 'realtime', 'devices', 'limits'],
   migrations,
   start: (context) => ({
-    calls: [...deviceCalls(context), ...pairingCalls(context)],
+    calls: [...createDeviceHandlers(context), ...createPairingHandlers(context)],
     exportAccount: async (account) =>
       (await context.devices.list(account)).map(({ created, lastSeen, account: _own, ...device }) => ({
         ...device,

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CODE_LENGTH, foldCode, generateCode } from './deviceHandlers.ts';
+import { CODE_LENGTH, normalizeCode, generateCode } from './deviceHandlers.ts';
 
-const code = fc.constant(null).map(() => generateCode((below) => randomInt(below)));
+const code = fc.constant(null).map(() => generateCode((max) => randomInt(max)));
 
 test('a code has eight characters and no look-alikes', () => {
   fc.assert(fc.property(code, (generated) => /^[0-9A-HJKMNP-TV-Z]{8}$/.test(generated)));
@@ -11,16 +11,16 @@ test('a code has eight characters and no look-alikes', () => {
 });
 
 test('parsing ignores case, spaces and dashes', () => {
-  const habits = fc.record({ lower: fc.boolean(), between: fc.constantFrom('', ' ', '-', ' – ', '\u00a0') });
+  const notation = fc.record({ isLowerCase: fc.boolean(), separator: fc.constantFrom('', ' ', '-', ' – ', '\u00a0') });
   fc.assert(
-    fc.property(code, habits, fc.nat({ max: 8 }), (generated, { lower, between }, index) => {
-      const typed = ` ${generated.slice(0, index)}${between}${generated.slice(index)} `;
-      expect(foldCode(lower ? typed.toLowerCase() : typed)).toBe(generated);
+    fc.property(code, notation, fc.nat({ max: 8 }), (generated, { isLowerCase, separator }, index) => {
+      const typed = ` ${generated.slice(0, index)}${separator}${generated.slice(index)} `;
+      expect(normalizeCode(isLowerCase ? typed.toLowerCase() : typed)).toBe(generated);
     }),
   );
 });
 
 test('look-alikes are replaced', () => {
-  expect(foldCode('oO0-iIlL1-uUvV')).toBe('00011111VVVV');
-  expect(foldCode('ＡＢＣ１２３')).toBe('ABC123');
+  expect(normalizeCode('oO0-iIlL1-uUvV')).toBe('00011111VVVV');
+  expect(normalizeCode('ＡＢＣ１２３')).toBe('ABC123');
 });

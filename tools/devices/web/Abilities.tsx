@@ -10,19 +10,19 @@ import {
   IconScreenshot,
   IconVolume,
 } from '@tabler/icons-react';
-import { ABILITY_NAMES, type Abilities as AbilitiesOf, type AbilityName } from '#platform/contract/device.ts';
+import { ABILITY_NAMES, type Abilities as DeviceAbilities, type AbilityName } from '#platform/contract/device.ts';
 import styles from './DevicesPanel.module.css';
 
-const abilityLabels = {
-  keyboard: { word: 'Typing', Icon: IconKeyboard },
-  mouse: { word: 'Mouse', Icon: IconMouse },
-  sound: { word: 'Sound', Icon: IconVolume },
-  usage: { word: 'Screen time', Icon: IconChartBar },
-  messages: { word: 'Messages', Icon: IconMessage2 },
-  notifications: { word: 'Notifications', Icon: IconBell },
-  clipboard: { word: 'Clipboard', Icon: IconClipboardText },
-  scripts: { word: 'Scripts', Icon: IconFileCode },
-  capture: { word: 'Recording', Icon: IconScreenshot },
+const labelByAbility = {
+  keyboard: { label: 'Typing', Icon: IconKeyboard },
+  mouse: { label: 'Mouse', Icon: IconMouse },
+  sound: { label: 'Sound', Icon: IconVolume },
+  usage: { label: 'Screen time', Icon: IconChartBar },
+  messages: { label: 'Messages', Icon: IconMessage2 },
+  notifications: { label: 'Notifications', Icon: IconBell },
+  clipboard: { label: 'Clipboard', Icon: IconClipboardText },
+  scripts: { label: 'Scripts', Icon: IconFileCode },
+  capture: { label: 'Recording', Icon: IconScreenshot },
 } as const satisfies Record<AbilityName, unknown>;
 
 /** Prevents line breaks inside flags that a reason names. */
@@ -40,20 +40,20 @@ function Reason({ text }: { readonly text: string }) {
 }
 
 /** Lists what a computer can and may do, with reasons for the rest. */
-export function Abilities({ abilities }: { readonly abilities: AbilitiesOf }) {
-  const labelled = ABILITY_NAMES.flatMap((name) => {
+export function Abilities({ abilities }: { readonly abilities: DeviceAbilities }) {
+  const labelledAbilities = ABILITY_NAMES.flatMap((name) => {
     const ability = abilities[name];
-    return ability === undefined ? [] : [{ ...abilityLabels[name], ...ability }];
+    return ability === undefined ? [] : [{ ...labelByAbility[name], ...ability }];
   });
-  const reasons = labelled.filter(({ able, reason }) => !able && reason !== undefined);
-  if (labelled.length === 0) return null;
+  const missingAbilities = labelledAbilities.filter(({ able, reason }) => !able && reason !== undefined);
+  if (labelledAbilities.length === 0) return null;
   return (
     <>
       <ul className={styles['chips']} aria-label="Permissions">
-        {labelled.map(({ word, Icon, able }) => (
-          <li key={word} className={styles['chip']} data-off={!able || undefined}>
+        {labelledAbilities.map(({ label, Icon, able }) => (
+          <li key={label} className={styles['chip']} data-off={!able || undefined}>
             <Icon size={14} stroke={1.75} />
-            {word}
+            {label}
             {able ? (
               <>
                 <IconCheck size={14} stroke={2} />
@@ -65,11 +65,11 @@ export function Abilities({ abilities }: { readonly abilities: AbilitiesOf }) {
           </li>
         ))}
       </ul>
-      {reasons.length === 0 ? null : (
+      {missingAbilities.length === 0 ? null : (
         <ul className={styles['reasons']}>
-          {reasons.map(({ word, reason }) => (
-            <li key={word}>
-              <b>{word}:</b> <Reason text={reason ?? ''} />
+          {missingAbilities.map(({ label, reason }) => (
+            <li key={label}>
+              <b>{label}:</b> <Reason text={reason ?? ''} />
             </li>
           ))}
         </ul>

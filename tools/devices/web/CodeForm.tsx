@@ -14,15 +14,15 @@ interface CodeFormProps {
   readonly onPaired: (computer: PairedComputer) => void;
   /** Shown below the field while there is no error. */
   readonly hint: string;
-  readonly beside?: boolean;
+  readonly isSideBySide?: boolean;
   readonly onCodeChange?: ((code: string) => void) | undefined;
 }
 
 /** The form for the code that the computer shows. */
-export function CodeForm({ onPaired, hint, beside = false, onCodeChange }: CodeFormProps) {
-  const id = useId();
+export function CodeForm({ onPaired, hint, isSideBySide = false, onCodeChange }: CodeFormProps) {
+  const hintId = useId();
   const [code, setCode] = useState('');
-  const pair = useMutation({
+  const pairing = useMutation({
     mutationFn: async () => {
       if (code.trim() === '') throw new Refusal('device.pairing_code_empty', 'Enter the code that the computer shows');
       return call(pairdevice, { code: code.trim() });
@@ -35,17 +35,17 @@ export function CodeForm({ onPaired, hint, beside = false, onCodeChange }: CodeF
   return (
     <form
       className={styles['form']}
-      data-beside={beside || undefined}
+      data-beside={isSideBySide || undefined}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!pair.isPending) pair.mutate();
+        if (!pairing.isPending) pairing.mutate();
       }}
     >
       <input
         className={styles['code']}
         aria-label="Code"
-        aria-describedby={id}
-        aria-invalid={pair.isError}
+        aria-describedby={hintId}
+        aria-invalid={pairing.isError}
         placeholder="········"
         value={code}
         maxLength={16}
@@ -57,20 +57,20 @@ export function CodeForm({ onPaired, hint, beside = false, onCodeChange }: CodeF
           const typed = event.currentTarget.value.toUpperCase();
           setCode(typed);
           onCodeChange?.(typed);
-          pair.reset();
+          pairing.reset();
         }}
       />
-      <Button type="submit" variant="primary" loading={pair.isPending} className={styles['pair'] ?? ''}>
+      <Button type="submit" variant="primary" loading={pairing.isPending} className={styles['pair'] ?? ''}>
         Pair
       </Button>
       <p
-        id={id}
+        id={hintId}
         className={styles['hint']}
-        role={pair.isError ? 'alert' : 'status'}
-        data-bad={pair.isError || undefined}
+        role={pairing.isError ? 'alert' : 'status'}
+        data-bad={pairing.isError || undefined}
       >
-        {pair.isError ? <IconAlertTriangle size={15} stroke={1.75} /> : null}
-        {pair.error?.message ?? hint}
+        {pairing.isError ? <IconAlertTriangle size={15} stroke={1.75} /> : null}
+        {pairing.error?.message ?? hint}
       </p>
     </form>
   );

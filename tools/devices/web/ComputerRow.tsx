@@ -11,26 +11,26 @@ import styles from './DevicesPanel.module.css';
 
 interface RowActionsProps {
   readonly name: string;
-  readonly rename: () => void;
+  readonly onRename: () => void;
   /** Label of the button that removes the device. */
-  readonly removal: 'Remove' | 'Revoke';
-  readonly remove: () => void;
+  readonly removeLabel: 'Remove' | 'Revoke';
+  readonly onRemove: () => void;
 }
 
-/** Buttons that rename and remove a device. */
-export function RowActs({ name, rename, removal, remove }: RowActionsProps) {
+/** The buttons that rename and remove a device. */
+export function RowActions({ name, onRename, removeLabel, onRemove }: RowActionsProps) {
   return (
     <div className={styles['actions']}>
-      <IconButton label={`Rename ${name}`} onClick={rename}>
+      <IconButton label={`Rename ${name}`} onClick={onRename}>
         <IconPencil size={18} stroke={1.75} />
       </IconButton>
       <ConfirmButton
         size="compact-md"
-        confirmLabel={`Confirm ${removal}`}
-        aria-label={`${removal} ${name}`}
-        onConfirm={remove}
+        confirmLabel={`Confirm ${removeLabel}`}
+        aria-label={`${removeLabel} ${name}`}
+        onConfirm={onRemove}
       >
-        {removal}
+        {removeLabel}
       </ConfirmButton>
     </div>
   );
@@ -41,7 +41,7 @@ const getTone = (state: string): 'green' | 'plain' | 'orange' => {
   return state === 'Disconnected' ? 'plain' : 'orange';
 };
 
-/** State of a device as a dot and a word. */
+/** The state of a device as a dot and a word. */
 export function StateBadge({ state }: { readonly state: string }) {
   return (
     <Badge tone={getTone(state)}>
@@ -51,14 +51,14 @@ export function StateBadge({ state }: { readonly state: string }) {
   );
 }
 
-/** System of computers that an import created. */
-const IMPORTED = 'ActivityWatch';
+/** The system of computers that an import created. */
+const IMPORT_SYSTEM = 'ActivityWatch';
 
-/** Formats the presence of a device: 'here now, paired 02-11-2026', or when it was last seen. */
+/** Formats 'connected now, paired 02-11-2026', or when the device was last seen. */
 const formatPresence = ({ state, paired, lastSeen, system }: DeviceDetails): string => {
   if (state === 'Connected') return `connected now, paired ${formatShortDate(paired)}`;
   // No agent ever ran there; its screen time was imported.
-  if (lastSeen === undefined && system === IMPORTED) return `imported ${formatShortDate(paired)}`;
+  if (lastSeen === undefined && system === IMPORT_SYSTEM) return `imported ${formatShortDate(paired)}`;
   return lastSeen === undefined
     ? `never connected, paired ${formatShortDate(paired)}`
     : `last seen ${formatMoment(lastSeen)}`;
@@ -66,13 +66,13 @@ const formatPresence = ({ state, paired, lastSeen, system }: DeviceDetails): str
 
 interface ComputerRowProps {
   readonly device: DeviceDetails;
-  readonly rename: (name: string) => void;
-  readonly revoke: () => void;
+  readonly onRename: (name: string) => void;
+  readonly onRevoke: () => void;
 }
 
 /** A paired computer with state, system and abilities, which can be renamed and revoked. */
-export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
-  const [renaming, setRenaming] = useState(false);
+export function ComputerRow({ device, onRename, onRevoke }: ComputerRowProps) {
+  const [isRenaming, setIsRenaming] = useState(false);
   const { name, state, system, version, abilities } = device;
   return (
     <article className={styles['device']} aria-label={name}>
@@ -80,8 +80,8 @@ export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
         <IconDeviceDesktop size={22} stroke={1.75} />
       </span>
       <div className={styles['details']}>
-        {renaming ? (
-          <NameForm name={name} onRename={rename} onClose={() => setRenaming(false)} />
+        {isRenaming ? (
+          <NameForm name={name} onRename={onRename} onClose={() => setIsRenaming(false)} />
         ) : (
           <div className={styles['title']}>
             <h3 dir="auto">{name}</h3>
@@ -91,7 +91,7 @@ export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
         <p>{[system, version && `agent ${version}`].filter(Boolean).join(', ')}</p>
         <p className={`${styles['faint']} num`}>{formatPresence(device)}</p>
       </div>
-      <RowActs name={name} rename={() => setRenaming(true)} removal="Revoke" remove={revoke} />
+      <RowActions name={name} onRename={() => setIsRenaming(true)} removeLabel="Revoke" onRemove={onRevoke} />
       <div className={styles['abilities']}>
         <Abilities abilities={abilities} />
       </div>

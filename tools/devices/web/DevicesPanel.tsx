@@ -10,49 +10,49 @@ import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { DeviceDetails } from '../contract.ts';
-import { ComputerRow, StateBadge, RowActs } from './ComputerRow.tsx';
+import { ComputerRow, StateBadge, RowActions } from './ComputerRow.tsx';
 import { PairSteps } from './PairSteps.tsx';
 import { useAddresses, useDevices } from './useDevices.ts';
 import styles from './DevicesPanel.module.css';
 
 interface BrowserRowProps {
   readonly device: DeviceDetails;
-  readonly rename: (name: string) => void;
-  readonly remove: () => void;
+  readonly onRename: (name: string) => void;
+  readonly onRemove: () => void;
 }
 
 const formatLastSeen = ({ state, lastSeen, paired }: DeviceDetails): string =>
   state === 'Connected' ? 'messages open now' : `last seen ${formatMoment(lastSeen ?? paired)}`;
 
-/** A browser in which the messages screen was opened. It can be renamed and removed. */
-export function BrowserRow({ device, rename, remove }: BrowserRowProps) {
-  const [renaming, setRenaming] = useState(false);
+/** A browser in which the messages screen was opened. */
+function BrowserRow({ device, onRename, onRemove }: BrowserRowProps) {
+  const [isRenaming, setIsRenaming] = useState(false);
   const { name, state } = device;
   const Icon = /Android|iOS|phone/i.test(name) ? IconDeviceMobile : IconWorld;
   return (
     <article className={styles['line']} aria-label={name}>
       <Icon size={18} stroke={1.75} />
       <span className={styles['details']}>
-        {renaming ? (
-          <NameForm name={name} onRename={rename} onClose={() => setRenaming(false)} />
+        {isRenaming ? (
+          <NameForm name={name} onRename={onRename} onClose={() => setIsRenaming(false)} />
         ) : (
           <span dir="auto">{name}</span>
         )}
         <small className="num">{formatLastSeen(device)}</small>
       </span>
       <StateBadge state={state} />
-      <RowActs name={name} rename={() => setRenaming(true)} removal="Remove" remove={remove} />
+      <RowActions name={name} onRename={() => setIsRenaming(true)} removeLabel="Remove" onRemove={onRemove} />
     </article>
   );
 }
 
 interface BrowsersProps {
   readonly browsers: readonly DeviceDetails[];
-  readonly rename: (id: number, name: string) => void;
-  readonly remove: (id: number) => void;
+  readonly onRename: (id: number, name: string) => void;
+  readonly onRemove: (id: number) => void;
 }
 
-function Browsers({ browsers, rename, remove }: BrowsersProps) {
+function Browsers({ browsers, onRename, onRemove }: BrowsersProps) {
   if (browsers.length === 0) return null;
   return (
     <Card title="Browsers, for messages only" aside={<span className="num">{browsers.length}</span>} flush>
@@ -60,8 +60,8 @@ function Browsers({ browsers, rename, remove }: BrowsersProps) {
         <BrowserRow
           key={browser.id}
           device={browser}
-          rename={(name) => rename(browser.id, name)}
-          remove={() => remove(browser.id)}
+          onRename={(name) => onRename(browser.id, name)}
+          onRemove={() => onRemove(browser.id)}
         />
       ))}
       <p className={styles['note']}>
@@ -96,7 +96,7 @@ function PhoneCard() {
 
 /** Devices Settings: paired computers, browsers and pairing. */
 export default function DevicesPanel() {
-  const { devices, error, refetch, rename, revoke, changed } = useDevices();
+  const { devices, error, refetch, rename, revoke, reload } = useDevices();
   const computers = devices?.filter(({ kind }) => kind === 'computer') ?? [];
   const browsers = devices?.filter(({ kind }) => kind === 'browser') ?? [];
   return (
@@ -132,15 +132,15 @@ export default function DevicesPanel() {
             <ComputerRow
               key={device.id}
               device={device}
-              rename={(name) => rename.mutate({ id: device.id, name })}
-              revoke={() => revoke.mutate([device.id])}
+              onRename={(name) => rename.mutate({ id: device.id, name })}
+              onRevoke={() => revoke.mutate([device.id])}
             />
           ))}
         </Card>
         <Browsers
           browsers={browsers}
-          rename={(id, name) => rename.mutate({ id, name })}
-          remove={(id) => revoke.mutate([id])}
+          onRename={(id, name) => rename.mutate({ id, name })}
+          onRemove={(id) => revoke.mutate([id])}
         />
         {computers.length === 0 ? null : (
           <Card danger flush>
@@ -169,7 +169,7 @@ export default function DevicesPanel() {
             hint="A code is valid for 10 minutes. After five wrong codes you have to wait 10 minutes"
             onPaired={({ name }) => {
               notices.add('good', `Paired ${name}`);
-              void changed();
+              void reload();
             }}
           />
         </Card>

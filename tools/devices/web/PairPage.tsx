@@ -24,38 +24,38 @@ import styles from './PairPage.module.css';
 
 type DeviceSummary = Pick<DeviceDetails, 'id' | 'kind'>;
 
-/** Returns the last computer that was paired since `first` was listed, on this page or elsewhere. */
+/** Returns the last computer that was paired, here or elsewhere, since the initial devices were loaded. */
 export function findNewComputer<Device extends DeviceSummary>(
-  first: readonly DeviceSummary[] | undefined,
+  initialDevices: readonly DeviceSummary[] | undefined,
   current: readonly Device[] | undefined,
 ): Device | undefined {
-  if (!first) return undefined;
+  if (!initialDevices) return undefined;
   return current
-    ?.filter(({ id, kind }) => kind === 'computer' && !first.some((device) => device.id === id))
+    ?.filter(({ id, kind }) => kind === 'computer' && !initialDevices.some((device) => device.id === id))
     .toSorted((a, b) => b.id - a.id)[0];
 }
 
-const stages = ['Account', 'Computer', 'Ready'];
+const STEPS = ['Account', 'Computer', 'Ready'];
 
-function Progress({ at }: { readonly at: number }) {
+function ProgressSteps({ currentStep }: { readonly currentStep: number }) {
   return (
     <ol className={styles['progress']} aria-label="Progress">
-      {stages.map((stage, index) => (
+      {STEPS.map((step, index) => (
         <li
-          key={stage}
-          data-done={index < at || undefined}
-          data-now={index === at || undefined}
-          {...(index === at ? { 'aria-current': 'step' as const } : {})}
+          key={step}
+          data-done={index < currentStep || undefined}
+          data-now={index === currentStep || undefined}
+          {...(index === currentStep ? { 'aria-current': 'step' as const } : {})}
         >
-          <i aria-hidden>{index < at ? <IconCheck size={14} stroke={2.2} /> : index + 1}</i>
-          <span>{stage}</span>
+          <i aria-hidden>{index < currentStep ? <IconCheck size={14} stroke={2.2} /> : index + 1}</i>
+          <span>{step}</span>
         </li>
       ))}
     </ol>
   );
 }
 
-/** What the agent may do by default, and with flags. */
+/** Lists what the agent may do by default, and with flags. */
 function AgentPermissions() {
   return (
     <p className={styles['permissions']}>
@@ -83,7 +83,7 @@ function AgentPermissions() {
   );
 }
 
-function Phone() {
+function PhoneHint() {
   const { origin, isLocalOnly } = useAddresses();
   return (
     <div className={styles['phone']}>
@@ -99,29 +99,26 @@ function Phone() {
   );
 }
 
-/**
- * Tracks the computer that was paired, here or in another page, since this page was opened or another one was
- * requested.
- */
+/** Tracks the computer that was paired, here or elsewhere, since the page was opened or another one was requested. */
 const usePairing = () => {
   const [initialDevices, setInitialDevices] = useState<readonly DeviceDetails[]>();
   const [typedCode, setTypedCode] = useState('');
   const [pairedHere, setPairedHere] = useState<PairedComputer>();
-  const { devices, isFetching, changed } = useDevices();
+  const { devices, isFetching, reload } = useDevices();
   if (initialDevices === undefined && devices !== undefined && !isFetching) setInitialDevices(devices);
   const newComputer = findNewComputer(initialDevices, devices);
-  // The code being typed may belong to another computer, so leave the form open.
+  // The typed code may belong to another computer, so the form stays open.
   const paired = pairedHere ?? (typedCode === '' ? newComputer : undefined);
   return {
     paired,
-    /** Name of a computer that was paired elsewhere while a code is being typed here. */
-    meanwhile: paired === undefined ? newComputer?.name : undefined,
+    /** A computer that was paired elsewhere while a code is being typed here. */
+    otherPairedName: paired === undefined ? newComputer?.name : undefined,
     // By id, because two computers can have the same name.
     computer: devices?.find(({ id }) => id === paired?.id),
     onCodeChange: setTypedCode,
     onPaired: (computer: PairedComputer): void => {
       setPairedHere(computer);
-      void changed();
+      void reload();
     },
     pairAnother: (): void => {
       setInitialDevices(devices);
@@ -134,17 +131,17 @@ const usePairing = () => {
 type PairingState = ReturnType<typeof usePairing>;
 
 /** The steps, shown until a computer is paired. */
-function PairForm({ meanwhile, onCodeChange, onPaired }: PairingState) {
+function PairForm({ otherPairedName, onCodeChange, onPaired }: PairingState) {
   return (
     <>
-      {meanwhile === undefined ? null : (
+      {otherPairedName === undefined ? null : (
         <p className={styles['waiting']} role="status">
-          <IconCheck size={16} stroke={2} /> {meanwhile} is paired{' '}
+          <IconCheck size={16} stroke={2} /> {otherPairedName} is paired{' '}
           <PageLink to="/dashboard">Open the dashboard</PageLink>
         </p>
       )}
       <PairSteps
-        beside
+        isSideBySide
         note="Run this as yourself, not as root. It requires Linux with npm, and installs its own Node if yours is too old"
         hint="Waiting for the code, which is valid for 10 minutes"
         onCodeChange={onCodeChange}
@@ -167,7 +164,7 @@ function PairedMessage({ paired }: { readonly paired: string }) {
   );
 }
 
-function SignedInAs() {
+function AccountNote() {
   const { data: account } = useQuery({ queryKey: ['checkaccounts'], queryFn: () => call(checkaccounts, {}) });
   if (account === undefined) return null;
   return (
@@ -177,7 +174,7 @@ function SignedInAs() {
   );
 }
 
-/** First run: guides the owner of a new account to a paired computer. */
+/** Guides the user of a new account to a paired computer. */
 export default function PairPage() {
   const pairing = usePairing();
   const { paired, computer, pairAnother } = pairing;
@@ -187,7 +184,7 @@ export default function PairPage() {
       <header className={styles['head']}>
         <Logo />
         Pegboard
-        <Progress at={paired === undefined ? 1 : 2} />
+        <ProgressSteps currentStep={paired === undefined ? 1 : 2} />
       </header>
       <main className={styles['main']}>
         <div>
@@ -196,7 +193,7 @@ export default function PairPage() {
             {paired === undefined
               ? 'Then you can type, press keys, run scripts and move the mouse on it from here'
               : 'Text that you send from the dashboard in this browser or on your phone is typed there'}
-            <SignedInAs />
+            <AccountNote />
           </p>
         </div>
         <section className={`${styles['card']} hung`} aria-label="Pairing">
@@ -210,7 +207,7 @@ export default function PairPage() {
               <AgentPermissions />
             )}
           </div>
-          <Phone />
+          <PhoneHint />
         </section>
       </main>
       <footer className={styles['foot']}>

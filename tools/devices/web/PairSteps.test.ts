@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 
-const { pairLines } = await loadWithWindow(() => import('./PairSteps.tsx'));
+const { createPairCommands } = await loadWithWindow(() => import('./PairSteps.tsx'));
 
 test.each([
   'http://192.168.1.20:8300',
@@ -9,7 +9,7 @@ test.each([
   'https://pegboard.example.com',
   'http://[fd00::1]:8300',
 ])('the command for %s needs no flag', (origin) =>
-  expect(pairLines(origin)).toEqual({
+  expect(createPairCommands(origin)).toEqual({
     npx: `npx ${origin}/agent.tgz pair ${origin}`,
     withoutNpx: [`curl -fO ${origin}/agent.mjs`, `node agent.mjs pair ${origin}`],
     isInsecure: false,
@@ -19,7 +19,7 @@ test.each([
 test.each(['http://203.0.113.5:8300', 'http://pegboard.example.com', 'http://[2001:db8::1]:8300'])(
   'every command for %s has --insecure, because the agent would refuse it otherwise',
   (origin) =>
-    expect(pairLines(origin)).toEqual({
+    expect(createPairCommands(origin)).toEqual({
       npx: `npx ${origin}/agent.tgz pair ${origin} --insecure`,
       withoutNpx: [`curl -fO ${origin}/agent.mjs`, `node agent.mjs pair ${origin} --insecure`],
       isInsecure: true,

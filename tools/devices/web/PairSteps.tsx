@@ -8,27 +8,27 @@ import { CodeForm, type PairedComputer } from './CodeForm.tsx';
 import { useAddresses } from './useDevices.ts';
 import styles from './pairing.module.css';
 
-/** Commands that pair a computer with the server at `origin`. */
-export interface PairLines {
+/** Commands that pair a computer with a server. */
+export interface PairCommands {
   readonly npx: string;
   readonly withoutNpx: readonly string[];
-  /** Plain HTTP over the internet, which the agent only accepts with a flag. The commands contain it. */
+  /** The server is reached over plain HTTP on the internet, for which the commands have a flag. */
   readonly isInsecure: boolean;
 }
 
-export function pairLines(origin: string): PairLines {
+export function createPairCommands(origin: string): PairCommands {
   const { protocol, hostname } = new URL(origin);
   const isInsecure = protocol !== 'https:' && !isPrivateHost(hostname);
-  const pair = `pair ${origin}${isInsecure ? ' --insecure' : ''}`;
+  const pairArguments = `pair ${origin}${isInsecure ? ' --insecure' : ''}`;
   return {
-    npx: `npx ${origin}/agent.tgz ${pair}`,
-    withoutNpx: [`curl -fO ${origin}/agent.mjs`, `node agent.mjs ${pair}`],
+    npx: `npx ${origin}/agent.tgz ${pairArguments}`,
+    withoutNpx: [`curl -fO ${origin}/agent.mjs`, `node agent.mjs ${pairArguments}`],
     isInsecure,
   };
 }
 
 /** Terminal commands with a copy button. */
-export function CommandLine({ lines }: { readonly lines: readonly string[] }) {
+function CommandLine({ lines }: { readonly lines: readonly string[] }) {
   return (
     <div className={styles['command']}>
       <code>
@@ -52,19 +52,19 @@ interface PairStepsProps {
   readonly onPaired: (computer: PairedComputer) => void;
   readonly hint: string;
   readonly note: string;
-  readonly beside?: boolean;
+  readonly isSideBySide?: boolean;
   readonly onCodeChange?: (code: string) => void;
 }
 
 /** The two steps of pairing: the command to run on the computer, and the code that it shows. */
-export function PairSteps({ onPaired, hint, note, beside = false, onCodeChange }: PairStepsProps) {
+export function PairSteps({ onPaired, hint, note, isSideBySide = false, onCodeChange }: PairStepsProps) {
   const { origin } = useAddresses();
-  const lines = pairLines(origin);
+  const commands = createPairCommands(origin);
   return (
     <Steps className={styles['steps']}>
       <li>
-        <h3>{beside ? 'Run this command on the computer' : 'Run this command on it'}</h3>
-        {lines.isInsecure ? (
+        <h3>{isSideBySide ? 'Run this command on the computer' : 'Run this command on it'}</h3>
+        {commands.isInsecure ? (
           <p className={styles['insecure']} role="note">
             <IconAlertTriangle size={16} stroke={1.75} />
             <span>
@@ -76,16 +76,16 @@ export function PairSteps({ onPaired, hint, note, beside = false, onCodeChange }
             </span>
           </p>
         ) : null}
-        <CommandLine lines={[lines.npx]} />
+        <CommandLine lines={[commands.npx]} />
         <p className={styles['note']}>{note}</p>
         <details className={styles['alternative']}>
           <summary>Without npx</summary>
-          <CommandLine lines={lines.withoutNpx} />
+          <CommandLine lines={commands.withoutNpx} />
         </details>
       </li>
       <li>
         <h3>Enter the code that it shows</h3>
-        <CodeForm onPaired={onPaired} hint={hint} beside={beside} onCodeChange={onCodeChange} />
+        <CodeForm onPaired={onPaired} hint={hint} isSideBySide={isSideBySide} onCodeChange={onCodeChange} />
       </li>
     </Steps>
   );

@@ -13,9 +13,9 @@ const site = startTestSite({ rateLimits: false, addresses: () => ['http://192.16
 let userCount = 0;
 
 const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
-const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
+const openSettings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=devices', options);
-const newCode = async (name: string): Promise<string> =>
+const requestCode = async (name: string): Promise<string> =>
   (await site.server.call(requestpairing, { name, system: 'Debian 12, X11' })).code;
 const listNames = async (account: TestAccount): Promise<readonly string[]> =>
   (await account.call(devicedetails, {})).devices.map(({ name }) => name);
@@ -24,7 +24,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   test('show a computer with state, system and abilities, and reasons for missing ones', async () => {
     const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
-    const page = await settings(account);
+    const page = await openSettings(account);
     const row = page.getByRole('article', { name: device.name });
     await row.getByText('Connected', { exact: true }).waitFor();
     await row.getByText(/^Fake computer, agent/).waitFor();
@@ -40,7 +40,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   test('show immediately that a computer disconnected', async () => {
     const account = await createUser();
     const device = await startDevice(site.server, account, { name: 'workstation' });
-    const page = await settings(account);
+    const page = await openSettings(account);
     const row = page.getByRole('article', { name: 'workstation' });
     await row.getByText('Connected', { exact: true }).waitFor();
     await device[Symbol.asyncDispose]();
@@ -50,7 +50,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   test('rename a computer, and explain why a name is refused', async () => {
     const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
-    const page = await settings(account);
+    const page = await openSettings(account);
     await page.getByRole('button', { name: `Rename ${device.name}` }).click();
     await page.getByRole('textbox', { name: 'New name for workstation' }).fill('media box');
     await page.keyboard.press('Enter');
@@ -65,7 +65,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   test('revoke a computer on the second click', async () => {
     const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
-    const page = await settings(account);
+    const page = await openSettings(account);
     await pressAndConfirm(
       page.getByRole('button', { name: 'Revoke workstation' }),
       page.getByRole('button', { name: 'Confirm Revoke', exact: true }),
@@ -81,9 +81,9 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
 
   test('list browsers separately, rename and remove them', async () => {
     const account = await createUser();
-    const other = await reusePage(site, account, '/messages', { size: 'phone' });
-    await other.getByText('No other devices yet').waitFor();
-    const page = await settings(account);
+    const phone = await reusePage(site, account, '/messages', { size: 'phone' });
+    await phone.getByText('No other devices yet').waitFor();
+    const page = await openSettings(account);
     const row = page.getByRole('article', { name: 'Chromium on Linux' });
     await row.getByText('messages open now').waitFor();
     await row.getByRole('button', { name: 'Rename Chromium on Linux' }).click();
@@ -91,7 +91,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.keyboard.press('Enter');
     const renamed = page.getByRole('article', { name: 'phone' });
     await renamed.waitFor();
-    await other.goto('/dashboard/about');
+    await phone.goto('/dashboard/about');
     await renamed.getByText(/^(Reconnecting|Disconnected)$/).waitFor();
     await pressAndConfirm(
       renamed.getByRole('button', { name: 'Remove phone' }),
@@ -103,43 +103,43 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
 
   test('pair a computer by its code in any notation, and explain wrong codes', async () => {
     const account = await createUser();
-    const page = await settings(account);
+    const page = await openSettings(account);
     const field = page.getByRole('textbox', { name: 'Code' });
-    const pair = page.getByRole('button', { name: 'Pair', exact: true });
-    await pair.click();
+    const pairButton = page.getByRole('button', { name: 'Pair', exact: true });
+    await pairButton.click();
     await page.getByText('Enter the code that the computer shows').waitFor();
     await field.fill('AAAAAAAA');
-    await pair.click();
+    await pairButton.click();
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
-    await field.fill((await newCode('laptop')).toLowerCase());
-    await pair.click();
+    await field.fill((await requestCode('laptop')).toLowerCase());
+    await pairButton.click();
     await page.getByText('Paired laptop').waitFor();
     await page.getByRole('article', { name: 'laptop' }).waitFor();
     await expect.poll(() => field.inputValue()).toBe('');
   });
 
   test('show the command to run, also without npx, and a QR code for the phone', async () => {
-    const page = await settings(await createUser());
-    const line = 'npx http://192.168.1.20:8300/agent.tgz pair http://192.168.1.20:8300';
-    await page.getByText(line).waitFor();
+    const page = await openSettings(await createUser());
+    const command = 'npx http://192.168.1.20:8300/agent.tgz pair http://192.168.1.20:8300';
+    await page.getByText(command).waitFor();
     await page.getByText('Without npx').click();
     await page.getByText('node agent.mjs pair http://192.168.1.20:8300').waitFor();
     await page.getByRole('img', { name: 'QR code for http://192.168.1.20:8300/login' }).waitFor();
   });
 
   test('copy the command, also over plain HTTP', async () => {
-    const page = await settings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
+    const page = await openSettings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
     await pressCopy(page.getByRole('button', { name: 'Copy command' }));
     await page.getByRole('textbox', { name: 'Code' }).focus();
     await page.keyboard.press('Control+V');
     await expect.poll(() => page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);
   });
 
-  test('the pairing page notices a pairing in another page, and keeps a typed code', async () => {
+  test('the pairing page notices a pairing in another page, and does not clear a typed code', async () => {
     const account = await createUser();
     const page = await reusePage(site, account, '/dashboard/settings/pair');
     await page.getByText(`logged in as ${account.name}`).waitFor();
-    const pairElsewhere = async (name: string) => account.call(pairdevice, { code: await newCode(name) });
+    const pairElsewhere = async (name: string) => account.call(pairdevice, { code: await requestCode(name) });
     await pairElsewhere('attic');
     await page.getByRole('heading', { name: 'attic is ready' }).waitFor();
     await page.getByRole('button', { name: 'Pair another computer' }).click();
@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     const page = await reusePage(site, account, '/dashboard/settings/pair', { size: 'phone' });
     await page.getByRole('heading', { name: 'Pair your computer' }).waitFor();
     await page.getByText(`logged in as ${account.name}`).waitFor();
-    await page.getByRole('textbox', { name: 'Code' }).fill(await newCode('laptop'));
+    await page.getByRole('textbox', { name: 'Code' }).fill(await requestCode('laptop'));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'laptop is ready' }).waitFor();
     // Its flags are unknown until it is connected.
@@ -168,7 +168,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   test.for(['wide', 'phone'] as const)('is accessible, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
-    const page = await settings(account, { size });
+    const page = await openSettings(account, { size });
     await page.getByRole('article', { name: device.name }).waitFor();
     await page.getByRole('button', { name: 'Revoke workstation' }).click();
     expect(await findBarriersInBoth(page)).toEqual([]);

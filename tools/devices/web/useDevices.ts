@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { isLoopbackHost } from '#platform/contract/privateAddress.ts';
 import { type OwnHttps, serverinfo } from '#platform/contract/session.ts';
@@ -10,13 +10,13 @@ import { devicedetails, renamedevice, revokedevice } from '../contract.ts';
 
 const isLoopback = (origin: string): boolean => isLoopbackHost(new URL(origin).hostname);
 
-/** Returns whether this page uses the server's own HTTPS, which other programs and phones may not trust yet. */
+/** Returns whether this page uses the server's own HTTPS, which phones and other programs may not trust yet. */
 const isOwnHttps = (https: OwnHttps | undefined): boolean =>
   window.location.protocol === 'https:' && https?.port === Number(window.location.port || 443);
 
 /**
- * Returns the origin for other devices: the origin of this page, or the best address of the server if the page uses a
- * loopback name or the server's own HTTPS. `isLocalOnly` is set if there are only loopback addresses.
+ * Returns the origin for other devices: that of this page, or the best address of the server if this page uses a
+ * loopback name or the server's own HTTPS. `isLocalOnly` is true if the server has only loopback addresses.
  */
 export function useAddresses(): { readonly origin: string; readonly isLocalOnly: boolean } {
   const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
@@ -25,44 +25,47 @@ export function useAddresses(): { readonly origin: string; readonly isLocalOnly:
   const addresses = (data?.addresses ?? [])
     .map((address) => address.replace(/\/$/, ''))
     .filter((address) => !isLoopback(address));
-  const best = addresses.find((address) => new URL(address).hostname === window.location.hostname) ?? addresses[0];
-  return { origin: best ?? pageOrigin, isLocalOnly: best === undefined };
+  const bestAddress =
+    addresses.find((address) => new URL(address).hostname === window.location.hostname) ?? addresses[0];
+  return { origin: bestAddress ?? pageOrigin, isLocalOnly: bestAddress === undefined };
 }
 
-const DETAILS = ['devicedetails'] as const;
+const DETAILS_QUERY_KEY = ['devicedetails'] as const;
 
 /** Loads the devices of the account, keeps them up to date, and renames or revokes them. */
 export function useDevices() {
   const queries = useQueryClient();
-  const { data, error, isPending, isFetching, refetch } = useQuery({
-    queryKey: DETAILS,
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: DETAILS_QUERY_KEY,
     queryFn: async () => (await call(devicedetails, {})).devices,
   });
+  const reload = useCallback(
+    () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: DETAILS_QUERY_KEY }),
+        queries.invalidateQueries({ queryKey: ['checkdevices'] }),
+      ]),
+    [queries],
+  );
   useEffect(() => {
-    const refetchDevices = () => {
-      void queries.invalidateQueries({ queryKey: DETAILS });
-      void queries.invalidateQueries({ queryKey: ['checkdevices'] });
-    };
-    // Also refetch when the connection is lost: if the session ended, the answer says so.
-    const stops = [realtime.on(deviceChanged, refetchDevices), realtime.onConnectionStateChange(refetchDevices)];
-    return () => stops.forEach((stop) => stop());
-  }, [queries]);
-  const changed = () =>
-    Promise.all([
-      queries.invalidateQueries({ queryKey: DETAILS }),
-      queries.invalidateQueries({ queryKey: ['checkdevices'] }),
-    ]);
+    // Also reloads when the connection is lost, to notice the end of the session.
+    const unsubscribers = [
+      realtime.on(deviceChanged, () => void reload()),
+      realtime.onConnectionStateChange(() => void reload()),
+    ];
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
+  }, [reload]);
   const rename = useMutation({
     mutationFn: (request: { readonly id: number; readonly name: string }) => call(renamedevice, request),
     onError: showError,
-    onSettled: changed,
+    onSettled: reload,
   });
   const revoke = useMutation({
     mutationFn: async (ids: readonly number[]) => {
       for (const id of ids) await call(revokedevice, { id });
     },
     onError: showError,
-    onSettled: changed,
+    onSettled: reload,
   });
-  return { devices: data, error, isPending, isFetching, refetch, rename, revoke, changed };
+  return { devices: data, error, isFetching, refetch, rename, revoke, reload };
 }

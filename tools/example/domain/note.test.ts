@@ -11,7 +11,7 @@ const anyNote: fc.Arbitrary<Note> = fc
   .map((id) => ({ id, text: `note ${id}`, created: '2026-11-21T12:00:00Z' }));
 
 /** Returns undefined if the input is refused. */
-const parse = (input: string): string | undefined => {
+const tryParse = (input: string): string | undefined => {
   try {
     return parseNoteText(input);
   } catch (error) {
@@ -33,7 +33,7 @@ test('an empty or too long note is refused', () => {
 test('any input is refused, or becomes a text that stays the same when it is parsed again', () => {
   fc.assert(
     fc.property(anyInput, (input) => {
-      const text = parse(input);
+      const text = tryParse(input);
       if (text === undefined) return;
       expect(text).toMatch(/^\S(.*\S)?$/u);
       expect(countCodePoints(text)).toBeLessThanOrEqual(MAX_NOTE_LENGTH);

@@ -1,21 +1,15 @@
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Note } from '../domain/note.ts';
 
-type Tables = {
+type ExampleTables = {
   /** `created` is in milliseconds since the epoch. */
   example_note: { id: Generated<number>; account: number; text: string; created: number };
 };
 
-const toNote = ({
-  id,
-  text,
-  created,
-}: {
-  readonly id: number;
-  readonly text: string;
-  readonly created: number;
-}): Note => ({
+type NoteRow = Omit<Selectable<ExampleTables['example_note']>, 'account'>;
+
+const toNote = ({ id, text, created }: NoteRow): Note => ({
   id,
   text,
   created: Temporal.Instant.fromEpochMilliseconds(created).toString(),
@@ -23,7 +17,7 @@ const toNote = ({
 
 /** Creates the database access for notes. */
 export function createNoteStore({ db: untypedDb }: Database) {
-  const db = untypedDb.$extendTables<Tables>();
+  const db = untypedDb.$extendTables<ExampleTables>();
 
   async function insert(account: number, text: string, created: Temporal.Instant): Promise<Note> {
     const row = await db

@@ -12,24 +12,24 @@ const notesOptions = queryOptions({
 
 /** Loads the notes of the account, and changes them with each event. */
 export function useNotes() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   useEffect(() => {
-    const reload = (): void => void queries.invalidateQueries({ queryKey: notesOptions.queryKey });
+    const reload = (): void => void queryClient.invalidateQueries({ queryKey: notesOptions.queryKey });
     /** Changes the loaded list. While it is loading it is loaded again, because the answer may lack this change. */
-    const change = (update: (notes: readonly Note[]) => readonly Note[]): void => {
-      const state = queries.getQueryState(notesOptions.queryKey);
+    const changeNotes = (update: (notes: readonly Note[]) => readonly Note[]): void => {
+      const state = queryClient.getQueryState(notesOptions.queryKey);
       if (state?.data === undefined || state.fetchStatus !== 'idle') reload();
-      else queries.setQueryData(notesOptions.queryKey, update(state.data));
+      else queryClient.setQueryData(notesOptions.queryKey, update(state.data));
     };
-    const stops = [
-      realtime.on(noteAdded, ({ note }) => change((notes) => addToNotes(notes, note))),
-      realtime.on(noteDeleted, ({ id }) => change((notes) => removeFromNotes(notes, id))),
+    const unsubscribers = [
+      realtime.on(noteAdded, ({ note }) => changeNotes((notes) => addToNotes(notes, note))),
+      realtime.on(noteDeleted, ({ id }) => changeNotes((notes) => removeFromNotes(notes, id))),
       // Events are lost while the connection is down, so load the list again after each connection.
       realtime.onConnectionStateChange(() => {
         if (realtime.getConnectionState() === 'connected') reload();
       }),
     ];
-    return () => stops.forEach((stop) => stop());
-  }, [queries]);
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
+  }, [queryClient]);
   return useQuery(notesOptions);
 }

@@ -5,21 +5,21 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import styles from './ApiPage.module.css';
 
 /** Fetches the server's description of its calls. It is JSON without a `message`, so it is not a call. */
-export async function fetchOpenApi(): Promise<unknown> {
+async function fetchOpenApi(): Promise<unknown> {
   const response = await fetch('/api/openapi.json');
   if (!response.ok) throw new Error(`The server responded with status ${response.status}`);
   return response.json();
 }
 
 /** A field of a request or an answer. */
-export interface Field {
+interface Field {
   readonly name: string;
   readonly type: string;
-  readonly needed: boolean;
+  readonly isRequired: boolean;
   readonly description: string;
 }
 
-export interface ApiCall {
+interface ApiCall {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
@@ -43,17 +43,18 @@ const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const describeType = (schema: unknown): string => {
   const node = getNode(schema);
   if ('const' in node) return JSON.stringify(node['const']);
-  const choices = toList(node['enum']);
-  if (choices.length > 0) return choices.map((choice) => JSON.stringify(choice)).join(' | ');
-  const kinds = [...toList(node['anyOf']), ...toList(node['oneOf'])];
-  if (kinds.length > 0) return kinds.map(describeType).join(' | ');
+  const values = toList(node['enum']);
+  if (values.length > 0) return values.map((value) => JSON.stringify(value)).join(' | ');
+  const alternatives = [...toList(node['anyOf']), ...toList(node['oneOf'])];
+  if (alternatives.length > 0) return alternatives.map(describeType).join(' | ');
   if (node['type'] === 'array') {
     const items = toList(node['prefixItems']);
     return items.length > 0 ? `[${items.map(describeType).join(', ')}]` : `list of ${describeType(node['items'])}`;
   }
   if (node['type'] === 'object') {
-    const inner = Object.entries(getNode(node['properties']));
-    const properties = inner.map(([name, property]) => `${name}: ${describeType(property)}`);
+    const properties = Object.entries(getNode(node['properties'])).map(
+      ([name, property]) => `${name}: ${describeType(property)}`,
+    );
     if (properties.length > 0) return `{ ${properties.join(', ')} }`;
     const additional = node['additionalProperties'];
     return isNode(additional) ? `{ [name]: ${describeType(additional)} }` : 'object';
@@ -62,11 +63,11 @@ const describeType = (schema: unknown): string => {
 };
 
 const listFields = (schema: Node): readonly Field[] => {
-  const needed = toList(schema['required']);
+  const required = toList(schema['required']);
   return Object.entries(getNode(schema['properties'])).map(([name, property]) => ({
     name,
     type: describeType(property),
-    needed: needed.includes(name),
+    isRequired: required.includes(name),
     description: toText(getNode(property)['description']),
   }));
 };
@@ -77,13 +78,13 @@ const listParameters = (operation: Node): readonly Field[] =>
     return {
       name: toText(node['name']),
       type: describeType(node['schema']),
-      needed: node['required'] === true,
+      isRequired: node['required'] === true,
       description: toText(node['description']),
     };
   });
 
 /** Lists the calls of an OpenAPI document in its order. */
-export function listCalls(document: unknown): readonly ApiCall[] {
+function listCalls(document: unknown): readonly ApiCall[] {
   return Object.entries(getNode(document, 'paths')).flatMap(([path, methods]) =>
     Object.entries(getNode(methods)).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -99,7 +100,7 @@ export function listCalls(document: unknown): readonly ApiCall[] {
   );
 }
 
-function Fields({ name, fields }: { readonly name: string; readonly fields: readonly Field[] }) {
+function FieldTable({ name, fields }: { readonly name: string; readonly fields: readonly Field[] }) {
   if (fields.length === 0) return null;
   return (
     <table>
@@ -109,7 +110,7 @@ function Fields({ name, fields }: { readonly name: string; readonly fields: read
           <tr key={field.name}>
             <th scope="row">
               {field.name}
-              {!field.needed && <span>optional</span>}
+              {!field.isRequired && <span>optional</span>}
             </th>
             <td>
               <code>{field.type}</code>
@@ -146,8 +147,8 @@ function CallEntry({ method, path, summary, access, request, answer }: ApiCall) 
         </span>
         {access !== '' && <Badge>{access}</Badge>}
       </summary>
-      <Fields name="Request" fields={request} />
-      <Fields name="Response" fields={answer} />
+      <FieldTable name="Request" fields={request} />
+      <FieldTable name="Response" fields={answer} />
       {request.length + answer.length === 0 && <p>No fields</p>}
     </details>
   );
@@ -155,8 +156,8 @@ function CallEntry({ method, path, summary, access, request, answer }: ApiCall) 
 
 /** Documents the calls of this server, as described in `/api/openapi.json`. */
 export default function ApiPage() {
-  const query = useQuery({ queryKey: ['openapi'], queryFn: fetchOpenApi });
-  const calls = query.data === undefined ? [] : listCalls(query.data);
+  const { data, error } = useQuery({ queryKey: ['openapi'], queryFn: fetchOpenApi });
+  const calls = listCalls(data);
   return (
     <>
       <PageHeader note={calls.length > 0 ? `${calls.length} calls` : undefined} />
@@ -166,7 +167,7 @@ export default function ApiPage() {
           refusal. Send the token in the header <code>Authorization: Bearer …</code>, in the query or in the body. The
           OpenAPI description is at <a href="/api/openapi.json">/api/openapi.json</a>
         </p>
-        {query.error && <p role="alert">{query.error.message}</p>}
+        {error && <p role="alert">{error.message}</p>}
         {calls.map((apiCall) => (
           <CallEntry key={apiCall.method + apiCall.path} {...apiCall} />
         ))}

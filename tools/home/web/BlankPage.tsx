@@ -6,18 +6,18 @@ import styles from './BlankPage.module.css';
 export default function BlankPage() {
   const navigate = useNavigate();
   useEffect(() => {
-    const back = (): void => {
-      // Without history, go to the home page.
-      void navigate(history.length > 1 ? -1 : ('/' as never));
+    const goBack = (): void => {
+      // Without history, goes to the home page.
+      void (history.length > 1 ? navigate(-1) : navigate('/'));
     };
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') back();
+    const handleKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') goBack();
     };
-    document.addEventListener('keydown', onKey);
-    document.addEventListener('dblclick', back);
+    document.addEventListener('keydown', handleKey);
+    document.addEventListener('dblclick', goBack);
     return () => {
-      document.removeEventListener('keydown', onKey);
-      document.removeEventListener('dblclick', back);
+      document.removeEventListener('keydown', handleKey);
+      document.removeEventListener('dblclick', goBack);
     };
   }, [navigate]);
   return <main className={styles['blank']} aria-label="Blank" />;

@@ -24,40 +24,43 @@ import { Steps } from '#platform/web/ui/Steps.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import styles from './Components.module.css';
 
-const devices = [
+const deviceOptions = [
   { value: '1', label: 'workstation', note: 'Connected', dot: 'var(--green)' },
   { value: '2', label: 'media box', note: 'Reconnecting', dot: 'var(--orange)' },
   { value: '3', label: 'laptop', note: 'Disconnected', dot: 'hollow', disabled: 'not connected' },
 ];
-const many = [...devices, ...['four', 'five', 'six', 'seven'].map((name) => ({ value: name, label: name }))];
+const manyOptions = [
+  ...deviceOptions,
+  ...['four', 'five', 'six', 'seven'].map((name) => ({ value: name, label: name })),
+];
 
-function Dialogs() {
-  const [opened, setOpened] = useState(false);
+function DialogSamples() {
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpened(true)}>Open a dialog</Button>
-      <Dialog title="A dialog" isOpen={opened} onClose={() => setOpened(false)}>
+      <Button onClick={() => setIsOpen(true)}>Open a dialog</Button>
+      <Dialog title="A dialog" isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <TextInput label="First field" data-autofocus />
       </Dialog>
     </>
   );
 }
 
-const views = [
+const viewOptions = [
   { value: 'day', label: 'Day' },
   { value: 'week', label: 'Week' },
   { value: 'year', label: 'Year', disabled: 'not available' },
 ] as const;
 
-function Choices() {
+function ChoiceSamples() {
   const [view, setView] = useState<string>('day');
   const [isOn, setIsOn] = useState(true);
   const [volume, setVolume] = useState(40);
   return (
     <Card title="Choices">
       <div className={styles['row']}>
-        <SegmentedControl label="View" options={views} value={view} onSelect={setView} />
-        <SegmentedControl label="Disabled view" options={views} value="week" disabled onSelect={setView} />
+        <SegmentedControl label="View" options={viewOptions} value={view} onSelect={setView} />
+        <SegmentedControl label="Disabled view" options={viewOptions} value="week" disabled onSelect={setView} />
       </div>
       <div className={styles['row']}>
         <Switch label="Notifications" isOn={isOn} onChange={setIsOn} />
@@ -73,31 +76,31 @@ function Choices() {
   );
 }
 
-const failed = { data: undefined, error: new Error('Could not reach the server'), refetch: () => undefined };
-const pending = { data: undefined, error: null, refetch: () => undefined };
+const failedQuery = { data: undefined, error: new Error('Could not reach the server'), refetch: () => undefined };
+const pendingQuery = { data: undefined, error: null, refetch: () => undefined };
 
-function Queries() {
+function QuerySamples() {
   return (
     <Card title="Queries">
       <div className={styles['samples']}>
-        <QueryState query={failed} />
-        <QueryState query={failed} icon={IconCloudOff} />
-        <QueryState query={pending} loading={<p role="status">Loading</p>} />
+        <QueryState query={failedQuery} />
+        <QueryState query={failedQuery} icon={IconCloudOff} />
+        <QueryState query={pendingQuery} loading={<p role="status">Loading</p>} />
       </div>
     </Card>
   );
 }
 
-function Texts() {
+function TextSamples() {
   const [name, setName] = useState('workstation');
-  const [isRenaming, setRenaming] = useState(false);
+  const [isRenaming, setIsRenaming] = useState(false);
   return (
     <Card title="Texts and messages">
       <div className={styles['row']}>
         {isRenaming ? (
-          <NameForm name={name} onRename={setName} onClose={() => setRenaming(false)} />
+          <NameForm name={name} onRename={setName} onClose={() => setIsRenaming(false)} />
         ) : (
-          <Button onClick={() => setRenaming(true)}>Rename {name}</Button>
+          <Button onClick={() => setIsRenaming(true)}>Rename {name}</Button>
         )}
         <NamedIcon icon={IconLock} name="Encrypted" className={undefined} />
         <SendButton text="A text to send" />
@@ -126,7 +129,7 @@ function Texts() {
 /** Shows all shared components in all states, for people and for tests. */
 export function Components() {
   const [device, setDevice] = useState('1');
-  const [confirmed, setConfirmed] = useState(0);
+  const [confirmCount, setConfirmCount] = useState(0);
   return (
     <div className={styles['samples']}>
       <Card title="Buttons">
@@ -136,10 +139,10 @@ export function Components() {
           <Button variant="subtle">Quiet</Button>
           <Button loading>Busy</Button>
           <Button disabled>Disabled</Button>
-          <ConfirmButton confirmLabel="Confirm Delete" onConfirm={() => setConfirmed(confirmed + 1)}>
+          <ConfirmButton confirmLabel="Confirm Delete" onConfirm={() => setConfirmCount(confirmCount + 1)}>
             Delete
           </ConfirmButton>
-          <span role="status">confirmed {confirmed} times</span>
+          <span role="status">confirmed {confirmCount} times</span>
         </div>
         <div className={styles['row']}>
           <IconButton label="Edit workstation">
@@ -166,13 +169,13 @@ export function Components() {
           <TextInput label="Refused" error="Enter a username" />
           <PasswordInput label="Password" />
           <Checkbox label="Stay logged in" defaultChecked />
-          <Dropdown label="Connected device" options={devices} value={device} onSelect={setDevice} />
-          <Dropdown label="Many" options={many} placeholder="Choose a file" onSelect={() => undefined} />
+          <Dropdown label="Connected device" options={deviceOptions} value={device} onSelect={setDevice} />
+          <Dropdown label="Many" options={manyOptions} placeholder="Choose a file" onSelect={() => undefined} />
         </div>
       </Card>
-      <Choices />
-      <Queries />
-      <Texts />
+      <ChoiceSamples />
+      <QuerySamples />
+      <TextSamples />
       <Card title="Badges">
         <div className={styles['row']}>
           <Badge>plain</Badge>
@@ -190,7 +193,7 @@ export function Components() {
           <Button onClick={() => notices.add('bad', 'device did not answer')}>Bad</Button>
           <Button onClick={() => notices.add('good', 'Saved')}>Good</Button>
           <Button onClick={() => notices.add('info', 'You are logged out in this browser')}>Info</Button>
-          <Dialogs />
+          <DialogSamples />
         </div>
       </Card>
       <Card title="Pictures" danger>

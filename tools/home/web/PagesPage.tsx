@@ -19,20 +19,20 @@ import { pairPage } from '#tools/devices/page.ts';
 import styles from './PagesPage.module.css';
 
 type Group = NonNullable<Page['card']>['group'];
-const groups: readonly Group[] = ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken'];
+const GROUPS: readonly Group[] = ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken'];
 
 const matchesFilter = (filterText: string, ...texts: readonly string[]): boolean =>
   texts.some((text) => foldSearch(text).includes(foldSearch(filterText.trim())));
 
 /** Links to pairing until a computer is paired. */
 function PairStrip() {
-  const current = useSession();
-  const devices = useQuery({
-    queryKey: ['checkdevices', current?.token],
+  const session = useSession();
+  const { data } = useQuery({
+    queryKey: ['checkdevices', session?.token],
     queryFn: () => call(checkdevices, {}),
-    enabled: current !== undefined,
+    enabled: session !== undefined,
   });
-  if (!devices.data || Object.values(devices.data.kinds).includes('computer')) return null;
+  if (!data || Object.values(data.kinds).includes('computer')) return null;
   return (
     <PageLink to={pairPage.path} className={styles['strip']}>
       <IconDeviceDesktopPlus size={18} stroke={1.75} />
@@ -86,56 +86,49 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
   );
 }
 
-/** The current user. The name is empty until it is loaded. */
-function CurrentUser({ name }: { readonly name: string }) {
-  return <>User: {name || '…'}</>;
-}
-
+const COLOURING_CARD: Card = {
+  group: 'Unfinished / broken',
+  icon: IconPalette,
+  title: 'Colouring tool',
+  description: 'Not available',
+};
 function Cards({ cards }: { readonly cards: readonly Card[] }) {
-  return groups
-    .filter((group) => cards.some((card) => card.group === group))
-    .map((group) => (
-      <section key={group}>
-        <h2>{group}</h2>
-        <div className={styles['cards']}>
-          {cards
-            .filter((card) => card.group === group)
-            .map((card) => (
-              <PageCard key={card.title} card={card} />
-            ))}
-        </div>
-      </section>
-    ));
+  return GROUPS.filter((group) => cards.some((card) => card.group === group)).map((group) => (
+    <section key={group}>
+      <h2>{group}</h2>
+      <div className={styles['cards']}>
+        {cards
+          .filter((card) => card.group === group)
+          .map((card) => (
+            <PageCard key={card.title} card={card} />
+          ))}
+      </div>
+    </section>
+  ));
 }
 
 /** The page browser (docs/specification/pages.md section 3). */
 export default function PagesPage() {
-  const current = useSession();
+  const session = useSession();
   const { pages } = useWebSite();
   const navigateTo = useNavigateTo();
   const isNarrow = useIsNarrow();
   const [filterText, setFilterText] = useState('');
-  const filter = useRef<HTMLInputElement>(null);
-  useCommands([{ id: 'find', name: 'Find a page', keys: '/', run: () => filter.current?.focus() }]);
+  const filterInput = useRef<HTMLInputElement>(null);
+  useCommands([{ id: 'find', name: 'Find a page', keys: '/', run: () => filterInput.current?.focus() }]);
 
-  const cards: readonly Card[] = pages.flatMap((page) =>
-    page.card && matchesFilter(filterText, page.card.title, page.card.description, page.title, page.path)
-      ? [{ ...page.card, icon: page.icon, page }]
-      : [],
+  const pageCards: readonly Card[] = pages.flatMap((page) =>
+    page.card ? [{ ...page.card, icon: page.icon, page }] : [],
   );
-  const colouring: Card = {
-    group: 'Unfinished / broken',
-    icon: IconPalette,
-    title: 'Colouring tool',
-    description: 'Not available',
-  };
-  const all = matchesFilter(filterText, colouring.title, colouring.description) ? [...cards, colouring] : cards;
+  const cards = [...pageCards, COLOURING_CARD].filter(({ title, description, page }) =>
+    matchesFilter(filterText, title, description, page?.title ?? '', page?.path ?? ''),
+  );
   const routes = pages.filter(({ path, title }) => matchesFilter(filterText, path, title));
-  const firstMatch = all.find((card) => card.page !== undefined)?.page ?? routes[0];
+  const firstMatch = cards.find((card) => card.page !== undefined)?.page ?? routes[0];
 
   const filterField = (
     <TextInput
-      ref={filter}
+      ref={filterInput}
       className={styles['filter'] ?? ''}
       size={isNarrow ? 'sm' : 'xs'}
       aria-label="Find a page"
@@ -152,13 +145,13 @@ export default function PagesPage() {
 
   return (
     <>
-      <PageHeader note={current ? <CurrentUser name={current.username} /> : 'Not logged in'}>
+      <PageHeader note={session ? `User: ${session.username || '…'}` : 'Not logged in'}>
         {!isNarrow && filterField}
       </PageHeader>
       <div className={styles['wrap']}>
         <PairStrip />
         {isNarrow && filterField}
-        <Cards cards={all} />
+        <Cards cards={cards} />
         {routes.length > 0 && (
           <section>
             <h2>Routing</h2>
@@ -171,7 +164,7 @@ export default function PagesPage() {
             </div>
           </section>
         )}
-        {all.length === 0 && routes.length === 0 && (
+        {cards.length === 0 && routes.length === 0 && (
           <p role="status">
             No pages match{' '}
             <Button size="compact-sm" onClick={() => setFilterText('')}>

@@ -16,13 +16,13 @@ describe.skipIf(site.skipReason)(
 
     test('the home page links to login, sign-up, pages and timer, and the cookie notice stays dismissed', async () => {
       const page = await site.browser.openPage(site.server.origin, '/');
-      const word = page.getByText("This site uses cookies. If you dislike that, do not click 'stay logged in'.");
-      await word.waitFor();
+      const notice = page.getByText("This site uses cookies. If you dislike that, do not click 'stay logged in'.");
+      await notice.waitFor();
       await page.getByRole('button', { name: 'Dismiss' }).click();
-      await word.waitFor({ state: 'detached' });
+      await notice.waitFor({ state: 'detached' });
       await page.reload();
       await page.getByRole('button', { name: 'log in' }).waitFor();
-      await expect.poll(() => word.count()).toBe(0);
+      await expect.poll(() => notice.count()).toBe(0);
       for (const [name, path] of [
         ['log in', '/login'],
         ['sign up', '/signup'],

@@ -10,13 +10,13 @@ import {
   type ComputerLevels,
 } from '../domain/levels.ts';
 
-/** At most 50 reports per second: the server accepts 100 events per second, and the agent sends others as well. */
+/** At most 50 reports per second, because the server accepts 100 events per second in total. */
 const REPORT_INTERVAL_MS = 20;
 /** A rejected report is repeated completely after this time. */
 const RETRY_DELAY_MS = 1000;
 
 const toMap = (levels: readonly AudioLevel[]) =>
-  new Map(levels.slice(0, MAX_LEVELS).map(({ name, ...shown }) => [name, shown]));
+  new Map(levels.slice(0, MAX_LEVELS).map(({ name, ...level }) => [name, level]));
 
 const toLevels = ({ sessions, outputs }: AudioState): ComputerLevels => ({
   sessions: toMap(sessions),
@@ -24,30 +24,30 @@ const toLevels = ({ sessions, outputs }: AudioState): ComputerLevels => ({
 });
 
 /**
- * Keeps the server up to date: sends everything on each new connection, then differences. One report is sent at a time;
+ * Reports the levels to the server: all of them on each new connection, then differences. Sends one report at a time;
  * changes in the meantime are part of the next one.
  */
-export function createReporter({ drivers, report, onConnect, onDisconnect }: AgentContext): {
+export function createAudioReporter({ drivers, report, onConnect, onDisconnect }: AgentContext): {
   readonly stop: () => void;
 } {
   const { audio } = drivers;
-  /** What the server knows; undefined if it knows nothing on this connection. */
-  let reported: ComputerLevels | undefined;
-  /** Counts connections, so that the answer of an old one is ignored. */
-  let connection = 0;
+  /** The levels that the server has; undefined if nothing was reported on this connection. */
+  let reportedLevels: ComputerLevels | undefined;
+  /** Rises with each connection, so that answers of earlier ones are ignored. */
+  let connectionCount = 0;
   let isConnected = false;
-  let isBusy = false;
+  let isReporting = false;
   let timer: NodeJS.Timeout | undefined;
 
   const scheduleNext = (ms: number): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      isBusy = false;
-      next();
+      isReporting = false;
+      reportChanges();
     }, ms);
   };
-  const send = async (base: ComputerLevels | undefined): Promise<void> => {
-    const reportConnection = connection;
+  const sendReport = async (base: ComputerLevels | undefined): Promise<void> => {
+    const connectionAtStart = connectionCount;
     const difference = limitDifference(diffLevels(base ?? NO_LEVELS, toLevels(audio.getState())), MAX_REPORTED_LEVELS);
     try {
       await report(audioReport, {
@@ -56,37 +56,37 @@ export function createReporter({ drivers, report, onConnect, onDisconnect }: Age
         outputs: Object.fromEntries(difference.changed.outputs),
         gone: { sessions: [...difference.gone.sessions], outputs: [...difference.gone.outputs] },
       });
-      if (reportConnection !== connection) return;
-      reported = applyDifference(base ?? NO_LEVELS, difference);
+      if (connectionAtStart !== connectionCount) return;
+      reportedLevels = applyDifference(base ?? NO_LEVELS, difference);
       scheduleNext(REPORT_INTERVAL_MS);
     } catch {
-      // It is unknown whether the report arrived. A new connection starts over anyway.
-      if (reportConnection !== connection) return;
-      reported = undefined;
+      // It is unknown whether the report arrived, so everything is reported again.
+      if (connectionAtStart !== connectionCount) return;
+      reportedLevels = undefined;
       scheduleNext(RETRY_DELAY_MS);
     }
   };
-  const next = (): void => {
-    if (isBusy || !isConnected) return;
-    if (reported && isEmptyDifference(diffLevels(reported, toLevels(audio.getState())))) return;
-    isBusy = true;
-    void send(reported);
+  const reportChanges = (): void => {
+    if (isReporting || !isConnected) return;
+    if (reportedLevels && isEmptyDifference(diffLevels(reportedLevels, toLevels(audio.getState())))) return;
+    isReporting = true;
+    void sendReport(reportedLevels);
   };
 
-  audio.onChange(next);
+  audio.onChange(reportChanges);
   onConnect(() => {
-    connection += 1;
+    connectionCount += 1;
     clearTimeout(timer);
-    reported = undefined;
-    isBusy = false;
+    reportedLevels = undefined;
+    isReporting = false;
     isConnected = true;
-    next();
+    reportChanges();
   });
-  const pause = (): void => {
-    connection += 1;
+  const disconnect = (): void => {
+    connectionCount += 1;
     isConnected = false;
     clearTimeout(timer);
   };
-  onDisconnect(pause);
-  return { stop: pause };
+  onDisconnect(disconnect);
+  return { stop: disconnect };
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import type { AudioDriver } from '#platform/agent/drivers/drivers.ts';
-import { createSetter } from './index.ts';
+import { createLevelSetter } from './index.ts';
 
-const to = (level: number) => ({ level, muted: false });
+const createLevel = (level: number) => ({ level, muted: false });
 
-/** Sound that sets nothing until the test continues it. */
+/** Creates an audio driver whose calls finish when the test says so. */
 const createSlowAudio = () => {
-  const set: [string, string, number][] = [];
-  const waiting: ((done: boolean) => void)[] = [];
+  const calls: [string, string, number][] = [];
+  const resolvers: ((done: boolean) => void)[] = [];
   const audio: AudioDriver = {
     ability: { able: true },
     getState: () => ({ sessions: [], outputs: [] }),
     set: (group, name, { level }) => {
-      set.push([group, name, level]);
-      return new Promise((resolve) => waiting.push(resolve));
+      calls.push([group, name, level]);
+      return new Promise((resolve) => resolvers.push(resolve));
     },
     onChange: () => undefined,
     listUses: () => [],
@@ -21,44 +21,44 @@ const createSlowAudio = () => {
   };
   return {
     audio,
-    set,
-    goOn: async () => {
-      for (const resolve of waiting.splice(0)) resolve(true);
+    calls,
+    finishCalls: async () => {
+      for (const resolve of resolvers.splice(0)) resolve(true);
       await new Promise((done) => setImmediate(done));
     },
   };
 };
 
-test('levels that arrive while others are being set are set afterwards, the newest of each name', async () => {
-  const { audio, set, goOn } = createSlowAudio();
-  const setter = createSetter(audio, () => undefined);
-  for (let level = 1; level <= 50; level += 1) setter.set({ sessions: { Film: to(level) }, outputs: {} });
-  setter.set({ sessions: { Music: to(7) }, outputs: { Speakers: to(8) } });
-  expect(set).toEqual([['sessions', 'Film', 1]]);
-  await goOn();
-  expect(set.slice(1)).toEqual([
+test('of the levels that arrive while others are being set, the newest of each name is set afterwards', async () => {
+  const { audio, calls, finishCalls } = createSlowAudio();
+  const setter = createLevelSetter(audio, () => undefined);
+  for (let level = 1; level <= 50; level += 1) setter.set({ sessions: { Film: createLevel(level) }, outputs: {} });
+  setter.set({ sessions: { Music: createLevel(7) }, outputs: { Speakers: createLevel(8) } });
+  expect(calls).toEqual([['sessions', 'Film', 1]]);
+  await finishCalls();
+  expect(calls.slice(1)).toEqual([
     ['sessions', 'Film', 50],
     ['sessions', 'Music', 7],
     ['outputs', 'Speakers', 8],
   ]);
-  await goOn();
-  setter.set({ sessions: { Film: to(9) }, outputs: {} });
-  expect(set.at(-1)).toEqual(['sessions', 'Film', 9]);
+  await finishCalls();
+  setter.set({ sessions: { Film: createLevel(9) }, outputs: {} });
+  expect(calls.at(-1)).toEqual(['sessions', 'Film', 9]);
 });
 
 test('a fault is printed, and the next level is set', async () => {
   const lines: string[] = [];
   const { audio } = createSlowAudio();
   let isBroken = true;
-  const setter = createSetter(
+  const setter = createLevelSetter(
     { ...audio, set: () => (isBroken ? Promise.reject(new Error('broken')) : Promise.resolve(true)) },
     (line) => void lines.push(line),
   );
-  setter.set({ sessions: { Film: to(1) }, outputs: {} });
+  setter.set({ sessions: { Film: createLevel(1) }, outputs: {} });
   await new Promise((done) => setImmediate(done));
   expect(lines).toEqual(['Could not set a volume: Error: broken']);
   isBroken = false;
-  setter.set({ sessions: { Film: to(2) }, outputs: {} });
+  setter.set({ sessions: { Film: createLevel(2) }, outputs: {} });
   await new Promise((done) => setImmediate(done));
   expect(lines).toHaveLength(1);
 });

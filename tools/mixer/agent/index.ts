@@ -2,38 +2,38 @@ import type { AudioDriver, AudioGroup } from '#platform/agent/drivers/drivers.ts
 import { handleEvent, type AgentTool } from '#platform/agent/tool.ts';
 import type { EventDataOf } from '#platform/contract/event.ts';
 import { setLevels } from '../contract.ts';
-import { createReporter } from './audioReporter.ts';
+import { createAudioReporter } from './audioReporter.ts';
 
 type LevelRequest = EventDataOf<typeof setLevels>;
-type Level = LevelRequest['sessions'][string];
+type LevelSetting = LevelRequest['sessions'][string];
 
-/** Sets levels. One round runs at a time; of changes in the meantime, the next round sets the newest per name. */
-export function createSetter(
+/** Sets levels, one batch at a time. The next batch has the newest level of each name that has changed meanwhile. */
+export function createLevelSetter(
   audio: AudioDriver,
-  printLine: (line: string) => void,
+  print: (line: string) => void,
 ): { readonly set: (request: LevelRequest) => void } {
-  const pending: Readonly<Record<AudioGroup, Map<string, Level>>> = { sessions: new Map(), outputs: new Map() };
-  let isBusy = false;
+  const pending: Readonly<Record<AudioGroup, Map<string, LevelSetting>>> = { sessions: new Map(), outputs: new Map() };
+  let isRunning = false;
 
   const setGroup = async (group: AudioGroup): Promise<void> => {
-    const round = [...pending[group]];
+    const batch = [...pending[group]];
     pending[group].clear();
-    await Promise.all(round.map(([name, to]) => audio.set(group, name, to)));
+    await Promise.all(batch.map(([name, level]) => audio.set(group, name, level)));
   };
-  const work = async (): Promise<void> => {
+  const setPending = async (): Promise<void> => {
     while (pending.sessions.size + pending.outputs.size > 0)
       await Promise.all([setGroup('sessions'), setGroup('outputs')]);
   };
   return {
     set: ({ sessions, outputs }) => {
-      for (const [name, to] of Object.entries(sessions)) pending.sessions.set(name, to);
-      for (const [name, to] of Object.entries(outputs)) pending.outputs.set(name, to);
-      if (isBusy) return;
-      isBusy = true;
-      work()
-        .catch((error: unknown) => printLine(`Could not set a volume: ${String(error)}`))
+      for (const [name, level] of Object.entries(sessions)) pending.sessions.set(name, level);
+      for (const [name, level] of Object.entries(outputs)) pending.outputs.set(name, level);
+      if (isRunning) return;
+      isRunning = true;
+      setPending()
+        .catch((error: unknown) => print(`Could not set a volume: ${String(error)}`))
         .finally(() => {
-          isBusy = false;
+          isRunning = false;
         });
     },
   };
@@ -43,10 +43,10 @@ export const mixer: AgentTool = {
   name: 'mixer',
   start: (context) => {
     const { allowed, drivers, print } = context;
-    // If the owner has switched sound off, it is neither read nor set; the server knows that from the abilities.
+    // If the owner has turned sound off, the abilities report it to the server.
     if (!allowed.sound) return {};
-    const reporter = createReporter(context);
-    const setter = createSetter(drivers.audio, print);
+    const reporter = createAudioReporter(context);
+    const setter = createLevelSetter(drivers.audio, print);
     return { events: [handleEvent(setLevels, setter.set)], stop: async () => reporter.stop() };
   },
 };

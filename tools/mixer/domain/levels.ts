@@ -1,46 +1,48 @@
-/** One slider, as on the wire. */
-export interface ShownLevel {
+/** The level of one slider, as on the wire. */
+export interface SliderLevel {
   readonly level: number;
   readonly muted: boolean;
   readonly colour: string;
   /** The output that the master volume controls. */
   readonly device?: string | undefined;
 }
-export type Group = 'sessions' | 'outputs';
+export type LevelGroup = 'sessions' | 'outputs';
 /** The levels of one computer, by name in each group. */
-export type ComputerLevels = Readonly<Record<Group, ReadonlyMap<string, ShownLevel>>>;
+export type ComputerLevels = Readonly<Record<LevelGroup, ReadonlyMap<string, SliderLevel>>>;
 
 export const NO_LEVELS: ComputerLevels = { sessions: new Map(), outputs: new Map() };
 
-/** The difference between two states. */
-export interface Difference {
-  /** New, or with another level. */
+export interface LevelDifference {
+  /** New levels, and those that have changed. */
   readonly changed: ComputerLevels;
-  readonly gone: Readonly<Record<Group, readonly string[]>>;
+  readonly gone: Readonly<Record<LevelGroup, readonly string[]>>;
 }
 
-const isSame = (one: ShownLevel | undefined, other: ShownLevel): boolean =>
+const isSame = (one: SliderLevel | undefined, other: SliderLevel): boolean =>
   one?.level === other.level && one.muted === other.muted && one.colour === other.colour && one.device === other.device;
 
-const listChanged = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
-  new Map([...now[group]].filter(([name, shown]) => !isSame(known[group].get(name), shown)));
+const listChanged = (previous: ComputerLevels, current: ComputerLevels, group: LevelGroup) =>
+  new Map([...current[group]].filter(([name, level]) => !isSame(previous[group].get(name), level)));
 
-const listGone = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
-  [...known[group].keys()].filter((name) => !now[group].has(name));
+const listGone = (previous: ComputerLevels, current: ComputerLevels, group: LevelGroup) =>
+  [...previous[group].keys()].filter((name) => !current[group].has(name));
 
-export function diffLevels(known: ComputerLevels, now: ComputerLevels): Difference {
+export function diffLevels(previous: ComputerLevels, current: ComputerLevels): LevelDifference {
   return {
-    changed: { sessions: listChanged(known, now, 'sessions'), outputs: listChanged(known, now, 'outputs') },
-    gone: { sessions: listGone(known, now, 'sessions'), outputs: listGone(known, now, 'outputs') },
+    changed: {
+      sessions: listChanged(previous, current, 'sessions'),
+      outputs: listChanged(previous, current, 'outputs'),
+    },
+    gone: { sessions: listGone(previous, current, 'sessions'), outputs: listGone(previous, current, 'outputs') },
   };
 }
 
-export function isEmptyDifference({ changed, gone }: Difference): boolean {
+export function isEmptyDifference({ changed, gone }: LevelDifference): boolean {
   return changed.sessions.size + changed.outputs.size + gone.sessions.length + gone.outputs.length === 0;
 }
 
-/** Limits each list to `most` entries; the rest follows in another report. */
-export function limitDifference({ changed, gone }: Difference, max: number): Difference {
+/** Limits each list to `max` entries; the rest follows in another report. */
+export function limitDifference({ changed, gone }: LevelDifference, max: number): LevelDifference {
   return {
     changed: {
       sessions: new Map([...changed.sessions].slice(0, max)),
@@ -50,16 +52,15 @@ export function limitDifference({ changed, gone }: Difference, max: number): Dif
   };
 }
 
-const applyToGroup = (known: ComputerLevels, { changed, gone }: Difference, group: Group) => {
-  const merged = new Map([...known[group], ...changed[group]]);
+const applyToGroup = (previous: ComputerLevels, { changed, gone }: LevelDifference, group: LevelGroup) => {
+  const merged = new Map([...previous[group], ...changed[group]]);
   for (const name of gone[group]) merged.delete(name);
   return merged;
 };
 
-/** Applies a difference. */
-export function applyDifference(known: ComputerLevels, difference: Difference): ComputerLevels {
+export function applyDifference(previous: ComputerLevels, difference: LevelDifference): ComputerLevels {
   return {
-    sessions: applyToGroup(known, difference, 'sessions'),
-    outputs: applyToGroup(known, difference, 'outputs'),
+    sessions: applyToGroup(previous, difference, 'sessions'),
+    outputs: applyToGroup(previous, difference, 'outputs'),
   };
 }

@@ -8,12 +8,12 @@ import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
 import { audioReport, audioset, mixerargs, setvolumefront } from '../contract.ts';
 
-const shown = (level: number, muted = false) => ({ level, muted, colour: '#4f86f7' });
-const film = { sessions: [{ name: 'Film', ...shown(40) }], outputs: [{ name: 'Master', ...shown(70) }] };
-const args = (account: TestAccount, target?: string) =>
+const createLevel = (level: number, muted = false) => ({ level, muted, colour: '#4f86f7' });
+const film = { sessions: [{ name: 'Film', ...createLevel(40) }], outputs: [{ name: 'Master', ...createLevel(70) }] };
+const fetchLevels = (account: TestAccount, target?: string) =>
   account.call(mixerargs, { type: 'client', ...(target !== undefined && { target }) });
 
-/** Anna’s laptop with a film, as the server knows it. */
+/** Starts Anna’s laptop with a film, and waits until the server has its levels. */
 const startLaptop = async (
   server: { readonly origin: string },
   anna: TestAccount,
@@ -21,7 +21,7 @@ const startLaptop = async (
 ): Promise<TestDevice> => {
   const laptop = await startDevice(server, anna, { name });
   laptop.drivers.play(film);
-  await waitFor('the server knows', async () => 'Film' in (await args(anna, laptop.target)).data);
+  await waitFor('the server knows', async () => 'Film' in (await fetchLevels(anna, laptop.target)).data);
   return laptop;
 };
 
@@ -29,41 +29,41 @@ const startLaptop = async (
 const openPage = async (server: { readonly origin: string }, account: TestAccount) => {
   const events: [unknown, { readonly target: string }][] = [];
   const socket = await openSocket(server, { token: account.token, takes: { [setvolumefront.name]: () => undefined } });
-  socket.raw.off(setvolumefront.name).on(setvolumefront.name, (data, about, taken) => {
-    events.push([data, { ...about, sentAt: undefined }]);
-    taken();
+  socket.raw.off(setvolumefront.name).on(setvolumefront.name, (data, metadata, acknowledge) => {
+    events.push([data, { ...metadata, sentAt: undefined }]);
+    acknowledge();
   });
   return { ...socket, events };
 };
 
-test('sessions of the computer are sent to the page; changes reach the computer and all pages, only what changed', async () => {
+test('the page receives the sessions of the computer; changes reach the computer and all pages', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
-  expect(await args(anna)).toEqual({
-    data: { Film: shown(40) },
-    outputs: { Master: shown(70) },
+  expect(await fetchLevels(anna)).toEqual({
+    data: { Film: createLevel(40) },
+    outputs: { Master: createLevel(70) },
     target: laptop.target,
   });
   await using first = await openPage(server, anna);
   await using second = await openPage(server, anna);
   const nothing = { sessions: [], outputs: [] };
   // One after another: changes during a report are part of the next one.
-  const bothReceive = async (count: number, event: readonly unknown[]): Promise<void> => {
+  const expectBoth = async (count: number, event: readonly unknown[]): Promise<void> => {
     for (const { events } of [first, second]) {
-      await waitFor('it is told', () => events.length >= count);
+      await waitFor('the page receives the event', () => events.length >= count);
       expect(events.slice(count - 1)).toEqual([event]);
     }
   };
   await first.request(audioset, { audio: { Film: { level: 10, muted: true } }, target: laptop.target });
-  await bothReceive(1, [{ Film: { level: 10, muted: true } }, { target: laptop.target, outputs: {}, gone: nothing }]);
+  await expectBoth(1, [{ Film: { level: 10, muted: true } }, { target: laptop.target, outputs: {}, gone: nothing }]);
   await first.request(audioset, { audio: {}, outputs: { Master: { level: 5, muted: false } } });
   const master = { Master: { level: 5, muted: false } };
-  await bothReceive(2, [{}, { target: laptop.target, outputs: master, gone: nothing }]);
-  laptop.drivers.play({ ...film, sessions: [{ name: 'Game', ...shown(1) }] });
+  await expectBoth(2, [{}, { target: laptop.target, outputs: master, gone: nothing }]);
+  laptop.drivers.play({ ...film, sessions: [{ name: 'Game', ...createLevel(1) }] });
   await waitFor('the pages know', () => second.events.length >= 3);
   expect(second.events[2]).toEqual([
-    { Game: shown(1) },
+    { Game: createLevel(1) },
     {
       target: laptop.target,
       outputs: { Master: { level: 70, muted: false } },
@@ -75,16 +75,17 @@ test('sessions of the computer are sent to the page; changes reach the computer 
 test('the computer is selected by its target, or is the only one; without one the page gets a refusal', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
-  await expect(args(anna)).rejects.toThrow('no device selected');
+  await expect(fetchLevels(anna)).rejects.toThrow('no device selected');
   const laptop = await startLaptop(server, anna);
   await using desktop = await startLaptop(server, anna, 'Desktop');
-  for (const target of ['', 'no id']) expect((await args(anna, target)).target).toBe(desktop.target);
-  expect((await args(anna, laptop.target)).target).toBe(laptop.target);
-  for (const target of ['4711', 'x']) await expect(args(anna, target)).rejects.toThrow('There is no such device');
-  await expect(args(ben, laptop.target)).rejects.toThrow('There is no such device');
+  for (const target of ['', 'no id']) expect((await fetchLevels(anna, target)).target).toBe(desktop.target);
+  expect((await fetchLevels(anna, laptop.target)).target).toBe(laptop.target);
+  for (const target of ['4711', 'x'])
+    await expect(fetchLevels(anna, target)).rejects.toThrow('There is no such device');
+  await expect(fetchLevels(ben, laptop.target)).rejects.toThrow('There is no such device');
   await laptop[Symbol.asyncDispose]();
   await waitFor('it is gone', async () => {
-    const message = await args(anna, laptop.target).catch((error: Error) => error.message);
+    const message = await fetchLevels(anna, laptop.target).catch((error: Error) => error.message);
     return message === 'Laptop is not connected';
   });
 });
@@ -96,20 +97,20 @@ test('a computer without sound says why, and works again once it has sound', asy
   const set = (target: string) => page.request(audioset, { audio: { Film: { level: 1, muted: false } }, target });
   await using mute = await startDevice(server, anna, { name: 'Mute', allow: { sound: false } });
   mute.drivers.play(film);
-  await expect(args(anna, mute.target)).rejects.toThrow('--no-sound');
+  await expect(fetchLevels(anna, mute.target)).rejects.toThrow('--no-sound');
   await expect(set(mute.target)).rejects.toThrow('--no-sound');
 
   await using laptop = await startLaptop(server, anna);
   laptop.drivers.behave({ gone: 'The agent lost the sound server of that computer' });
   laptop.agent.sendDescription();
-  await waitFor('it is said', async () => {
-    const message = await args(anna, laptop.target).catch((error: Error) => error.message);
+  await waitFor('the reason is reported', async () => {
+    const message = await fetchLevels(anna, laptop.target).catch((error: Error) => error.message);
     return message === 'The agent lost the sound server of that computer';
   });
   await expect(set(laptop.target)).rejects.toThrow('lost the sound server');
   laptop.drivers.behave('well');
   laptop.agent.sendDescription();
-  await waitFor('it is there again', async () => args(anna, laptop.target).catch(() => undefined));
+  await waitFor('the levels are available again', async () => fetchLevels(anna, laptop.target).catch(() => undefined));
   await set(laptop.target);
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
   expect(mute.drivers.actions.some(({ kind }) => kind === 'level')).toBe(false);
@@ -120,22 +121,22 @@ test('an invalid level is refused, and an unknown name sets nothing', async () =
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
   await using page = await openSocket(server, anna);
-  const raw = async (data: object): Promise<string> => {
+  const emitRaw = async (data: object): Promise<string> => {
     const { message } = (await page.raw.timeout(30_000).emitWithAck(audioset.name, data)) as {
       readonly message: string;
     };
     return message;
   };
   for (const level of [-1, 101, 1.5, '50', null, Number.NaN, Infinity])
-    expect(await raw({ audio: { Film: { level, muted: false } } }), String(level)).toMatch(/^audio\.Film\.level: /);
-  expect(await raw({ audio: { Film: { level: 5 } } })).toMatch(/^audio\.Film\.muted: /);
-  expect(await raw({})).toMatch(/^audio: /);
-  const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, { level: 1, muted: false }]));
-  expect(await raw({ audio: many })).toMatch(/^audio: more than 200/);
+    expect(await emitRaw({ audio: { Film: { level, muted: false } } }), String(level)).toMatch(/^audio\.Film\.level: /);
+  expect(await emitRaw({ audio: { Film: { level: 5 } } })).toMatch(/^audio\.Film\.muted: /);
+  expect(await emitRaw({})).toMatch(/^audio: /);
+  const levels = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, { level: 1, muted: false }]));
+  expect(await emitRaw({ audio: levels })).toMatch(/^audio: more than 200/);
   expect(
-    await raw(JSON.parse('{"audio":{"__proto__":{"level":1,"muted":false},"Nothing":{"level":1,"muted":true}}}')),
+    await emitRaw(JSON.parse('{"audio":{"__proto__":{"level":1,"muted":false},"Nothing":{"level":1,"muted":true}}}')),
   ).toBe('ok');
-  expect(await raw({ audio: { Film: { level: 3, muted: false } } })).toBe('ok');
+  expect(await emitRaw({ audio: { Film: { level: 3, muted: false } } })).toBe('ok');
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
   expect(laptop.drivers.actions).toEqual([{ kind: 'level', group: 'sessions', name: 'Film', level: 3, muted: false }]);
   await expect(anna.call(mixerargs, { type: 'agent' as 'client' })).rejects.toThrow(/^type: /);
@@ -145,66 +146,67 @@ test('an invalid level is refused, and an unknown name sets nothing', async () =
 
 const report = (level: number, name = 'Film') => ({
   isWhole: false,
-  sessions: { [name]: shown(level) },
+  sessions: { [name]: createLevel(level) },
   outputs: {},
   gone: { sessions: [], outputs: [] },
 });
-/** A program that has a device’s token and sends what it likes. */
-const openLiar = async (server: { readonly origin: string }, { token }: TestDevice): Promise<TestSocket> => {
-  const liar = await openSocket(server, { token });
-  await liar.request(deviceHello, { version: '1', system: 'x', abilities: { sound: { able: true } } });
-  return liar;
+/** Connects a program that has a device’s token and sends invalid data. */
+const openRogueDevice = async (server: { readonly origin: string }, { token }: TestDevice): Promise<TestSocket> => {
+  const rogue = await openSocket(server, { token });
+  await rogue.request(deviceHello, { version: '1', system: 'x', abilities: { sound: { able: true } } });
+  return rogue;
 };
 
-test('a lying device does no harm: too large reports are refused, and 200 sliders are the maximum', async () => {
+test('a rogue device does no harm: too large reports are refused, and 200 sliders are the maximum', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
-  await using liar = await openLiar(server, laptop);
-  const names = (from: number, count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, at) => [`name ${from + at}`, shown(1)]));
-  const wrong: readonly object[] = [
-    { ...report(1), sessions: names(0, 41) },
-    { ...report(1), sessions: { ['x'.repeat(201)]: shown(1) } },
+  await using rogue = await openRogueDevice(server, laptop);
+  const createLevels = (from: number, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`name ${from + at}`, createLevel(1)]));
+  const invalidReports: readonly object[] = [
+    { ...report(1), sessions: createLevels(0, 41) },
+    { ...report(1), sessions: { ['x'.repeat(201)]: createLevel(1) } },
     { ...report(101) },
     { ...report(1), sessions: { Film: { level: 1, muted: false, colour: 'x'.repeat(41) } } },
     { ...report(1), gone: { sessions: [5.5], outputs: [] } },
     { ...report(1), gone: { sessions: Array.from({ length: 41 }, String), outputs: [] } },
     { sessions: {} },
   ];
-  for (const one of wrong) await expect(liar.request(audioReport, one as never)).rejects.toThrow(/: /);
+  for (const invalid of invalidReports)
+    await expect(rogue.request(audioReport, invalid as never)).rejects.toThrow(/: /);
   for (let part = 0; part < 10; part += 1)
-    await liar.request(audioReport, { ...report(1), sessions: names(part * 40, 40) });
-  const { data } = await args(anna, laptop.target);
+    await rogue.request(audioReport, { ...report(1), sessions: createLevels(part * 40, 40) });
+  const { data } = await fetchLevels(anna, laptop.target);
   expect(Object.keys(data)).toHaveLength(200);
-  await liar.request(audioReport, { ...report(7), isWhole: true });
-  expect((await args(anna, laptop.target)).data).toEqual({ Film: shown(7) });
+  await rogue.request(audioReport, { ...report(7), isWhole: true });
+  expect((await fetchLevels(anna, laptop.target)).data).toEqual({ Film: createLevel(7) });
 });
 
 test('a device’s report reaches only its own account, and only if the device is connected', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const laptop = await startLaptop(server, anna);
-  await using others = await startLaptop(server, ben);
+  await using bensLaptop = await startLaptop(server, ben);
   await using page = await openPage(server, ben);
-  await using own = await openPage(server, anna);
-  // Without a hello, so no one would notice when it disconnects.
-  await using unknown = await openSocket(server, { token: laptop.token });
+  await using annasPage = await openPage(server, anna);
+  // It sends no hello, so its disconnection would not be noticed.
+  await using anonymousSocket = await openSocket(server, { token: laptop.token });
   await laptop[Symbol.asyncDispose]();
   await waitFor('it is gone', () =>
-    args(anna, laptop.target).then(
+    fetchLevels(anna, laptop.target).then(
       () => false,
       () => true,
     ),
   );
-  await unknown.request(audioReport, report(1));
-  await using liar = await openLiar(server, laptop);
-  await liar.request(audioReport, report(9));
-  await waitFor('its own account hears', () => own.events.length > 0);
-  expect(own.events.map(([data]) => data)).toEqual([{ Film: { level: 9, muted: false } }]);
-  others.drivers.play({ sessions: [], outputs: [] });
-  await waitFor('the other one hears its own', () => page.events.length > 0);
-  expect(page.events.map(([, { target }]) => target)).toEqual([others.target]);
+  await anonymousSocket.request(audioReport, report(1));
+  await using rogue = await openRogueDevice(server, laptop);
+  await rogue.request(audioReport, report(9));
+  await waitFor('its own account receives the event', () => annasPage.events.length > 0);
+  expect(annasPage.events.map(([data]) => data)).toEqual([{ Film: { level: 9, muted: false } }]);
+  bensLaptop.drivers.play({ sessions: [], outputs: [] });
+  await waitFor('the other account receives its own event', () => page.events.length > 0);
+  expect(page.events.map(([, { target }]) => target)).toEqual([bensLaptop.target]);
   await expect(page.request(audioset, { audio: {}, target: laptop.target })).rejects.toThrow('There is no such device');
   await expect(page.request(audioReport as never, report(1) as never)).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
@@ -215,8 +217,8 @@ test('nothing remains of a removed device', async () => {
   await using laptop = await startLaptop(server, anna);
   await using page = await openSocket(server, anna);
   await anna.call(revokedevice, { id: laptop.id });
-  await expect(args(anna, laptop.target)).rejects.toThrow('There is no such device');
-  await expect(args(anna)).rejects.toThrow('no device selected');
+  await expect(fetchLevels(anna, laptop.target)).rejects.toThrow('There is no such device');
+  await expect(fetchLevels(anna)).rejects.toThrow('no device selected');
   const request = { audio: { Film: { level: 1, muted: false } }, target: laptop.target };
   await expect(page.request(audioset, request)).rejects.toThrow('There is no such device');
 });
@@ -226,34 +228,37 @@ test('after a lost connection the computer reports everything again', async () =
   const anna = await server.createAccount('anna');
   const laptop = await startLaptop(server, anna);
   const { stateDir, token } = laptop;
-  await using again = await startDevice(server, anna, { again: { stateDir, token } });
-  again.drivers.play({ sessions: [{ name: 'Game', ...shown(3) }], outputs: [] });
+  await using reconnected = await startDevice(server, anna, { again: { stateDir, token } });
+  reconnected.drivers.play({ sessions: [{ name: 'Game', ...createLevel(3) }], outputs: [] });
   await waitFor('the server knows', async () => {
-    const { data, outputs } = await args(anna, again.target);
+    const { data, outputs } = await fetchLevels(anna, reconnected.target);
     return 'Game' in data && !('Film' in data) && Object.keys(outputs).length === 0;
   });
   await laptop[Symbol.asyncDispose]();
 });
 
-test('pages are notified which output Master controls, and when it changes', async () => {
+test('pages are notified of the output that Master controls, and of its changes', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
   await using page = await openPage(server, anna);
-  const master = (device: string) => ({ sessions: [], outputs: [{ name: 'Master', ...shown(70), device }] });
-  laptop.drivers.play(master('Speakers'));
+  const createMasterReport = (device: string) => ({
+    sessions: [],
+    outputs: [{ name: 'Master', ...createLevel(70), device }],
+  });
+  laptop.drivers.play(createMasterReport('Speakers'));
   await waitFor('the page knows', () => page.events.length >= 1);
-  expect((await args(anna)).outputs).toEqual({ Master: { ...shown(70), device: 'Speakers' } });
+  expect((await fetchLevels(anna)).outputs).toEqual({ Master: { ...createLevel(70), device: 'Speakers' } });
   expect(page.events.at(-1)?.[1]).toMatchObject({
     outputs: { Master: { level: 70, muted: false, device: 'Speakers' } },
   });
-  laptop.drivers.play(master('Headset'));
+  laptop.drivers.play(createMasterReport('Headset'));
   await waitFor('the page knows', () => page.events.length >= 2);
   expect(page.events.at(-1)?.[1]).toMatchObject({
     outputs: { Master: { level: 70, muted: false, device: 'Headset' } },
   });
   // A changed level does not repeat it.
-  laptop.drivers.play({ sessions: [], outputs: [{ name: 'Master', ...shown(71), device: 'Headset' }] });
+  laptop.drivers.play({ sessions: [], outputs: [{ name: 'Master', ...createLevel(71), device: 'Headset' }] });
   await waitFor('the page knows', () => page.events.length >= 3);
   expect(page.events.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 71, muted: false } } });
 });

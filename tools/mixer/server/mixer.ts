@@ -9,8 +9,8 @@ import {
   diffLevels,
   isEmptyDifference,
   NO_LEVELS,
-  type Difference,
-  type ShownLevel,
+  type LevelDifference,
+  type SliderLevel,
   type ComputerLevels,
 } from '../domain/levels.ts';
 
@@ -28,8 +28,8 @@ export interface Mixer {
   readonly set: (device: Device, request: LevelRequest) => void;
   /** Applies a report of the computer: with `isWhole` it replaces all levels, otherwise it is a difference. */
   readonly report: (
-    from: { readonly account: number; readonly device: number },
-    difference: Difference,
+    sender: { readonly account: number; readonly device: number },
+    difference: LevelDifference,
     isWhole: boolean,
   ) => void;
 }
@@ -39,23 +39,23 @@ const normalizeTarget = (target: string | undefined): string | undefined =>
   target === '' || target === NO_TARGET ? undefined : target;
 
 /** Includes colour and output only if they are new or have changed. */
-const toChanges = (changed: ReadonlyMap<string, ShownLevel>, before: ReadonlyMap<string, ShownLevel>) =>
+const toChanges = (changed: ReadonlyMap<string, SliderLevel>, previous: ReadonlyMap<string, SliderLevel>) =>
   Object.fromEntries(
     [...changed].map(([name, { level, muted, colour, device }]) => [
       name,
       {
         level,
         muted,
-        ...(before.get(name)?.colour === colour ? {} : { colour }),
-        ...(before.get(name)?.device === device ? {} : { device }),
+        ...(previous.get(name)?.colour === colour ? {} : { colour }),
+        ...(previous.get(name)?.device === device ? {} : { device }),
       },
     ]),
   );
 
-const selectKnown = <Value>(requested: Readonly<Record<string, Value>>, present: ReadonlyMap<string, ShownLevel>) =>
-  Object.fromEntries(Object.entries(requested).filter(([name]) => present.has(name)));
+const pickKnown = <Value>(settings: Readonly<Record<string, Value>>, known: ReadonlyMap<string, SliderLevel>) =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => known.has(name)));
 
-const limitLevels = (levels: ReadonlyMap<string, ShownLevel>): ReadonlyMap<string, ShownLevel> =>
+const limitLevels = (levels: ReadonlyMap<string, SliderLevel>): ReadonlyMap<string, SliderLevel> =>
   levels.size <= MAX_LEVELS ? levels : new Map([...levels].slice(0, MAX_LEVELS));
 
 export function createMixer({ devices, realtime }: ServerContext): Mixer {
@@ -81,26 +81,29 @@ export function createMixer({ devices, realtime }: ServerContext): Mixer {
     },
     getLevels: ({ id }) => levelsByDevice.get(id) ?? NO_LEVELS,
     set: ({ id }, { sessions, outputs }) => {
-      const present = levelsByDevice.get(id) ?? NO_LEVELS;
+      const known = levelsByDevice.get(id) ?? NO_LEVELS;
       const request = {
-        sessions: selectKnown(sessions, present.sessions),
-        outputs: selectKnown(outputs, present.outputs),
+        sessions: pickKnown(sessions, known.sessions),
+        outputs: pickKnown(outputs, known.outputs),
       };
       if (Object.keys(request.sessions).length + Object.keys(request.outputs).length > 0)
         devices.relay(id, setLevels, request);
     },
     report: ({ account, device }, difference, isWhole) => {
-      // A computer without a hello, or that is gone, is ignored: nothing would remove its levels later.
+      // Otherwise nothing would remove the levels later.
       if (devices.getState(device) !== 'Connected') return;
-      const before = levelsByDevice.get(device) ?? NO_LEVELS;
-      const now = applyDifference(isWhole ? NO_LEVELS : before, difference);
-      const limited: ComputerLevels = { sessions: limitLevels(now.sessions), outputs: limitLevels(now.outputs) };
-      levelsByDevice.set(device, limited);
-      const changes = diffLevels(before, limited);
+      const previous = levelsByDevice.get(device) ?? NO_LEVELS;
+      const current = applyDifference(isWhole ? NO_LEVELS : previous, difference);
+      const nextLevels: ComputerLevels = {
+        sessions: limitLevels(current.sessions),
+        outputs: limitLevels(current.outputs),
+      };
+      levelsByDevice.set(device, nextLevels);
+      const changes = diffLevels(previous, nextLevels);
       if (isEmptyDifference(changes)) return;
-      realtime.send(`account:${account}`, setvolumefront, toChanges(changes.changed.sessions, before.sessions), {
+      realtime.send(`account:${account}`, setvolumefront, toChanges(changes.changed.sessions, previous.sessions), {
         target: String(device),
-        outputs: toChanges(changes.changed.outputs, before.outputs),
+        outputs: toChanges(changes.changed.outputs, previous.outputs),
         gone: { sessions: [...changes.gone.sessions], outputs: [...changes.gone.outputs] },
       });
     },

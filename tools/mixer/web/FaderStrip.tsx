@@ -24,16 +24,17 @@ import {
 } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { describeSetting, stepLevel, type StripSetting, type Board, type StripView, type Group } from './mixerBoard.ts';
+import type { LevelGroup } from '../domain/levels.ts';
+import { describeSetting, stepLevel, type StripSetting, type Board, type StripView } from './mixerBoard.ts';
 import styles from './MixerPage.module.css';
 
 type IconRules = readonly (readonly [RegExp, Icon])[];
 
-const outputs: IconRules = [
+const outputIcons: IconRules = [
   [/head(phone|set)|ear(bud|phone)|bluetooth|airpod/i, IconHeadphones],
   [/hdmi|display ?port|monitor|\btv\b|television/i, IconDeviceTv],
 ];
-const sessions: IconRules = [
+const sessionIcons: IconRules = [
   [/firefox|chrom|browser|\bedge\b|safari|opera|brave|vivaldi|epiphany/i, IconWorld],
   [/spotify|music|rhythmbox|audacious|clementine|strawberry|tidal|deezer|\bmpd\b|amarok|lollypop/i, IconMusic],
   [/\bvlc\b|\bmpv\b|video|film|kodi|player|totem|celluloid|ffplay|netflix|youtube/i, IconVideo],
@@ -42,106 +43,106 @@ const sessions: IconRules = [
   [/steam|game|\bwine\b|minecraft|proton/i, IconDeviceGamepad2],
 ];
 
-/** The icon of a strip, chosen by words in its name. */
-export function Picture({ group, name }: { readonly group: Group; readonly name: string }) {
-  const [rules, fallback] = group === 'outputs' ? [outputs, IconDeviceSpeaker] : [sessions, IconAppWindow];
-  return createElement(rules.find(([words]) => words.test(name))?.[1] ?? fallback, { size: 22, stroke: 1.75 });
+/** The icon of a strip, selected by words in its name. */
+function StripIcon({ group, name }: { readonly group: LevelGroup; readonly name: string }) {
+  const [rules, fallback] = group === 'outputs' ? [outputIcons, IconDeviceSpeaker] : [sessionIcons, IconAppWindow];
+  return createElement(rules.find(([pattern]) => pattern.test(name))?.[1] ?? fallback, { size: 22, stroke: 1.75 });
 }
 
 interface StripProps {
   readonly view: StripView;
   readonly board: Board;
-  /** Whether the fader is vertical, on wide windows. */
-  readonly upright: boolean;
-  /** Why no level can be changed now. */
-  readonly why: string | undefined;
+  /** The fader is vertical in wide windows. */
+  readonly isVertical: boolean;
+  /** Why no level can be changed now; undefined if it can. */
+  readonly disabledReason: string | undefined;
 }
 
-const muteName = (name: string, { muted }: StripSetting): string => `${muted ? 'Unmute' : 'Mute'} ${name}`;
-const muteTitle = (name: string, setting: StripSetting): string =>
-  setting.level === 0 ? 'Muted at 0. Move the slider up to unmute' : muteName(name, setting);
+const getMuteLabel = (name: string, { muted }: StripSetting): string => `${muted ? 'Unmute' : 'Mute'} ${name}`;
+const getMuteTitle = (name: string, setting: StripSetting): string =>
+  setting.level === 0 ? 'Muted at 0. Move the slider up to unmute' : getMuteLabel(name, setting);
 
-/** Holds the strip from the touch until the finger is lifted, wherever that is. */
+/** Returns a function that holds the strip until the finger is lifted anywhere. */
 const useHold = (board: Board, key: string): (() => void) => {
-  const stop = useRef<() => void>(undefined);
-  useEffect(() => () => stop.current?.(), []);
+  const endHoldRef = useRef<() => void>(undefined);
+  useEffect(() => () => endHoldRef.current?.(), []);
   return () => {
-    stop.current?.();
-    const end = (): void => {
-      window.removeEventListener('pointerup', end);
-      window.removeEventListener('pointercancel', end);
-      stop.current = undefined;
+    endHoldRef.current?.();
+    const endHold = (): void => {
+      window.removeEventListener('pointerup', endHold);
+      window.removeEventListener('pointercancel', endHold);
+      endHoldRef.current = undefined;
       board.release(key);
     };
-    window.addEventListener('pointerup', end);
-    window.addEventListener('pointercancel', end);
-    stop.current = end;
+    window.addEventListener('pointerup', endHold);
+    window.addEventListener('pointercancel', endHold);
+    endHoldRef.current = endHold;
     board.hold(key);
   };
 };
 
 /** Updates the level in the page without React, because it can change in every frame. */
 const usePaintedLevel = (board: Board, { key, name }: StripView) => {
-  const strip = useRef<HTMLDivElement>(null);
-  const fader = useRef<HTMLInputElement>(null);
-  const number = useRef<HTMLSpanElement>(null);
-  const mute = useRef<HTMLButtonElement>(null);
+  const stripRef = useRef<HTMLDivElement>(null);
+  const faderRef = useRef<HTMLInputElement>(null);
+  const levelRef = useRef<HTMLSpanElement>(null);
+  const muteRef = useRef<HTMLButtonElement>(null);
   useLayoutEffect(
     () =>
       board.paint(key, (setting) => {
         const level = String(setting.level);
-        strip.current?.toggleAttribute('data-muted', setting.muted);
-        if (number.current) number.current.textContent = level;
-        if (fader.current) {
-          if (fader.current.value !== level) fader.current.value = level;
-          fader.current.style.setProperty('--p', `${level}%`);
-          fader.current.setAttribute('aria-valuetext', describeSetting(setting));
+        stripRef.current?.toggleAttribute('data-muted', setting.muted);
+        if (levelRef.current) levelRef.current.textContent = level;
+        if (faderRef.current) {
+          if (faderRef.current.value !== level) faderRef.current.value = level;
+          faderRef.current.style.setProperty('--p', `${level}%`);
+          faderRef.current.setAttribute('aria-valuetext', describeSetting(setting));
         }
-        mute.current?.setAttribute('aria-label', muteName(name, setting));
-        mute.current?.setAttribute('title', muteTitle(name, setting));
-        mute.current?.setAttribute('aria-disabled', String(setting.level === 0));
+        muteRef.current?.setAttribute('aria-label', getMuteLabel(name, setting));
+        muteRef.current?.setAttribute('title', getMuteTitle(name, setting));
+        muteRef.current?.setAttribute('aria-disabled', String(setting.level === 0));
       }),
     [board, key, name],
   );
-  return { strip, fader, number, mute };
+  return { stripRef, faderRef, levelRef, muteRef };
 };
 
-const isPlain = (event: KeyboardEvent): boolean => !event.ctrlKey && !event.metaKey && !event.altKey;
+const hasNoModifier = (event: KeyboardEvent): boolean => !event.ctrlKey && !event.metaKey && !event.altKey;
 
 function Fader({
   view,
   board,
-  upright,
-  why,
-  input,
-}: StripProps & { readonly input: RefObject<HTMLInputElement | null> }) {
+  isVertical,
+  disabledReason,
+  inputRef,
+}: StripProps & { readonly inputRef: RefObject<HTMLInputElement | null> }) {
   const { key, name } = view;
   const hold = useHold(board, key);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (!isPlain(event)) return;
-    const to = stepLevel(event.key, board.read(key).level);
-    if (to !== undefined) {
+  const handleKeyDown = (event: KeyboardEvent): void => {
+    if (!hasNoModifier(event)) return;
+    const level = stepLevel(event.key, board.getSetting(key).level);
+    if (level !== undefined) {
       board.hold(key);
-      board.move(key, to);
+      board.move(key, level);
     } else if (event.key.toLowerCase() !== 'm') return;
     else if (!event.repeat) board.toggle(key);
     event.preventDefault();
   };
   return (
     <input
-      ref={input}
+      ref={inputRef}
       className={styles['fader']}
       type="range"
       min={0}
       max={100}
       step={1}
       aria-label={`${name} volume`}
-      aria-orientation={upright ? 'vertical' : 'horizontal'}
-      disabled={why !== undefined}
-      title={why}
+      aria-orientation={isVertical ? 'vertical' : 'horizontal'}
+      disabled={disabledReason !== undefined}
+      title={disabledReason}
       onPointerDown={hold}
       onInput={(event) => board.move(key, event.currentTarget.valueAsNumber)}
-      onKeyDown={onKeyDown}
+      onKeyDown={handleKeyDown}
       onKeyUp={() => board.release(key)}
       onBlur={() => board.release(key)}
     />
@@ -150,14 +151,14 @@ function Fader({
 
 /** One strip: icon, name, fader, level, mute button. */
 export const FaderStrip = memo(function FaderStrip(props: StripProps) {
-  const { view, board, why } = props;
+  const { view, board, disabledReason } = props;
   const { key, group, name, colour, device } = view;
-  const { strip, fader, number, mute } = usePaintedLevel(board, view);
-  // The agent reports the colour; an invalid one is replaced by the neutral colour.
+  const { stripRef, faderRef, levelRef, muteRef } = usePaintedLevel(board, view);
+  // The agent reports the colour, so it may be invalid.
   const colourStyle = CSS.supports('color', colour) ? { '--own': colour } : {};
   return (
     <div
-      ref={strip}
+      ref={stripRef}
       className={styles['strip']}
       role="group"
       aria-label={name}
@@ -165,7 +166,7 @@ export const FaderStrip = memo(function FaderStrip(props: StripProps) {
       style={colourStyle as CSSProperties}
     >
       <span className={styles['picture']}>
-        <Picture group={group} name={name} />
+        <StripIcon group={group} name={name} />
       </span>
       <span className={styles['details']}>
         <span className={`${styles['name']} ellipsis`} dir="auto" title={name}>
@@ -177,15 +178,15 @@ export const FaderStrip = memo(function FaderStrip(props: StripProps) {
           </span>
         )}
       </span>
-      <Fader {...props} input={fader} />
-      <span ref={number} className={`${styles['level']} num`} aria-hidden />
+      <Fader {...props} inputRef={faderRef} />
+      <span ref={levelRef} className={`${styles['level']} num`} aria-hidden />
       <IconButton
-        ref={mute}
+        ref={muteRef}
         className={styles['mute']}
-        label={muteName(name, board.read(key))}
+        label={getMuteLabel(name, board.getSetting(key))}
         size={44}
         bordered
-        disabled={why !== undefined}
+        disabled={disabledReason !== undefined}
         onClick={() => board.toggle(key)}
       >
         <IconVolume className={styles['volumeIcon']} size={20} stroke={1.75} />

@@ -13,57 +13,58 @@ import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import type { LevelGroup } from '../domain/levels.ts';
 import { FaderStrip } from './FaderStrip.tsx';
-import type { Board, Group } from './mixerBoard.ts';
+import type { Board } from './mixerBoard.ts';
 import { useComputers, useMixer, type MixerProblem } from './useMixer.ts';
 import styles from './MixerPage.module.css';
 
-const NO_TOKEN =
+const NO_TOKEN_MESSAGE =
   'no token found, and not logged in also. Log in and either: click go to mixer, or save token. then come back :)';
-const NO_SESSIONS =
+const NO_SESSIONS_MESSAGE =
   'No audio sessions found (or a very rare error, might fix itself in a few seconds, if not, restart)';
 
-/** A level that could not be sent is sent after a reconnection, but not later than this: it would be a surprise. */
-const WORTH_SENDING_MS = 10_000;
-const GHOSTS = [1, 2, 3, 4];
+/** After this long without a connection, unsent changes are discarded, because they would surprise the user. */
+const UNSENT_CHANGE_TTL_MS = 10_000;
+const PLACEHOLDER_KEYS = [1, 2, 3, 4];
 const PAGE_PATH = '/mixer';
 const DEVICES_PATH = '/dashboard/settings?tab=devices';
 
 function NoToken() {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   return (
-    <EmptyState icon={IconAdjustmentsHorizontal} text={NO_TOKEN}>
-      <Button variant="primary" onClick={() => go('/login', { from: PAGE_PATH })}>
+    <EmptyState icon={IconAdjustmentsHorizontal} text={NO_TOKEN_MESSAGE}>
+      <Button variant="primary" onClick={() => navigateTo('/login', { from: PAGE_PATH })}>
         Log in
       </Button>
     </EmptyState>
   );
 }
 
-/** Empty strips at the place of the real ones. */
+/** Empty strips in place of the real ones. */
 function Loading() {
   if (!useDelayed(true)) return null;
   return (
     <div className={styles['desk']} role="status" aria-label="Loading">
-      {GHOSTS.map((ghost) => (
-        <div key={ghost} className={`${styles['strip']} ${styles['ghost']}`} />
+      {PLACEHOLDER_KEYS.map((key) => (
+        <div key={key} className={`${styles['strip']} ${styles['ghost']}`} />
       ))}
     </div>
   );
 }
 
-interface MessageProps {
+interface ProblemMessageProps {
   readonly message: string;
   readonly computers: readonly Computer[];
   readonly onRetry: () => void;
 }
 
-/** The reason why there is no mixer, with what to do about it. */
-function Message({ message, computers, onRetry }: MessageProps) {
-  const go = useNavigateTo();
+/** The reason why there is no mixer, and what to do about it. */
+function ProblemMessage({ message, computers, onRetry }: ProblemMessageProps) {
+  const navigateTo = useNavigateTo();
   const isUnpaired = computers.length === 0;
   const button = isUnpaired ? (
-    <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
+    <Button variant="primary" onClick={() => navigateTo('/dashboard/settings/pair')}>
       Pair your computer
     </Button>
   ) : (
@@ -85,7 +86,7 @@ function Message({ message, computers, onRetry }: MessageProps) {
     >
       <span className={styles['buttons']}>
         {button}
-        <Button onClick={() => go(DEVICES_PATH)}>Devices Settings</Button>
+        <Button onClick={() => navigateTo(DEVICES_PATH)}>Devices Settings</Button>
       </span>
     </EmptyState>
   );
@@ -93,34 +94,40 @@ function Message({ message, computers, onRetry }: MessageProps) {
 
 interface DeskProps {
   readonly board: Board;
-  readonly upright: boolean;
-  readonly why: string | undefined;
+  readonly isVertical: boolean;
+  readonly disabledReason: string | undefined;
 }
 
-const names: Readonly<Record<Group, string>> = { outputs: 'Outputs', sessions: 'Audio sessions' };
+const labelByGroup: Readonly<Record<LevelGroup, string>> = { outputs: 'Outputs', sessions: 'Audio sessions' };
 
-/** All strips: the outputs, and separately the sessions. */
-function Desk({ board, upright, why }: DeskProps) {
-  const go = useNavigateTo();
-  const views = useSyncExternalStore(board.subscribe, board.views);
-  const group = (which: Group): ReactNode => {
-    const own = views.filter((view) => view.group === which);
-    if (own.length === 0) return null;
+/** All strips, grouped into outputs and sessions. */
+function Desk({ board, isVertical, disabledReason }: DeskProps) {
+  const navigateTo = useNavigateTo();
+  const views = useSyncExternalStore(board.subscribe, board.getViews);
+  const renderGroup = (group: LevelGroup): ReactNode => {
+    const groupViews = views.filter((view) => view.group === group);
+    if (groupViews.length === 0) return null;
     return (
-      <section className={styles['group']} aria-label={names[which]}>
-        {own.map((view) => (
-          <FaderStrip key={view.key} view={view} board={board} upright={upright} why={why} />
+      <section className={styles['group']} aria-label={labelByGroup[group]}>
+        {groupViews.map((view) => (
+          <FaderStrip
+            key={view.key}
+            view={view}
+            board={board}
+            isVertical={isVertical}
+            disabledReason={disabledReason}
+          />
         ))}
       </section>
     );
   };
   return (
     <div className={styles['desk']}>
-      {group('outputs')}
-      {group('sessions') ?? (
+      {renderGroup('outputs')}
+      {renderGroup('sessions') ?? (
         <div className={styles['empty']}>
-          <EmptyState icon={IconAdjustmentsHorizontal} text={NO_SESSIONS}>
-            <Button onClick={() => go(DEVICES_PATH)}>Devices Settings</Button>
+          <EmptyState icon={IconAdjustmentsHorizontal} text={NO_SESSIONS_MESSAGE}>
+            <Button onClick={() => navigateTo(DEVICES_PATH)}>Devices Settings</Button>
           </EmptyState>
         </div>
       )}
@@ -130,11 +137,11 @@ function Desk({ board, upright, why }: DeskProps) {
 
 /** Shows the refusal of a poll, and opens the login if the token is invalid (docs/specification/mixer.md section 5). */
 const useProblemNotice = (problem: MixerProblem | undefined, hasComputers: boolean): void => {
-  const go = useNavigateTo();
-  const toLogin = useEffectEvent(() => go('/login', { replace: true, from: PAGE_PATH }));
+  const navigateTo = useNavigateTo();
+  const openLogin = useEffectEvent(() => navigateTo('/login', { replace: true, from: PAGE_PATH }));
   const message = problem?.isLost ? undefined : problem?.message;
   useEffect(() => {
-    if (message?.includes('invalid token')) toLogin();
+    if (message?.includes('invalid token')) openLogin();
     else if (message !== undefined && hasComputers) return showRepeatingError(new Error(message));
     return undefined;
   }, [message, hasComputers]);
@@ -156,16 +163,15 @@ const muteFocused = (board: Board): void => {
 interface ComputerPickerProps {
   readonly computers: readonly Computer[];
   readonly selected: Computer | undefined;
-  readonly choose: (id: string) => void;
+  readonly onSelect: (id: string) => void;
 }
 
 /** The selected computer, or a picker if there are several (docs/specification/devices.md section 4.2). */
-function Which(props: ComputerPickerProps) {
-  const { computers, selected } = props;
+function SelectedComputer({ computers, selected, onSelect }: ComputerPickerProps) {
   if (computers.length > 1)
     return (
       <div className={styles['picker']}>
-        <DevicePicker computers={computers} selected={selected} onSelect={props.choose} brief />
+        <DevicePicker computers={computers} selected={selected} onSelect={onSelect} brief />
       </div>
     );
   if (!selected) return null;
@@ -181,55 +187,55 @@ function Which(props: ComputerPickerProps) {
   );
 }
 
-/** Known levels stay visible while the connection or the computer is lost for a moment. */
-const isStillShown = (problem: MixerProblem | undefined, computer: Computer | undefined): boolean =>
+/** Returns whether levels are shown: also while the connection or the computer is lost for a moment. */
+const areLevelsShown = (problem: MixerProblem | undefined, computer: Computer | undefined): boolean =>
   problem === undefined || problem.isLost || computer?.state === 'Reconnecting';
 
-const NONE: readonly Computer[] = [];
+const NO_COMPUTERS: readonly Computer[] = [];
 
 function Mixer() {
-  const narrow = useIsNarrow();
-  const { computers = NONE, isPending } = useComputers();
+  const isNarrow = useIsNarrow();
+  const { computers = NO_COMPUTERS, isPending } = useComputers();
   const { chosen, choose } = useSelectedComputer(computers);
-  const { board, target, problem, again } = useMixer(chosen?.id, !isPending);
+  const { board, target, problem, retry } = useMixer(chosen?.id, !isPending);
   const computer =
     chosen ?? computers.find(({ id }) => id === target) ?? (computers.length === 1 ? computers[0] : undefined);
-  const why = useDisabledReason(problem);
+  const disabledReason = useDisabledReason(problem);
   useProblemNotice(problem, computers.length > 0);
   useEffect(() => {
-    if (why === undefined) return undefined;
+    if (disabledReason === undefined) return undefined;
     board.pause();
-    const timeout = setTimeout(board.giveUp, WORTH_SENDING_MS);
+    const timeout = setTimeout(board.discardUnsent, UNSENT_CHANGE_TTL_MS);
     return () => clearTimeout(timeout);
-  }, [board, why]);
+  }, [board, disabledReason]);
   useCommands([{ id: 'mute', name: 'Mute the focused strip', keys: 'm', run: () => muteFocused(board) }]);
 
-  const isShown = target !== undefined && isStillShown(problem, computer);
+  const isShown = target !== undefined && areLevelsShown(problem, computer);
   const placeholder = problem ? (
-    <Message message={problem.message} computers={computers} onRetry={again} />
+    <ProblemMessage message={problem.message} computers={computers} onRetry={retry} />
   ) : (
     <Loading />
   );
   return (
     <>
-      <PageHeader beside={<Which computers={computers} selected={computer} choose={choose} />} />
-      {isShown ? <Desk board={board} upright={!narrow} why={why} /> : placeholder}
+      <PageHeader beside={<SelectedComputer computers={computers} selected={computer} onSelect={choose} />} />
+      {isShown ? <Desk board={board} isVertical={!isNarrow} disabledReason={disabledReason} /> : placeholder}
     </>
   );
 }
 
-/** If the session ends while the page is open, the login opens; a visitor reads what to do. */
+/** Opens the login if the session ends while the page is open; shows visitors what to do. */
 export default function MixerPage() {
-  const go = useNavigateTo();
-  const signedIn = useSession() !== undefined;
-  const [wasSignedIn, setWasSignedIn] = useState(signedIn);
-  if (signedIn && !wasSignedIn) setWasSignedIn(true);
-  const hasEnded = wasSignedIn && !signedIn;
-  const toLogin = useEffectEvent(() => go('/login', { replace: true, from: PAGE_PATH }));
+  const navigateTo = useNavigateTo();
+  const isSignedIn = useSession() !== undefined;
+  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
+  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
+  const hasEnded = wasSignedIn && !isSignedIn;
+  const openLogin = useEffectEvent(() => navigateTo('/login', { replace: true, from: PAGE_PATH }));
   useEffect(() => {
-    if (hasEnded && !session.hasLoggedOut()) toLogin();
+    if (hasEnded && !session.hasLoggedOut()) openLogin();
   }, [hasEnded]);
-  if (signedIn) return <Mixer />;
+  if (isSignedIn) return <Mixer />;
   return (
     <>
       <PageHeader />

@@ -1,23 +1,21 @@
 import { createListeners } from '#platform/web/store.ts';
+import type { LevelGroup } from '../domain/levels.ts';
 
-/** The setting of a strip: `level` is a whole number from 0 to 100, which muting does not change. */
 export interface StripSetting {
+  /** A whole number from 0 to 100, which muting does not change. */
   readonly level: number;
   readonly muted: boolean;
 }
 
-const PAGE = 10;
+const PAGE_STEP = 10;
 
 /** Moving a slider to 0 mutes, any other move unmutes (docs/specification/mixer.md section 4). */
 export function createSetting(level: number): StripSetting {
   return { level, muted: level === 0 };
 }
 
-/**
- * The mute button toggles only if the level is not 0 (docs/specification/mixer.md section 4); otherwise returns
- * undefined.
- */
-export function toggled({ level, muted }: StripSetting): StripSetting | undefined {
+/** Returns undefined at level 0, where the mute button does nothing (docs/specification/mixer.md section 4). */
+export function toggleMute({ level, muted }: StripSetting): StripSetting | undefined {
   return level === 0 ? undefined : { level, muted: !muted };
 }
 
@@ -26,22 +24,22 @@ export function isSame(one: StripSetting, other: StripSetting): boolean {
 }
 
 /**
- * Returns the level after a key press on a slider, equal in all browsers and orientations; undefined for other keys
+ * Returns the level after a key press on a slider, the same in all browsers and orientations; undefined for other keys
  * (docs/design/appearance.md section 7.3).
  */
 export function stepLevel(key: string, level: number): number | undefined {
-  const steps: Readonly<Record<string, number>> = {
+  const levelByKey: Readonly<Record<string, number>> = {
     ArrowUp: level + 1,
     ArrowRight: level + 1,
     ArrowDown: level - 1,
     ArrowLeft: level - 1,
-    PageUp: level + PAGE,
-    PageDown: level - PAGE,
+    PageUp: level + PAGE_STEP,
+    PageDown: level - PAGE_STEP,
     Home: 0,
     End: 100,
   };
-  const to = steps[key];
-  return to === undefined ? undefined : Math.min(100, Math.max(0, to));
+  const nextLevel = levelByKey[key];
+  return nextLevel === undefined ? undefined : Math.min(100, Math.max(0, nextLevel));
 }
 
 /** Formats a setting for screen readers. */
@@ -50,83 +48,83 @@ export function describeSetting({ level, muted }: StripSetting): string {
 }
 
 /**
- * State of one strip. While it is held, changes from outside do not move it; afterwards the last change counts,
- * wherever it was made (docs/specification/mixer.md section 2.2). Turns number the events on this page.
+ * State of one strip. While it is held, changes from elsewhere do not move it; afterwards the last change counts,
+ * wherever it was made (docs/specification/mixer.md section 2.2). The events on this page are numbered.
  */
 export interface Strip {
   /** The setting on the screen. */
   readonly shown: StripSetting;
   /** The setting that the computer reported last. */
-  readonly truth: StripSetting;
-  /** Whether a finger or a key holds it. */
-  readonly held: boolean;
+  readonly reportedSetting: StripSetting;
+  /** A finger or a key holds it. */
+  readonly isHeld: boolean;
   /** The computer has removed it while it was held. */
-  readonly gone: boolean;
-  /** Settings made here that may be echoed; an echo does not move the strip before it has settled. */
-  readonly own: readonly StripSetting[];
-  /** Turns of the last change made here and of the last report of the computer. */
-  readonly setAt: number;
-  readonly heardAt: number;
+  readonly isGone: boolean;
+  /** Settings made here that the computer may echo. An echo does not move the strip before it has settled. */
+  readonly ownSettings: readonly StripSetting[];
+  /** Numbers of the last change made here and of the last report of the computer. */
+  readonly setEvent: number;
+  readonly reportEvent: number;
 }
 
-const isOwn = ({ own }: Strip, setting: StripSetting): boolean => own.some((each) => isSame(each, setting));
+const isOwnSetting = ({ ownSettings }: Strip, setting: StripSetting): boolean =>
+  ownSettings.some((each) => isSame(each, setting));
 
-export function newStrip(setting: StripSetting, turn: number): Strip {
+export function createStrip(setting: StripSetting, eventNumber: number): Strip {
   return {
     shown: setting,
-    truth: setting,
-    held: false,
-    gone: false,
-    own: [],
-    setAt: 0,
-    heardAt: turn,
+    reportedSetting: setting,
+    isHeld: false,
+    isGone: false,
+    ownSettings: [],
+    setEvent: 0,
+    reportEvent: eventNumber,
   };
 }
 
-export function afterSetting(strip: Strip, setting: StripSetting, turn: number): Strip {
+export function applyOwnSetting(strip: Strip, setting: StripSetting, eventNumber: number): Strip {
   return {
     ...strip,
     shown: setting,
-    own: isOwn(strip, setting) ? strip.own : [...strip.own, setting],
-    setAt: turn,
+    ownSettings: isOwnSetting(strip, setting) ? strip.ownSettings : [...strip.ownSettings, setting],
+    setEvent: eventNumber,
   };
 }
 
-export function applyHeardSetting(strip: Strip, setting: StripSetting, turn: number): Strip {
-  const reported = { ...strip, truth: setting, heardAt: turn, gone: false };
-  return strip.held || isOwn(strip, setting) ? reported : { ...reported, shown: setting, own: [] };
+export function applyReportedSetting(strip: Strip, setting: StripSetting, eventNumber: number): Strip {
+  const reported = { ...strip, reportedSetting: setting, reportEvent: eventNumber, isGone: false };
+  return strip.isHeld || isOwnSetting(strip, setting) ? reported : { ...reported, shown: setting, ownSettings: [] };
 }
 
-/** No echo can arrive any more, so the last report since the last change counts. */
-export function afterSettling(strip: Strip): Strip {
+/** Called when no echo can arrive any more, so that the last report since the last change counts. */
+export function settleStrip(strip: Strip): Strip {
   return {
     ...strip,
-    own: [],
-    shown: strip.heardAt > strip.setAt ? strip.truth : strip.shown,
+    ownSettings: [],
+    shown: strip.reportEvent > strip.setEvent ? strip.reportedSetting : strip.shown,
   };
 }
 
 export function releaseStrip(strip: Strip): Strip {
-  const released = { ...strip, held: false };
-  // A change by somebody else during the hold, without a later move here, is newer than what was set here.
-  return strip.heardAt > strip.setAt && !isOwn(strip, strip.truth) ? afterSettling(released) : released;
+  const released = { ...strip, isHeld: false };
+  // A change from elsewhere during the hold, without a later move here, is newer than the setting made here.
+  return strip.reportEvent > strip.setEvent && !isOwnSetting(strip, strip.reportedSetting)
+    ? settleStrip(released)
+    : released;
 }
 
-/** No change made here is pending, and none will be sent. */
 export function discardPendingChange(strip: Strip): Strip {
-  return { ...strip, held: false, own: [], shown: strip.truth };
+  return { ...strip, isHeld: false, ownSettings: [], shown: strip.reportedSetting };
 }
 
-export function isSettled({ own }: Strip): boolean {
-  return own.length === 0;
+export function isSettled({ ownSettings }: Strip): boolean {
+  return ownSettings.length === 0;
 }
 
-export type Group = 'outputs' | 'sessions';
-
-/** What a strip is rendered from. Its level is painted separately, without rendering. */
+/** The fields that a strip is rendered from. Its level is painted separately, without rendering. */
 export interface StripView {
   readonly key: string;
-  readonly group: Group;
+  readonly group: LevelGroup;
   readonly name: string;
   /** '' if the computer has not reported it yet. */
   readonly colour: string;
@@ -139,67 +137,67 @@ interface ReportedStrip extends StripSetting {
   readonly device?: string | undefined;
 }
 /** Settings that the computer reports, by name in each group. */
-export type ReportedStrips = Readonly<Record<Group, Readonly<Record<string, ReportedStrip>>>>;
+export type ReportedStrips = Readonly<Record<LevelGroup, Readonly<Record<string, ReportedStrip>>>>;
 /** Settings to apply, by name in each group. */
-export type RequestedStrips = Readonly<Record<Group, Readonly<Record<string, StripSetting>>>>;
+export type RequestedStrips = Readonly<Record<LevelGroup, Readonly<Record<string, StripSetting>>>>;
 
 export interface BoardDeps {
   /** Sends settings; `computer` is the one on the board. */
   readonly send: (computer: string, requested: RequestedStrips) => void;
-  /** Whether settings can be sent now; `wake` reports when they can again. */
+  /** Returns whether settings can be sent now. Call `resume` when they can be sent again. */
   readonly canSend: () => boolean;
-  /** Calls back at the next frame, with its time in milliseconds. */
-  readonly frame: (callback: (time: number) => void) => void;
+  /** Calls back in the next frame, with its time in milliseconds. */
+  readonly requestFrame: (callback: (time: number) => void) => void;
   /** Calls back later; returns a function that cancels it. */
-  readonly later: (callback: () => void, ms: number) => () => void;
+  readonly schedule: (callback: () => void, ms: number) => () => void;
 }
 
 /** An echo that has not arrived within this time will not arrive. */
-const SETTLE_MS = 1000;
+const SETTLE_DELAY_MS = 1000;
 /** A socket may send 100 events per second, and fast screens have more frames. */
 const SEND_INTERVAL_MS = 15;
-const groups: readonly Group[] = ['outputs', 'sessions'];
+const groups: readonly LevelGroup[] = ['outputs', 'sessions'];
 
-const getStripKey = (group: Group, name: string): string => `${group} ${name}`;
+const getStripKey = (group: LevelGroup, name: string): string => `${group} ${name}`;
 /** Outputs come before sessions, Master comes first; otherwise the order is unchanged. */
-const rank = ({ group, name }: StripView): number => {
+const getRank = ({ group, name }: StripView): number => {
   if (group === 'sessions') return 2;
   return name.toLowerCase() === 'master' ? 0 : 1;
 };
 
 /** Collects changes, and paints and sends them at most once per frame, with the newest setting of each strip. */
-const createFrames = ({ canSend, frame }: BoardDeps, paint: (key: string) => void, send: SendKeys) => {
+const createFrameScheduler = ({ canSend, requestFrame }: BoardDeps, paint: (key: string) => void, send: SendKeys) => {
   const unpainted = new Set<string>();
   const unsent = new Set<string>();
   let sentAt = -Infinity;
   let isWaiting = false;
-  const wait = (): void => {
+  const scheduleFrame = (): void => {
     if (isWaiting) return;
     isWaiting = true;
-    frame(flush);
+    requestFrame(flush);
   };
   const flush = (time: number): void => {
     isWaiting = false;
     for (const key of unpainted) paint(key);
     unpainted.clear();
     if (unsent.size === 0 || !canSend()) return;
-    if (time - sentAt < SEND_INTERVAL_MS) return wait();
+    if (time - sentAt < SEND_INTERVAL_MS) return scheduleFrame();
     sentAt = time;
     const keys = [...unsent];
     unsent.clear();
     send(keys);
   };
   return {
-    wait,
-    paintSoon: (key: string): void => {
+    scheduleFrame,
+    schedulePaint: (key: string): void => {
       unpainted.add(key);
-      wait();
+      scheduleFrame();
     },
-    sendSoon: (key: string): void => {
+    scheduleSend: (key: string): void => {
       unsent.add(key);
-      wait();
+      scheduleFrame();
     },
-    dropUnsent: (key: string): void => void unsent.delete(key),
+    removeUnsent: (key: string): void => void unsent.delete(key),
     isUnsent: (key: string): boolean => unsent.has(key),
   };
 };
@@ -207,173 +205,175 @@ type SendKeys = (keys: readonly string[]) => void;
 
 /** Creates the strips of one computer from its reports and the changes made here. */
 export function createBoard(deps: BoardDeps) {
-  const strips = new Map<string, Strip>();
+  const stripByKey = new Map<string, Strip>();
   const viewByKey = new Map<string, StripView>();
-  const settling = new Map<string, () => void>();
-  const painters = new Map<string, (setting: StripSetting) => void>();
+  const cancelSettleByKey = new Map<string, () => void>();
+  const painterByKey = new Map<string, (setting: StripSetting) => void>();
   const listeners = createListeners();
-  /** Turns at which strips were removed. */
-  const removedAt = new Map<string, number>();
+  /** Numbers of the events that removed strips. */
+  const removalEventByKey = new Map<string, number>();
   let computer: string | undefined;
   let views: readonly StripView[] = [];
   let areViewsCurrent = true;
-  let turn = 0;
+  let eventNumber = 0;
 
   const paint = (key: string): void => {
-    const strip = strips.get(key);
-    if (strip) painters.get(key)?.(strip.shown);
+    const strip = stripByKey.get(key);
+    if (strip) painterByKey.get(key)?.(strip.shown);
   };
-  const frames = createFrames(deps, paint, (keys) => {
-    const of = (group: Group) =>
+  const scheduler = createFrameScheduler(deps, paint, (keys) => {
+    const listSettings = (group: LevelGroup) =>
       Object.fromEntries(
         keys.flatMap((key) => {
           const view = viewByKey.get(key);
-          const strip = strips.get(key);
+          const strip = stripByKey.get(key);
           return view?.group === group && strip ? [[view.name, strip.shown]] : [];
         }),
       );
-    if (computer !== undefined) deps.send(computer, { outputs: of('outputs'), sessions: of('sessions') });
+    if (computer !== undefined)
+      deps.send(computer, { outputs: listSettings('outputs'), sessions: listSettings('sessions') });
   });
 
   const stopSettling = (key: string): void => {
-    settling.get(key)?.();
-    settling.delete(key);
+    cancelSettleByKey.get(key)?.();
+    cancelSettleByKey.delete(key);
   };
   /** Updates a strip, and checks it again once it has settled. */
   const setStrip = (key: string, next: Strip): void => {
-    const before = strips.get(key);
-    strips.set(key, next);
-    if (!before || !isSame(before.shown, next.shown)) frames.paintSoon(key);
-    if (isSettled(next) || next.held) return stopSettling(key);
-    if (settling.has(key) && before?.setAt === next.setAt) return;
+    const previous = stripByKey.get(key);
+    stripByKey.set(key, next);
+    if (!previous || !isSame(previous.shown, next.shown)) scheduler.schedulePaint(key);
+    if (isSettled(next) || next.isHeld) return stopSettling(key);
+    if (cancelSettleByKey.has(key) && previous?.setEvent === next.setEvent) return;
     stopSettling(key);
-    settling.set(
+    cancelSettleByKey.set(
       key,
-      deps.later(() => change(key, afterSettling), SETTLE_MS),
+      deps.schedule(() => updateStrip(key, settleStrip), SETTLE_DELAY_MS),
     );
   };
-  const change = (key: string, how: (strip: Strip) => Strip): void => {
-    const strip = strips.get(key);
-    if (strip) setStrip(key, how(strip));
+  const updateStrip = (key: string, update: (strip: Strip) => Strip): void => {
+    const strip = stripByKey.get(key);
+    if (strip) setStrip(key, update(strip));
   };
 
   const setView = (view: StripView): void => {
     viewByKey.set(view.key, view);
     areViewsCurrent = false;
   };
-  const remove = (key: string): void => {
+  const removeStrip = (key: string): void => {
     stopSettling(key);
-    frames.dropUnsent(key);
-    strips.delete(key);
+    scheduler.removeUnsent(key);
+    stripByKey.delete(key);
     viewByKey.delete(key);
-    removedAt.set(key, ++turn);
+    removalEventByKey.set(key, ++eventNumber);
     areViewsCurrent = false;
   };
-  /** Notifies about strips that were added, removed or changed their look, all together. */
+  /** Notifies the listeners if strips were added, removed or look different. */
   const publishViews = (): void => {
     if (areViewsCurrent) return;
     areViewsCurrent = true;
-    views = [...viewByKey.values()].toSorted((one, other) => rank(one) - rank(other));
+    views = [...viewByKey.values()].toSorted((one, other) => getRank(one) - getRank(other));
     listeners.notify();
   };
 
-  const set = (key: string, setting: StripSetting): void => {
-    change(key, (strip) => afterSetting(strip, setting, ++turn));
-    if (strips.get(key)?.gone === false) frames.sendSoon(key);
+  const setSetting = (key: string, setting: StripSetting): void => {
+    updateStrip(key, (strip) => applyOwnSetting(strip, setting, ++eventNumber));
+    if (stripByKey.get(key)?.isGone === false) scheduler.scheduleSend(key);
   };
-  const handleReport = (group: Group, name: string, { level, muted, ...rest }: ReportedStrip): void => {
+  const handleReport = (group: LevelGroup, name: string, { level, muted, ...details }: ReportedStrip): void => {
     const key = getStripKey(group, name);
     const view = viewByKey.get(key) ?? { key, group, name, colour: '' };
-    const { colour = view.colour, device = view.device } = rest;
+    const { colour = view.colour, device = view.device } = details;
     if (!viewByKey.has(key) || colour !== view.colour || device !== view.device) setView({ ...view, colour, device });
     const setting = { level, muted };
-    turn += 1;
-    if (strips.has(key)) change(key, (strip) => applyHeardSetting(strip, setting, turn));
-    else setStrip(key, newStrip(setting, turn));
+    eventNumber += 1;
+    if (stripByKey.has(key)) updateStrip(key, (strip) => applyReportedSetting(strip, setting, eventNumber));
+    else setStrip(key, createStrip(setting, eventNumber));
   };
   /** A held strip stays until it is released. */
   const handleRemoval = (key: string): void => {
-    frames.dropUnsent(key);
-    if (strips.get(key)?.held) change(key, (strip) => ({ ...strip, gone: true }));
-    else if (strips.has(key)) remove(key);
+    scheduler.removeUnsent(key);
+    if (stripByKey.get(key)?.isHeld) updateStrip(key, (strip) => ({ ...strip, isGone: true }));
+    else if (stripByKey.has(key)) removeStrip(key);
   };
   const clear = (): void => {
-    for (const key of strips.keys()) remove(key);
-    removedAt.clear();
+    for (const key of stripByKey.keys()) removeStrip(key);
+    removalEventByKey.clear();
   };
-  const isOlder = (key: string, mark: number): boolean => {
-    const strip = strips.get(key);
-    if (!strip) return (removedAt.get(key) ?? 0) <= mark;
-    return isSettled(strip) && !frames.isUnsent(key) && Math.max(strip.setAt, strip.heardAt) <= mark;
+  const isOlderThan = (key: string, mark: number): boolean => {
+    const strip = stripByKey.get(key);
+    if (!strip) return (removalEventByKey.get(key) ?? 0) <= mark;
+    return isSettled(strip) && !scheduler.isUnsent(key) && Math.max(strip.setEvent, strip.reportEvent) <= mark;
   };
 
   const release = (key: string): void => {
-    const strip = strips.get(key);
-    if (!strip?.held) return;
-    if (strip.gone) remove(key);
+    const strip = stripByKey.get(key);
+    if (!strip?.isHeld) return;
+    if (strip.isGone) removeStrip(key);
     else setStrip(key, releaseStrip(strip));
     publishViews();
   };
 
   return {
-    /** Returns the current turn, to compare a later answer with; call it when the request is sent. */
-    mark: (): number => turn,
-    /**
-     * Replaces all strips of a computer. What was set, reported or removed here after the mark is newer than the
-     * answer.
-     */
-    takeAll: (from: string, reported: ReportedStrips, mark: number): void => {
-      if (computer !== from) clear();
-      computer = from;
-      const outdated = [...viewByKey.values()].filter(({ key }) => isOlder(key, mark));
-      for (const { key, group, name } of outdated) if (!Object.hasOwn(reported[group], name)) handleRemoval(key);
+    /** Returns the number of the last event. Call it when a request is sent, to detect if its answer is outdated. */
+    getMark: (): number => eventNumber,
+    /** Replaces all strips of a computer, except those that were set, reported or removed after the mark. */
+    replaceStrips: (reportedComputer: string, reported: ReportedStrips, mark: number): void => {
+      if (computer !== reportedComputer) clear();
+      computer = reportedComputer;
+      const outdatedViews = [...viewByKey.values()].filter(({ key }) => isOlderThan(key, mark));
+      for (const { key, group, name } of outdatedViews) if (!Object.hasOwn(reported[group], name)) handleRemoval(key);
       for (const group of groups)
-        for (const [name, spoken] of Object.entries(reported[group]))
-          if (isOlder(getStripKey(group, name), mark)) handleReport(group, name, spoken);
+        for (const [name, report] of Object.entries(reported[group]))
+          if (isOlderThan(getStripKey(group, name), mark)) handleReport(group, name, report);
       publishViews();
     },
     /** Applies changes and removals. Returns false while it is unknown which computer is on the board. */
-    take: (from: string, reported: ReportedStrips, gone: Readonly<Record<Group, readonly string[]>>): boolean => {
-      if (computer !== from) return computer !== undefined;
+    applyReport: (
+      reportedComputer: string,
+      reported: ReportedStrips,
+      gone: Readonly<Record<LevelGroup, readonly string[]>>,
+    ): boolean => {
+      if (computer !== reportedComputer) return computer !== undefined;
       for (const group of groups) {
         for (const name of gone[group]) handleRemoval(getStripKey(group, name));
-        for (const [name, spoken] of Object.entries(reported[group])) handleReport(group, name, spoken);
+        for (const [name, report] of Object.entries(reported[group])) handleReport(group, name, report);
       }
       publishViews();
       return true;
     },
-    move: (key: string, level: number): void => set(key, createSetting(level)),
+    move: (key: string, level: number): void => setSetting(key, createSetting(level)),
     toggle: (key: string): void => {
-      const strip = strips.get(key);
-      const setting = strip && toggled(strip.shown);
-      if (setting) set(key, setting);
+      const strip = stripByKey.get(key);
+      const setting = strip && toggleMute(strip.shown);
+      if (setting) setSetting(key, setting);
     },
-    hold: (key: string): void => change(key, (strip) => ({ ...strip, held: true })),
+    hold: (key: string): void => updateStrip(key, (strip) => ({ ...strip, isHeld: true })),
     release,
-    /** Releases held strips because nothing can be changed for now; unsent changes wait. */
+    /** Releases held strips, because no level can be changed for now. Unsent changes wait. */
     pause: (): void => {
-      for (const key of strips.keys()) release(key);
+      for (const key of stripByKey.keys()) release(key);
     },
-    /** Call this when something can be sent again. */
-    wake: frames.wait,
+    /** Sends unsent changes. */
+    resume: scheduler.scheduleFrame,
     /** Discards unsent changes and shows what the computer reported. */
-    giveUp: (): void => {
-      for (const [key, strip] of strips) {
-        frames.dropUnsent(key);
-        if (strip.gone) remove(key);
+    discardUnsent: (): void => {
+      for (const [key, strip] of stripByKey) {
+        scheduler.removeUnsent(key);
+        if (strip.isGone) removeStrip(key);
         else setStrip(key, discardPendingChange(strip));
       }
       publishViews();
     },
-    read: (key: string): StripSetting => strips.get(key)?.shown ?? createSetting(0),
-    /** Paints a strip now and at each change; returns a function that stops it. */
+    getSetting: (key: string): StripSetting => stripByKey.get(key)?.shown ?? createSetting(0),
+    /** Calls the painter now and at each change. Returns a function that stops it. */
     paint: (key: string, painter: (setting: StripSetting) => void): (() => void) => {
-      painters.set(key, painter);
+      painterByKey.set(key, painter);
       paint(key);
-      return () => void (painters.get(key) === painter && painters.delete(key));
+      return () => void (painterByKey.get(key) === painter && painterByKey.delete(key));
     },
     /** Returns the views; the same list until a strip is added, removed or looks different. */
-    views: (): readonly StripView[] => views,
+    getViews: (): readonly StripView[] => views,
     subscribe: listeners.subscribe,
   };
 }

@@ -22,24 +22,24 @@ import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 const { newPerson, openMixer, listening } = createMixerKit(site);
-const polled = (request: Request): boolean => request.url().endsWith('/api/mixerargs');
+const isPoll = (request: Request): boolean => request.url().endsWith('/api/mixerargs');
 
-describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('says that nothing plays, next to the outputs, until something plays', async () => {
-    await using at = await listening({}, { outputs: ROOM_STATE.outputs, sessions: [] });
-    const nothing = at.page.getByText(
+describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('shows next to the outputs that nothing plays, until something plays', async () => {
+    await using setup = await listening({}, { outputs: ROOM_STATE.outputs, sessions: [] });
+    const emptyMessage = setup.page.getByText(
       'No audio sessions found (or a very rare error, might fix itself in a few seconds, if not, restart)',
       { exact: true },
     );
-    await nothing.waitFor();
-    expect(await listStrips(at.page)).toEqual(['Master volume', 'HDMI volume']);
-    at.device.drivers.play(ROOM_STATE);
-    await getSlider(at.page, 'firefox').waitFor();
-    await nothing.waitFor({ state: 'detached' });
-    at.device.drivers.play({ outputs: [], sessions: [] });
-    await nothing.waitFor();
-    await at.page.getByRole('button', { name: 'Devices Settings' }).click();
-    await at.page.waitForURL('**/dashboard/settings?tab=devices');
+    await emptyMessage.waitFor();
+    expect(await listStrips(setup.page)).toEqual(['Master volume', 'HDMI volume']);
+    setup.device.drivers.play(ROOM_STATE);
+    await getSlider(setup.page, 'firefox').waitFor();
+    await emptyMessage.waitFor({ state: 'detached' });
+    setup.device.drivers.play({ outputs: [], sessions: [] });
+    await emptyMessage.waitFor();
+    await setup.page.getByRole('button', { name: 'Devices Settings' }).click();
+    await setup.page.waitForURL('**/dashboard/settings?tab=devices');
   });
 
   test('shows a visitor what to do, and leads to the login and back', async () => {
@@ -72,7 +72,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await page.getByText('invalid token, please re-log').first().waitFor();
   });
 
-  test('a refusal with invalid token in it leads to the login', async () => {
+  test('a refusal that contains "invalid token" leads to the login', async () => {
     const page = await openSignedIn(site, await newPerson(), '/mixer');
     await page.getByText('no device selected').waitFor();
     await page.route('**/api/mixerargs', (route) => route.fulfill({ json: { message: 'this is an invalid token' } }));
@@ -97,8 +97,8 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
       (await page.locator('main').getByRole('status').filter({ hasText: /\w/ }).first().textContent()) ?? '';
     expect(message).not.toBe('');
     await expect.poll(() => getNotice(page, message).count()).toBe(1);
-    await page.waitForEvent('requestfinished', polled);
-    await page.waitForEvent('requestfinished', polled);
+    await page.waitForEvent('requestfinished', isPoll);
+    await page.waitForEvent('requestfinished', isPoll);
     await expect.poll(() => page.getByRole('alert').count()).toBe(1);
     await expect.poll(() => getNotice(page, message).count()).toBe(1);
   });
@@ -111,41 +111,41 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await getSlider(page, 'firefox').waitFor();
     await device[Symbol.asyncDispose]();
     await getNotice(page, 'Laptop is not connected').waitFor();
-    // Possibly only for a moment: the strips stay visible and can’t be moved.
+    // It may return soon, so the strips stay visible and can’t be moved.
     await page.getByText('Reconnecting', { exact: true }).waitFor();
     await expect.poll(() => getSlider(page, 'firefox').isDisabled()).toBe(true);
-    await using again = await startDevice(site.server, account, { again: device });
-    again.drivers.play({ ...ROOM_STATE, sessions: [createLevel('firefox', 9)] });
+    await using reconnected = await startDevice(site.server, account, { again: device });
+    reconnected.drivers.play({ ...ROOM_STATE, sessions: [createLevel('firefox', 9)] });
     await expectText(page, 'firefox', '9 percent');
     await expect.poll(() => getSlider(page, 'firefox').isEnabled()).toBe(true);
   });
 
-  test('shows that it is offline, lets nothing be moved, and continues afterwards', async () => {
-    await using at = await listening({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
-    await at.page.context().setOffline(true);
-    await at.page.getByText(/^Offline/).waitFor();
-    await pollFor(() => getSlider(at.page, 'firefox').isDisabled()).toBe(true);
-    expect(await getSliderText(at.page, 'firefox')).toBe('54 percent');
-    setLevelAtComputer(at.device, 'firefox', 77);
-    await at.page.context().setOffline(false);
-    await expectText(at.page, 'firefox', '77 percent');
-    await pollFor(() => getSlider(at.page, 'firefox').isEnabled()).toBe(true);
-    await getSlider(at.page, 'firefox').fill('50');
-    await pollFor(() => getLevel(at.device, 'firefox')).toBe('50');
-    await expect.poll(() => at.page.getByRole('alert').count()).toBe(0);
+  test('shows that it is offline, disables the faders, and continues afterwards', async () => {
+    await using setup = await listening({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
+    await setup.page.context().setOffline(true);
+    await setup.page.getByText(/^Offline/).waitFor();
+    await pollFor(() => getSlider(setup.page, 'firefox').isDisabled()).toBe(true);
+    expect(await getSliderText(setup.page, 'firefox')).toBe('54 percent');
+    setLevelAtComputer(setup.device, 'firefox', 77);
+    await setup.page.context().setOffline(false);
+    await expectText(setup.page, 'firefox', '77 percent');
+    await pollFor(() => getSlider(setup.page, 'firefox').isEnabled()).toBe(true);
+    await getSlider(setup.page, 'firefox').fill('50');
+    await pollFor(() => getLevel(setup.device, 'firefox')).toBe('50');
+    await expect.poll(() => setup.page.getByRole('alert').count()).toBe(0);
   });
 
-  test('a network that is lost during the connection does not delay it once the network is back', async () => {
+  test('a network that fails while the page connects does not delay the connection afterwards', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
     const page = await openMixer(account, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     await getSlider(page, 'firefox').waitFor();
-    let isHeld = true;
+    let isFirstSocket = true;
     const opening = Promise.withResolvers<void>();
-    await page.routeWebSocket(/socket\.io/, (line) => {
-      if (!isHeld) return void line.connectToServer();
-      isHeld = false;
+    await page.routeWebSocket(/socket\.io/, (socket) => {
+      if (!isFirstSocket) return void socket.connectToServer();
+      isFirstSocket = false;
       opening.resolve();
     });
     await page.reload();
@@ -155,11 +155,11 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await page.context().setOffline(false);
     await pollFor(() => getSlider(page, 'firefox').isEnabled()).toBe(true);
     await getSlider(page, 'firefox').fill('50');
-    // Less than the 20 s after which a connection attempt without an answer is given up.
+    // Shorter than the 20 s after which an unanswered connection attempt ends.
     await expect.poll(() => getLevel(device, 'firefox'), { timeout: 18_000 }).toBe('50');
   });
 
-  test('of several computers it shows and sets only the selected one, and shares the selection with the dashboard', async () => {
+  test('with several computers it shows and sets only the selected one, which is also selected on the dashboard', async () => {
     const account = await newPerson();
     await using desk = await startDevice(site.server, account, { name: 'Desk' });
     await using sofa = await startDevice(site.server, account, { name: 'Sofa' });
@@ -167,15 +167,15 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     sofa.drivers.play({ outputs: [], sessions: [createLevel('firefox', 90)] });
     const page = await openMixer(account);
     const picker = page.getByRole('button', { name: /Connected device/ });
-    const choose = async (name: RegExp): Promise<void> => {
+    const selectComputer = async (name: RegExp): Promise<void> => {
       await picker.click();
       await page.getByRole('option', { name }).click();
     };
-    await choose(/Sofa/);
+    await selectComputer(/Sofa/);
     await expectText(page, 'firefox', '90 percent');
     expect(await listStrips(page)).toEqual(['firefox volume']);
     setLevelAtComputer(desk, 'firefox', 11);
-    await choose(/Desk/);
+    await selectComputer(/Desk/);
     await expectText(page, 'firefox', '11 percent');
     setLevelAtComputer(sofa, 'firefox', 91);
     setLevelAtComputer(desk, 'only here', 2);
@@ -190,19 +190,19 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await page.getByRole('button', { name: /Connected device.*Desk/ }).waitFor();
   });
 
-  test('shows the loading state in place, after a moment', async () => {
+  test('shows a loading state after a moment', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
     const page = await openSignedIn(site, account, '/dashboard/about');
-    const held = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     await page.route('**/api/mixerargs', async (route) => {
-      await held.promise;
+      await response.promise;
       await route.continue();
     });
     await navigate(page, '/mixer');
     await page.getByRole('status', { name: 'Loading' }).waitFor();
-    held.resolve();
+    response.resolve();
     await getSlider(page, 'firefox').waitFor();
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
   });
@@ -213,7 +213,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
   ])('shows any names without a barrier: $size $scheme', { tags: 'matrix' }, async (options) => {
-    await using at = await listening(options, {
+    await using setup = await listening(options, {
       outputs: ROOM_STATE.outputs,
       sessions: [
         ...ROOM_STATE.sessions,
@@ -224,23 +224,23 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
         createLevel('7', 50),
       ],
     });
-    await getSlider(at.page, '7').waitFor();
-    await expect.poll(() => at.page.locator('main img').count()).toBe(0);
-    await getSlider(at.page, 'constructor').fill('51');
-    await pollFor(() => getLevel(at.device, 'constructor')).toBe('51');
-    await getSlider(at.page, '<img src=x onerror=alert(1)>').fill('52');
-    await pollFor(() => getLevel(at.device, '<img src=x onerror=alert(1)>')).toBe('52');
-    expect(await findBarriers(at.page)).toEqual([]);
+    await getSlider(setup.page, '7').waitFor();
+    await expect.poll(() => setup.page.locator('main img').count()).toBe(0);
+    await getSlider(setup.page, 'constructor').fill('51');
+    await pollFor(() => getLevel(setup.device, 'constructor')).toBe('51');
+    await getSlider(setup.page, '<img src=x onerror=alert(1)>').fill('52');
+    await pollFor(() => getLevel(setup.device, '<img src=x onerror=alert(1)>')).toBe('52');
+    expect(await findBarriers(setup.page)).toEqual([]);
     const isWider = () =>
-      at.page.evaluate(() => {
+      setup.page.evaluate(() => {
         const main = document.querySelector('main');
         return main !== null && main.scrollWidth > main.clientWidth;
       });
     expect(await isWider()).toBe(false);
-    await at.page.setViewportSize({ width: 320, height: 700 });
-    await waitForIdle(at.page);
+    await setup.page.setViewportSize({ width: 320, height: 700 });
+    await waitForIdle(setup.page);
     expect(await isWider()).toBe(false);
-    await at.page.setViewportSize(
+    await setup.page.setViewportSize(
       options.size === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 800 },
     );
   });

@@ -13,13 +13,13 @@ import { checkdevices } from '#tools/devices/contract.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 import { createBoard } from './mixerBoard.ts';
 
-/** The account's computers with their live state. */
+/** Returns the account's computers with their live state. */
 export function useComputers() {
   return useAccountComputers(() => call(checkdevices, {}));
 }
 
-/** Poll interval: docs/specification/mixer.md section 6. */
-const POLL_MS = 5000;
+/** Defined by docs/specification/mixer.md section 6. */
+const POLL_INTERVAL_MS = 5000;
 
 export interface MixerProblem {
   readonly message: string;
@@ -28,7 +28,7 @@ export interface MixerProblem {
 }
 
 /** The result of a poll. `target` is the computer whose levels are on the board. */
-type Outcome =
+type PollResult =
   | {
       readonly answer: AnswerOf<typeof mixerargs>;
       readonly mark: number;
@@ -39,55 +39,55 @@ type Outcome =
 
 const isConnected = (): boolean => realtime.getConnectionState() === 'connected';
 
-/**
- * Shows a refusal once, however often it is repeated. A strip that has disappeared is not refused: the server ignores
- * unknown names.
- */
-const showRefused = (error: unknown): void => {
+/** Shows a refusal once, however often it is repeated. */
+const showRefusal = (error: unknown): void => {
   if (error instanceof Refusal) showRepeatingError(error);
 };
 
 /**
- * The board of the selected computer, or of the server's choice, filled by polls and live events.
- * @param asks whether to poll; true once the computers are known
+ * Returns the board of a computer, filled by polls and live events. Without a computer, the server selects one.
+ * @param isEnabled whether to poll; true once the computers are known
  */
-export function useMixer(chosen: string | undefined, asks: boolean) {
+export function useMixer(computer: string | undefined, isEnabled: boolean) {
   const queries = useQueryClient();
   const [board] = useState(() =>
     createBoard({
       send: (target, { outputs, sessions }) => {
         realtime.request(audioset, { audio: sessions, outputs, target }).catch((error: unknown) => {
-          showRefused(error);
-          // Finds out whether the session has ended, and which levels exist now.
+          showRefusal(error);
+          // Loads the current levels, or notices that the session has ended.
           void queries.invalidateQueries({ queryKey: ['mixer'] });
         });
       },
       canSend: isConnected,
-      frame: requestAnimationFrame,
-      later: (callback, ms) => {
+      requestFrame: requestAnimationFrame,
+      schedule: (callback, ms) => {
         const timer = setTimeout(callback, ms);
         return () => clearTimeout(timer);
       },
     }),
   );
 
-  const queryKey = ['mixer', chosen ?? null];
+  const queryKey = ['mixer', computer ?? null];
   const poll = useQuery({
     queryKey,
-    enabled: asks,
-    refetchInterval: POLL_MS,
+    enabled: isEnabled,
+    refetchInterval: POLL_INTERVAL_MS,
     // Levels of an earlier visit are outdated.
     gcTime: 0,
     // A failure is a result too: the next poll is the retry, and the page shows the failure until then.
-    queryFn: async (): Promise<Outcome> => {
-      const mark = board.mark();
+    queryFn: async (): Promise<PollResult> => {
+      const mark = board.getMark();
       try {
-        const answer = await call(mixerargs, { type: 'client', ...(chosen === undefined ? {} : { target: chosen }) });
+        const answer = await call(mixerargs, {
+          type: 'client',
+          ...(computer === undefined ? {} : { target: computer }),
+        });
         return { answer, mark, target: answer.target };
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const isLost = error instanceof CallError && error.status === 0;
-        return { problem: { message, isLost }, target: queries.getQueryData<Outcome>(queryKey)?.target };
+        return { problem: { message, isLost }, target: queries.getQueryData<PollResult>(queryKey)?.target };
       }
     },
   });
@@ -97,14 +97,14 @@ export function useMixer(chosen: string | undefined, asks: boolean) {
   useLayoutEffect(() => {
     if (!data?.answer) return;
     const { answer, mark } = data;
-    board.takeAll(answer.target, { outputs: answer.outputs, sessions: answer.data }, mark);
+    board.replaceStrips(answer.target, { outputs: answer.outputs, sessions: answer.data }, mark);
   }, [board, data]);
 
   useEffect(() => {
     const reload = () => void queries.invalidateQueries({ queryKey: ['mixer'] });
-    const stops = [
+    const unsubscribers = [
       realtime.on(setvolumefront, (sessions, about) => {
-        const isKnown = board.take(about.target, { outputs: about.outputs, sessions }, about.gone);
+        const isKnown = board.applyReport(about.target, { outputs: about.outputs, sessions }, about.gone);
         // The event may be about the computer whose first answer is still pending.
         if (!isKnown) reload();
       }),
@@ -112,12 +112,12 @@ export function useMixer(chosen: string | undefined, asks: boolean) {
       reachability.subscribe(() => reachability.isReachable() && reload()),
       realtime.onConnectionStateChange(() => {
         if (!isConnected()) return;
-        board.wake();
+        board.resume();
         reload();
       }),
     ];
-    return () => stops.forEach((stop) => stop());
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
   }, [board, queries]);
 
-  return { board, target: data?.target, problem: data?.problem, again: () => void poll.refetch() };
+  return { board, target: data?.target, problem: data?.problem, retry: () => void poll.refetch() };
 }

@@ -1,90 +1,84 @@
 import type { MouseButton, MouseDriver } from '#platform/agent/drivers/drivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 
-/** Tracks which controller holds which button. A button is down while any controller holds it. */
-export interface ControllerState {
-  readonly set: (hand: string, button: MouseButton, down: boolean) => void;
-  /** Releases everything that the controller holds. */
-  readonly release: (hand: string) => void;
+/** Tracks who holds which button. A button is down while anyone holds it. */
+export interface ButtonHolds {
+  readonly set: (holder: string, button: MouseButton, isDown: boolean) => void;
+  /** Releases everything that this holder holds. */
+  readonly release: (holder: string) => void;
 }
 
-export function createGrip(mouse: MouseDriver): ControllerState {
+export function createButtonHolds(mouse: MouseDriver): ButtonHolds {
   const holdersByButton = new Map<MouseButton, Set<string>>();
 
-  const set = (hand: string, button: MouseButton, down: boolean): void => {
+  const set = (holder: string, button: MouseButton, isDown: boolean): void => {
     const holders = holdersByButton.get(button) ?? new Set();
-    if (holders.has(hand) === down) return;
+    if (holders.has(holder) === isDown) return;
     holdersByButton.set(button, holders);
-    if (!down) holders.delete(hand);
-    if (holders.size === 0) mouse.button(button, down);
-    if (down) holders.add(hand);
+    if (!isDown) holders.delete(holder);
+    if (holders.size === 0) mouse.button(button, isDown);
+    if (isDown) holders.add(holder);
   };
   return {
     set,
-    release: (hand) => {
-      for (const button of holdersByButton.keys()) set(hand, button, false);
+    release: (holder) => {
+      for (const button of holdersByButton.keys()) set(holder, button, false);
     },
   };
 }
 
-/**
- * A controller that sends nothing for this long is gone, and what it held is released: docs/design/reliability.md
- * section 11.2.
- */
+/** After this long without an event, all that a controller holds is released: docs/design/reliability.md 11.2. */
 export const CONTROLLER_TIMEOUT_MS = 500;
-/** One person does not use more controllers. */
+/** A person does not use more controllers at the same time. */
 const MAX_CONTROLLERS = 16;
 
 /** Handles the events of one controller. */
-export interface ControllerHand<Event> {
-  readonly take: (event: Event) => void;
+export interface ControllerHandler<Event> {
+  readonly handle: (event: Event) => void;
   readonly release: () => void;
 }
 
 export interface Controllers<Event> {
-  readonly take: (controller: number, event: Event) => void;
-  /** Releases what this controller holds and removes it; without a number, all controllers. */
+  readonly handle: (controller: number, event: Event) => void;
+  /** Removes a controller and releases what it holds; without a number, all controllers. */
   readonly release: (controller?: number) => void;
 }
 
-/**
- * Creates a handler for each controller, and releases what silent ones hold. Ignores events if moving the mouse is not
- * allowed.
- */
-export function createHands<Event>(
+/** Creates a handler for each controller, and releases silent ones. Ignores events if the mouse may not be moved. */
+export function createControllers<Event>(
   { allowed, drivers, onDisconnect }: Pick<AgentContext, 'allowed' | 'drivers' | 'onDisconnect'>,
-  createHand: (controller: number) => ControllerHand<Event>,
+  createHandler: (controller: number) => ControllerHandler<Event>,
 ): Controllers<Event> {
-  const hands = new Map<number, ControllerHand<Event>>();
+  const handlers = new Map<number, ControllerHandler<Event>>();
   const timeouts = new Map<number, NodeJS.Timeout>();
 
   const releaseController = (controller: number): void => {
     clearTimeout(timeouts.get(controller));
     timeouts.delete(controller);
-    hands.get(controller)?.release();
-    hands.delete(controller);
+    handlers.get(controller)?.release();
+    handlers.delete(controller);
   };
   const release: Controllers<Event>['release'] = (controller) => {
     if (controller !== undefined) releaseController(controller);
-    else for (const each of hands.keys()) releaseController(each);
+    else for (const each of handlers.keys()) releaseController(each);
   };
   onDisconnect(() => release());
 
   return {
-    take: (controller, event) => {
+    handle: (controller, event) => {
       if (!allowed.mouse || !drivers.mouse.ability.able) return;
-      let hand = hands.get(controller);
-      if (!hand) {
-        if (hands.size >= MAX_CONTROLLERS) return;
-        hand = createHand(controller);
-        hands.set(controller, hand);
+      let handler = handlers.get(controller);
+      if (!handler) {
+        if (handlers.size >= MAX_CONTROLLERS) return;
+        handler = createHandler(controller);
+        handlers.set(controller, handler);
       }
       clearTimeout(timeouts.get(controller));
       timeouts.set(
         controller,
         setTimeout(() => releaseController(controller), CONTROLLER_TIMEOUT_MS),
       );
-      hand.take(event);
+      handler.handle(event);
     },
     release,
   };

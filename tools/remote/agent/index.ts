@@ -3,14 +3,14 @@ import { handleCommand, handleEvent, type AgentContext, type AgentTool } from '#
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { controllerGone, pressKeys, typeText } from '../contract.ts';
-import { createGrip } from './controllers.ts';
-import { motionHandler } from './motionHandler.ts';
-import { outboxKeep } from './outbox.ts';
+import { createButtonHolds } from './controllers.ts';
+import { createMotionHandler } from './motionHandler.ts';
+import { outboxData } from './outbox.ts';
 import { createPasswordReporter } from './passwordReporter.ts';
-import { pointerHandler } from './pointerHandler.ts';
-import { scriptRunner } from './scriptRunner.ts';
+import { createPointerHandler } from './pointerHandler.ts';
+import { createScriptRunner } from './scriptRunner.ts';
 
-const refuseUnableKeyboard = ({ allowed, drivers }: AgentContext): void => {
+const requireKeyboard = ({ allowed, drivers }: AgentContext): void => {
   if (!allowed.keyboard) throw new Refusal('device.feature_off', 'Typing is turned off on that computer');
   const { ability } = drivers.keyboard;
   if (!ability.able) throw new Refusal('device.unsupported', ability.reason);
@@ -18,14 +18,14 @@ const refuseUnableKeyboard = ({ allowed, drivers }: AgentContext): void => {
 
 export const remote: AgentTool = {
   name: 'remote',
-  keep: outboxKeep,
+  keep: outboxData,
   start: (context) => {
     const { drivers, print } = context;
     const { keyboard } = drivers;
-    const scripts = scriptRunner(context);
-    const grip = createGrip(drivers.mouse);
-    const motion = motionHandler(context, grip);
-    const pointer = pointerHandler(context, grip);
+    const scripts = createScriptRunner(context);
+    const buttonHolds = createButtonHolds(drivers.mouse);
+    const motion = createMotionHandler(context, buttonHolds);
+    const pointer = createPointerHandler(context, buttonHolds);
     const passwords = context.allowed.keyboard ? createPasswordReporter(context) : undefined;
     const onControllerGone = handleEvent(controllerGone, ({ controller }) => {
       motion.release(controller);
@@ -34,14 +34,14 @@ export const remote: AgentTool = {
     return {
       commands: [
         handleCommand(typeText, async ({ text, isSecret = false }, onProgress) => {
-          refuseUnableKeyboard(context);
+          requireKeyboard(context);
           const { dropped } = await keyboard.type(text, onProgress);
           print(isSecret ? 'Typed a text that is not stored' : `Typed ${countCodePoints(text)} characters`);
           // Answers are stored on this computer, so they must not contain the text.
           return isSecret ? { dropped: [], droppedCount: dropped.length } : { dropped: [...dropped] };
         }),
         handleCommand(pressKeys, async ({ keys }) => {
-          refuseUnableKeyboard(context);
+          requireKeyboard(context);
           await keyboard.press(keys);
           print('Pressed a shortcut');
           return {};

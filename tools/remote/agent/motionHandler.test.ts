@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
-import { CONTROLLER_TIMEOUT_MS, createGrip } from './controllers.ts';
-import { motionHandler } from './motionHandler.ts';
+import { CONTROLLER_TIMEOUT_MS, createButtonHolds } from './controllers.ts';
+import { createMotionHandler } from './motionHandler.ts';
 
 interface Reset {
   readonly lmb?: boolean;
@@ -15,18 +15,18 @@ afterEach(() => void vi.useRealTimers());
 
 const createMotion = (mouse = true) => {
   const drivers = createFakeDrivers();
-  let lose: (() => void) | undefined;
+  let disconnect: (() => void) | undefined;
   const context = {
     drivers,
     allowed: { mouse },
     onDisconnect: (listener: () => void) => {
-      lose = listener;
+      disconnect = listener;
     },
   } as unknown as AgentContext;
-  const handler = motionHandler(context, createGrip(drivers.mouse));
+  const handler = createMotionHandler(context, createButtonHolds(drivers.mouse));
   const run = handler.run as (data: object) => void;
   const controller = 1;
-  const event = (alpha: number, beta: number, reset: Reset = {}): void => {
+  const sendEvent = (alpha: number, beta: number, reset: Reset = {}): void => {
     run({
       orientation: { alpha, beta, gamma: 0 },
       reset: { lmb: false, lift: false, scroll: false, ...reset },
@@ -35,28 +35,28 @@ const createMotion = (mouse = true) => {
   };
   const sweepTo = (degrees: number, reset: Reset = {}): void => {
     for (let step = 0; step <= 100; step++) {
-      event(Math.min(1, step / 40) * degrees, 0, reset);
+      sendEvent(Math.min(1, step / 40) * degrees, 0, reset);
       vi.advanceTimersByTime(30);
     }
   };
-  return { drivers, event, sweepTo, lose: () => lose?.() };
+  return { drivers, sendEvent, sweepTo, disconnect: () => disconnect?.() };
 };
-const moved = (drivers: FakeDrivers): number =>
-  drivers.actions.reduce((sum, act) => (act.kind === 'move' ? sum + act.dx : sum), 0);
+const sumMovement = (drivers: FakeDrivers): number =>
+  drivers.actions.reduce((sum, action) => (action.kind === 'move' ? sum + action.dx : sum), 0);
 
 test('the movement of an event is spread until the next one', () => {
   const { drivers, sweepTo } = createMotion();
   sweepTo(-20);
   const moves = drivers.actions.filter(({ kind }) => kind === 'move');
-  expect(moved(drivers)).toBeGreaterThan(530);
+  expect(sumMovement(drivers)).toBeGreaterThan(530);
   expect(moves.length).toBeGreaterThan(100);
 });
 
 test('the left button follows LMB', () => {
-  const { drivers, event } = createMotion();
-  event(0, 0, { lmb: true });
-  event(0, 0, { lmb: true });
-  event(0, 0);
+  const { drivers, sendEvent } = createMotion();
+  sendEvent(0, 0, { lmb: true });
+  sendEvent(0, 0, { lmb: true });
+  sendEvent(0, 0);
   expect(drivers.actions).toEqual([
     { kind: 'button', which: 'left', down: true },
     { kind: 'button', which: 'left', down: false },
@@ -64,19 +64,19 @@ test('the left button follows LMB', () => {
 });
 
 test('after half a second of silence the button is released, and the next event sets a new zero', () => {
-  const { drivers, event } = createMotion();
-  event(0, 0, { lmb: true });
+  const { drivers, sendEvent } = createMotion();
+  sendEvent(0, 0, { lmb: true });
   vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
   expect(drivers.actions.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
-  event(30, 0);
+  sendEvent(30, 0);
   vi.advanceTimersByTime(100);
-  expect(moved(drivers)).toBe(0);
+  expect(sumMovement(drivers)).toBe(0);
 });
 
 test('a lost connection releases immediately', () => {
-  const { drivers, event, lose } = createMotion();
-  event(0, 0, { lmb: true });
-  lose();
+  const { drivers, sendEvent, disconnect } = createMotion();
+  sendEvent(0, 0, { lmb: true });
+  disconnect();
   expect(drivers.actions.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
 });
 
@@ -87,14 +87,14 @@ test('Lift moves nothing', () => {
 });
 
 test('Scroll turns the wheel', () => {
-  const { drivers, event } = createMotion();
+  const { drivers, sendEvent } = createMotion();
   for (let step = 0; step <= 60; step++) {
-    event(0, -step, { scroll: true });
+    sendEvent(0, -step, { scroll: true });
     vi.advanceTimersByTime(30);
   }
-  const steps = drivers.actions.reduce((sum, act) => (act.kind === 'wheel' ? sum + act.dy : sum), 0);
+  const steps = drivers.actions.reduce((sum, action) => (action.kind === 'wheel' ? sum + action.dy : sum), 0);
   expect(steps).toBeGreaterThan(10);
-  expect(moved(drivers)).toBe(0);
+  expect(sumMovement(drivers)).toBe(0);
 });
 
 test('a computer whose owner switched the mouse off is not touched', () => {

@@ -1,13 +1,13 @@
-import type { AgentContext } from '#platform/agent/tool.ts';
-import { handleEvent } from '#platform/agent/tool.ts';
+import { handleEvent, type AgentContext } from '#platform/agent/tool.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
 import { motionToDevice } from '../contract.ts';
-import { beginTilt, followTilt, type Tilt } from '../domain/tilt.ts';
-import { createHands, CONTROLLER_TIMEOUT_MS, type ControllerHand, type ControllerState } from './controllers.ts';
+import { startTilt, updateTilt, type Tilt } from '../domain/tilt.ts';
+import { createControllers, CONTROLLER_TIMEOUT_MS, type ControllerHandler, type ButtonHolds } from './controllers.ts';
 
-/** 120 times per second. */
+/** The pointer moves 120 times per second. */
 const TICK_MS = 1000 / 120;
 /** The movement of an event is spread until the next one is due, but not longer than this. */
-const SPREAD_LIMIT_MS = 40;
+const MAX_SPREAD_MS = 40;
 const MIN_GAP_MS = 24;
 
 interface PendingMotion {
@@ -17,29 +17,26 @@ interface PendingMotion {
 }
 const NO_MOTION: PendingMotion = { dx: 0, dy: 0, wheel: 0 };
 
-type Motion = Parameters<Parameters<typeof handleEvent<typeof motionToDevice>>[1]>[0];
+type Motion = EventDataOf<typeof motionToDevice>;
 
-interface PhoneOptions extends Pick<AgentContext, 'drivers'> {
+interface PhoneDeps extends Pick<AgentContext, 'drivers'> {
   readonly controller: number;
-  readonly grip: ControllerState;
+  readonly buttonHolds: ButtonHolds;
 }
 
-/**
- * Returns the due share in whole pixels. If a whole pixel is pending, it is at least that, so that the pointer reacts
- * immediately.
- */
+/** Returns the due share in whole pixels, but at least one if a whole pixel is pending, so that the pointer reacts. */
 const getDuePixels = (pending: number, share: number): number => {
   const pixels = Math.trunc(pending * share);
   return pixels === 0 && Math.abs(pending) >= 1 ? Math.sign(pending) : pixels;
 };
 
-/** Moves the pointer for one phone: events arrive about every 30 ms, and the pointer moves 120 times per second. */
-const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHand<Motion> => {
+/** Moves the pointer for one phone, which sends an event about every 30 ms. */
+const createPhoneHandler = ({ drivers, controller, buttonHolds }: PhoneDeps): ControllerHandler<Motion> => {
   const { mouse } = drivers;
   const name = `tilt ${controller}`;
   let tilt: Tilt | undefined;
   let recentered = 0;
-  let lastAt = 0;
+  let lastEventAt = 0;
   let pending = NO_MOTION;
   let dueAt = 0;
   let lastMovedAt = 0;
@@ -61,26 +58,26 @@ const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHan
     pending = { dx: pending.dx - pixels.dx, dy: pending.dy - pixels.dy, wheel: pending.wheel - wheel };
     if (dueAt <= now) stopTimer();
   };
-  const begin = (event: Motion, now: number): void => {
-    tilt = beginTilt(event.orientation, event.reset.scroll);
+  const restart = (event: Motion, now: number): void => {
+    tilt = startTilt(event.orientation, event.reset.scroll);
     recentered = event.recentered ?? 0;
-    lastAt = now;
+    lastEventAt = now;
     pending = NO_MOTION;
   };
-  const follow = (from: Tilt, event: Motion, now: number): void => {
+  const update = (previous: Tilt, event: Motion, now: number): void => {
     const { orientation, reset, sensitivity = 1 } = event;
     if ((event.recentered ?? 0) !== recentered) {
       mouse.centre();
-      return begin(event, now);
+      return restart(event, now);
     }
-    // Events that the network delivered together were not sent together, so they do not mean a faster movement.
-    const gap = Math.min(Math.max(now - lastAt, MIN_GAP_MS), CONTROLLER_TIMEOUT_MS);
-    lastAt = now;
-    const step = followTilt(from, orientation, reset, gap / 1000);
+    // Events that the network delivered together do not mean a faster movement.
+    const gap = Math.min(Math.max(now - lastEventAt, MIN_GAP_MS), CONTROLLER_TIMEOUT_MS);
+    lastEventAt = now;
+    const step = updateTilt(previous, orientation, reset, gap / 1000);
     tilt = step.tilt;
-    const { dx, dy, wheel } = step.travel;
+    const { dx, dy, wheel } = step.motion;
     pending =
-      reset.lift || reset.scroll !== from.scroll
+      reset.lift || reset.scroll !== previous.scroll
         ? NO_MOTION
         : {
             dx: pending.dx + dx * sensitivity,
@@ -88,28 +85,33 @@ const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHan
             wheel: pending.wheel + wheel * sensitivity,
           };
     lastMovedAt = now - TICK_MS;
-    dueAt = now + Math.min(gap, SPREAD_LIMIT_MS) - TICK_MS;
+    dueAt = now + Math.min(gap, MAX_SPREAD_MS) - TICK_MS;
     timer ??= setInterval(moveByShare, TICK_MS);
     moveByShare();
   };
 
   return {
-    take: (event) => {
+    handle: (event) => {
       const now = performance.now();
-      grip.set(name, 'left', event.reset.lmb);
-      if (tilt) follow(tilt, event, now);
-      else begin(event, now);
+      buttonHolds.set(name, 'left', event.reset.lmb);
+      if (tilt) update(tilt, event, now);
+      else restart(event, now);
     },
     release: () => {
       stopTimer();
-      grip.release(name);
+      buttonHolds.release(name);
     },
   };
 };
 
 /** Handles the motion of all phones. */
-export function motionHandler(context: AgentContext, grip: ControllerState) {
+export function createMotionHandler(context: AgentContext, buttonHolds: ButtonHolds) {
   const { drivers } = context;
-  const hands = createHands<Motion>(context, (controller) => createPhone({ drivers, controller, grip }));
-  return { ...handleEvent(motionToDevice, (event) => hands.take(event.controller, event)), release: hands.release };
+  const controllers = createControllers<Motion>(context, (controller) =>
+    createPhoneHandler({ drivers, controller, buttonHolds }),
+  );
+  return {
+    ...handleEvent(motionToDevice, (event) => controllers.handle(event.controller, event)),
+    release: controllers.release,
+  };
 }

@@ -5,7 +5,7 @@ import type { AgentContext } from '#platform/agent/tool.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
 
-const FIRST_WAIT_MS = 1000;
+const MIN_RETRY_DELAY_MS = 1000;
 const MAX_RETRY_DELAY_MS = 30_000;
 
 export interface Outbox {
@@ -14,7 +14,7 @@ export interface Outbox {
   readonly stop: () => void;
 }
 
-/** Whether a retry makes sense: there was no answer, or a temporary error. */
+/** Returns whether a retry makes sense: the server did not answer, or had a temporary error. */
 const isTemporaryError = (error: unknown): boolean =>
   error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
@@ -24,12 +24,10 @@ const listMessages = (folder: string): readonly string[] => readdirSync(folder).
 export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
   const folder = join(stateDir, 'outbox');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  let retryDelayMs = FIRST_WAIT_MS;
+  let retryDelayMs = MIN_RETRY_DELAY_MS;
   let timer: NodeJS.Timeout | undefined;
   let isSending = false;
   let isStopped = false;
-
-  const listUnsent = (): readonly string[] => listMessages(folder);
 
   const send = async (name: string): Promise<void> => {
     const text = readFileSync(join(folder, name), 'utf8');
@@ -46,10 +44,10 @@ export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
     if (isSending || isStopped) return;
     isSending = true;
     try {
-      for (let names = listUnsent(); names.length > 0; names = listUnsent()) {
+      for (let names = listMessages(folder); names.length > 0; names = listMessages(folder)) {
         for (const name of names) await send(name);
       }
-      retryDelayMs = FIRST_WAIT_MS;
+      retryDelayMs = MIN_RETRY_DELAY_MS;
     } catch {
       // The message stays in its folder and is retried with backoff.
       if (!isStopped) timer = setTimeout(() => void sendAll(), retryDelayMs);
@@ -75,12 +73,12 @@ export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
   };
 }
 
-/** Results belong to the account whose scripts produced them. */
-export const outboxKeep: AccountData = {
+/** Unsent results belong to the account whose scripts produced them. */
+export const outboxData: AccountData = {
   listUnsent: (stateDir) => {
     const folder = join(stateDir, 'outbox');
-    const results = existsSync(folder) ? listMessages(folder).length : 0;
-    return results > 0 ? [`${results} script ${results === 1 ? 'result' : 'results'}`] : [];
+    const count = existsSync(folder) ? listMessages(folder).length : 0;
+    return count > 0 ? [`${count} script ${count === 1 ? 'result' : 'results'}`] : [];
   },
   remove: (stateDir) => rmSync(join(stateDir, 'outbox'), { recursive: true, force: true }),
 };

@@ -17,7 +17,7 @@ export function createPasswordReporter({
   /** Aborted when the connection ends; undefined without a connection. */
   let connection: AbortController | undefined;
   /** What the server knows; undefined if nothing was reported on this connection. */
-  let reported: boolean | undefined;
+  let lastReported: boolean | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isReporting = false;
 
@@ -32,16 +32,16 @@ export function createPasswordReporter({
     isReporting = true;
     const isFocused = passwordFocus.isFocused();
     let nextDelayMs = DEBOUNCE_MS;
-    if (isFocused !== reported)
+    if (isFocused !== lastReported)
       try {
         await report(passwordFocusReport, { isFocused });
-        if (!signal.aborted) reported = isFocused;
+        if (!signal.aborted) lastReported = isFocused;
       } catch {
         nextDelayMs = Math.min(10 * Math.max(delayMs, DEBOUNCE_MS), MAX_RETRY_DELAY_MS);
       }
     if (signal.aborted) return;
     isReporting = false;
-    if (passwordFocus.isFocused() !== reported) schedule(nextDelayMs);
+    if (passwordFocus.isFocused() !== lastReported) schedule(nextDelayMs);
   }
   function stop(): void {
     connection?.abort();
@@ -54,7 +54,7 @@ export function createPasswordReporter({
   onConnect(() => {
     stop();
     connection = new AbortController();
-    reported = undefined;
+    lastReported = undefined;
     schedule(0);
   });
   onDisconnect(stop);

@@ -1,32 +1,38 @@
-import type { AgentContext } from '#platform/agent/tool.ts';
-import { handleEvent } from '#platform/agent/tool.ts';
+import { handleEvent, type AgentContext } from '#platform/agent/tool.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
 import { pointerToDevice } from '../contract.ts';
-import { isDown, mouseButtons, stepBetween, listButtonChanges, type PointerSums } from '../domain/pointerSums.ts';
-import { createHands, type ControllerHand, type ControllerState } from './controllers.ts';
+import { isButtonDown, mouseButtons, getMovement, listButtonChanges, type PointerSums } from '../domain/pointerSums.ts';
+import { createControllers, type ControllerHandler, type ButtonHolds } from './controllers.ts';
 
-type Touch = Parameters<Parameters<typeof handleEvent<typeof pointerToDevice>>[1]>[0];
+type PointerState = EventDataOf<typeof pointerToDevice>;
 
-/** Accumulates fractions: returns the whole part and keeps the rest for the next call. */
+/** Accumulates fractions: returns the whole part and adds the rest to the next call. */
 const createAccumulator = () => {
   let rest = 0;
-  return (more: number): number => {
-    rest += more;
+  return (amount: number): number => {
+    rest += amount;
     const whole = Math.trunc(rest);
     rest -= whole;
     return whole;
   };
 };
 
-interface PadOptions extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'> {
+interface PadDeps extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'> {
   readonly controller: number;
-  readonly grip: ControllerState;
+  readonly buttonHolds: ButtonHolds;
 }
 
 /**
- * Handles one touchpad. The first event, also after a silence, only sets the sums: earlier movement is too old to be
- * repeated. A button that is down then is pressed.
+ * Handles one touchpad. The first event after a silence only sets the sums, because earlier movement is too old to be
+ * repeated, and presses the buttons that are down.
  */
-const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): ControllerHand<Touch> => {
+const createPadHandler = ({
+  drivers,
+  allowed,
+  print,
+  controller,
+  buttonHolds,
+}: PadDeps): ControllerHandler<PointerState> => {
   const { mouse, keyboard } = drivers;
   const name = `pad ${controller}`;
   const accumulators = {
@@ -35,33 +41,34 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
     wheelX: createAccumulator(),
     wheelY: createAccumulator(),
   };
-  let lastTouch: (PointerSums & { readonly stream: number }) | undefined;
+  let lastState: (PointerSums & { readonly stream: number }) | undefined;
   let heldModifiers = '';
   let queue: Promise<void> | undefined;
 
   const move = (from: PointerSums, to: PointerSums): void => {
-    const step = stepBetween(from, to);
-    const [dx, dy] = [accumulators.dx(step.dx), accumulators.dy(step.dy)];
-    const [wheelX, wheelY] = [accumulators.wheelX(step.wheelX), accumulators.wheelY(step.wheelY)];
+    const movement = getMovement(from, to);
+    const [dx, dy] = [accumulators.dx(movement.dx), accumulators.dy(movement.dy)];
+    const [wheelX, wheelY] = [accumulators.wheelX(movement.wheelX), accumulators.wheelY(movement.wheelY)];
     if (dx !== 0 || dy !== 0) mouse.move(dx, dy);
     if (wheelX !== 0 || wheelY !== 0) mouse.wheel(wheelX, wheelY);
   };
-  const follow = (touch: Touch): void => {
-    const before = lastTouch?.stream === touch.stream ? lastTouch : undefined;
-    lastTouch = touch;
-    if (!before) {
-      for (const button of mouseButtons) grip.set(name, button, isDown(touch.turns[button]));
+  const applyState = (state: PointerState): void => {
+    const previous = lastState?.stream === state.stream ? lastState : undefined;
+    lastState = state;
+    if (!previous) {
+      for (const button of mouseButtons) buttonHolds.set(name, button, isButtonDown(state.turns[button]));
       return;
     }
-    move(before, touch);
+    move(previous, state);
     for (const button of mouseButtons)
-      for (const down of listButtonChanges(before.turns[button], touch.turns[button])) grip.set(name, button, down);
+      for (const isDown of listButtonChanges(previous.turns[button], state.turns[button]))
+        buttonHolds.set(name, button, isDown);
   };
 
   /** Runs work in order, so that modifiers are held before the input that needs them. */
-  const enqueue = (work: () => Promise<void> | void): void => {
-    const runAfter = async (before: Promise<void> | undefined): Promise<void> => {
-      await before;
+  const enqueue = (work: () => Promise<void>): void => {
+    const runAfter = async (pending: Promise<void> | undefined): Promise<void> => {
+      await pending;
       await work();
     };
     const entry = runAfter(queue).finally(() => {
@@ -77,29 +84,34 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
   };
 
   return {
-    take: (touch) => {
-      const modifiers = allowed.keyboard && keyboard.ability.able ? (touch.modifiers ?? []) : [];
-      const wantedModifiers = modifiers.join('-');
-      if (wantedModifiers === heldModifiers && !queue) return follow(touch);
+    handle: (state) => {
+      const modifiers = allowed.keyboard && keyboard.ability.able ? (state.modifiers ?? []) : [];
+      const nextModifiers = modifiers.join('-');
+      if (nextModifiers === heldModifiers && !queue) return applyState(state);
       enqueue(async () => {
-        if (wantedModifiers !== heldModifiers) await hold(modifiers);
-        follow(touch);
+        if (nextModifiers !== heldModifiers) await hold(modifiers);
+        applyState(state);
       });
     },
     release: () => {
-      grip.release(name);
+      buttonHolds.release(name);
       if (heldModifiers === '' && !queue) return;
-      // Work that waits for its modifiers may press another button.
+      // Queued work may still press a button.
       enqueue(async () => {
         await hold([]);
-        grip.release(name);
+        buttonHolds.release(name);
       });
     },
   };
 };
 
 /** Handles the touchpads of all phones. */
-export function pointerHandler(context: AgentContext, grip: ControllerState) {
-  const hands = createHands<Touch>(context, (controller) => createPad({ ...context, controller, grip }));
-  return { ...handleEvent(pointerToDevice, (touch) => hands.take(touch.controller, touch)), release: hands.release };
+export function createPointerHandler(context: AgentContext, buttonHolds: ButtonHolds) {
+  const controllers = createControllers<PointerState>(context, (controller) =>
+    createPadHandler({ ...context, controller, buttonHolds }),
+  );
+  return {
+    ...handleEvent(pointerToDevice, (state) => controllers.handle(state.controller, state)),
+    release: controllers.release,
+  };
 }

@@ -11,14 +11,14 @@ import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { retrievemessages } from '#tools/messages/contract.ts';
 import { fileupload, keyboardinput } from '../contract.ts';
-import { approveScript, scriptRunner, type ScriptLimits } from './scriptRunner.ts';
+import { approveScript, createScriptRunner, type ScriptLimits } from './scriptRunner.ts';
 
 interface SentResult {
   readonly text: string;
   readonly key: string;
 }
 
-/** A runner whose messages are added to `sent`; `answer` is the server’s answer to each. */
+/** Creates a runner whose messages are added to `sent`; `setAnswer` sets how the server answers them. */
 const createRunner = (
   options: { readonly scripts?: boolean; readonly confirm?: boolean; readonly limits?: ScriptLimits } = {},
 ) => {
@@ -41,9 +41,9 @@ const createRunner = (
     },
     isConfirmationRequired: options.confirm ?? false,
     call: (async (_: unknown, message: SentResult) => {
-      const given = (await answer?.()) ?? {};
+      const response = (await answer?.()) ?? {};
       sent.push(message);
-      return given;
+      return response;
     }) as unknown as AgentContext['call'],
     print: () => undefined,
     report: () => Promise.reject(new Error('nothing is reported here')),
@@ -55,7 +55,7 @@ const createRunner = (
     openHotkeys: () => ({ setHotkeys: () => undefined }),
     onDisconnect: () => undefined,
   };
-  const runner = scriptRunner(context, options.limits);
+  const runner = createScriptRunner(context, options.limits);
   onTestFinished(async () => {
     await runner.stop();
     rmSync(stateDir, { recursive: true });
@@ -69,43 +69,43 @@ const createRunner = (
     setAnswer: (next: () => Promise<object>) => {
       answer = next;
     },
-    result: async (): Promise<string> => {
+    takeResult: async (): Promise<string> => {
       await waitFor('the result is sent', () => sent.length > 0);
       return sent.shift()?.text ?? '';
     },
-    restart: () => scriptRunner(context, options.limits),
+    restart: () => createScriptRunner(context, options.limits),
   };
 };
 
 test('a script runs, and its exit code and output are reported', async () => {
-  const { start, result } = createRunner();
+  const { start, takeResult } = createRunner();
   await start('hello.sh', 'echo out; echo err >&2; exit 3');
-  expect(await result()).toBe('hello.sh: exit code 3\nout\nerr');
+  expect(await takeResult()).toBe('hello.sh: exit code 3\nout\nerr');
 });
 
 test('scripts in JavaScript run on the agent’s own Node', async () => {
-  const { start, result } = createRunner();
+  const { start, takeResult } = createRunner();
   await start('hello.mjs', 'console.log(import.meta.url.endsWith("hello.mjs"))');
-  expect(await result()).toBe('hello.mjs: exit code 0\ntrue');
+  expect(await takeResult()).toBe('hello.mjs: exit code 0\ntrue');
 });
 
 test('each script has a folder of its own that is not deleted', async () => {
-  const { start, result, stateDir } = createRunner();
+  const { start, takeResult, stateDir } = createRunner();
   await start('note.sh', 'pwd; echo kept >> note.txt');
-  expect(await result()).toBe(`note.sh: exit code 0\n${join(stateDir, 'scripts', 'note.sh')}`);
+  expect(await takeResult()).toBe(`note.sh: exit code 0\n${join(stateDir, 'scripts', 'note.sh')}`);
   await start('note.sh', 'echo again >> note.txt');
-  await result();
+  await takeResult();
   expect(readFileSync(join(stateDir, 'scripts', 'note.sh', 'note.txt'), 'utf8')).toBe('kept\nagain\n');
 });
 
 test('a script gets only the environment variables that it needs', async () => {
   process.env['PEGBOARD_SECRET'] = 'hidden';
   onTestFinished(() => void delete process.env['PEGBOARD_SECRET']);
-  const { start, result } = createRunner();
+  const { start, takeResult } = createRunner();
   await start('env.sh', 'env');
-  const seen = await result();
-  expect(seen).toMatch(/^PATH=/m);
-  expect(seen).not.toMatch(/hidden|VITEST|NODE_/);
+  const variables = await takeResult();
+  expect(variables).toMatch(/^PATH=/m);
+  expect(variables).not.toMatch(/hidden|VITEST|NODE_/);
 });
 
 test('scripts are refused unless the owner of the computer allows them', async () => {
@@ -127,18 +127,18 @@ test.each(['../up.sh', 'a/b.sh', 'a\\b.sh', '..', '.', '', 'a\nb.sh', `${'x'.rep
 );
 
 test('only one script runs at a time', async () => {
-  const { start, result } = createRunner();
+  const { start, takeResult } = createRunner();
   await start('long.sh', 'read line < /dev/zero & wait');
   await expect(start('second.sh', 'exit 0')).rejects.toThrow('still running');
-  expect(await Promise.race([result(), Promise.resolve('running')])).toBe('running');
+  expect(await Promise.race([takeResult(), Promise.resolve('running')])).toBe('running');
 });
 
-test('at its time limit a script is ended with everything it started', async () => {
-  const { start, result, stateDir } = createRunner({ limits: { timeMs: 6000, outputBytes: 65_536 } });
+test('at its time limit a script is stopped with all its child processes', async () => {
+  const { start, takeResult, stateDir } = createRunner({ limits: { timeMs: 6000, outputBytes: 65_536 } });
   await start('long.sh', 'trap "" TERM; sleep 1000 & echo $! > child; echo started; while :; do sleep 1000; done');
-  expect(await result()).toBe('long.sh: stopped after the time limit of 6 s\nstarted');
+  expect(await takeResult()).toBe('long.sh: stopped after the time limit of 6 s\nstarted');
   const child = Number(readFileSync(join(stateDir, 'scripts', 'long.sh', 'child'), 'utf8'));
-  await waitFor('its child is gone', () => {
+  await waitFor('its child process has ended', () => {
     try {
       process.kill(child, 0);
       return false;
@@ -149,63 +149,63 @@ test('at its time limit a script is ended with everything it started', async () 
 });
 
 test('background processes of a script do not delay the result', async () => {
-  const { start, result } = createRunner();
+  const { start, takeResult } = createRunner();
   await start('back.sh', 'sleep 1000 & echo done');
-  expect(await result()).toBe('back.sh: exit code 0\ndone');
+  expect(await takeResult()).toBe('back.sh: exit code 0\ndone');
 });
 
 test('a program started with setsid stays, and is not waited for', async () => {
-  const { start, result, stateDir } = createRunner();
+  const { start, takeResult, stateDir } = createRunner();
   await start(
     'app.sh',
     'setsid sleep 1000 & echo $! > child; until [ "$(cut -d" " -f6 /proc/$!/stat)" = $! ]; do sleep 0.01; done; echo done',
   );
-  expect(await result()).toBe('app.sh: exit code 0\ndone');
+  expect(await takeResult()).toBe('app.sh: exit code 0\ndone');
   const child = Number(readFileSync(join(stateDir, 'scripts', 'app.sh', 'child'), 'utf8'));
   expect(process.kill(child, 'SIGKILL')).toBe(true);
 });
 
-test('the last 4 KB of a large output are reported, and at 64 KiB the script is ended', async () => {
-  const { start, result } = createRunner();
+test('only the last 4 KB of a large output are reported, and the script is stopped at 64 KiB', async () => {
+  const { start, takeResult } = createRunner();
   await start('much.sh', 'i=0; while [ $i -lt 1000 ]; do echo "line $i é"; i=$((i+1)); done');
-  const some = await result();
-  expect(some).toMatch(/^much\.sh: exit code 0\n/);
-  expect(some).toMatch(/line 999 é$/);
-  expect(Buffer.byteLength(some)).toBeLessThanOrEqual(4096 + 100);
-  expect(some).not.toContain('\ufffd');
+  const output = await takeResult();
+  expect(output).toMatch(/^much\.sh: exit code 0\n/);
+  expect(output).toMatch(/line 999 é$/);
+  expect(Buffer.byteLength(output)).toBeLessThanOrEqual(4096 + 100);
+  expect(output).not.toContain('\ufffd');
   await start('flood.sh', 'while :; do echo flood; done');
-  expect(await result()).toMatch(/^flood\.sh: stopped after the output limit of 64 KiB\n/);
+  expect(await takeResult()).toMatch(/^flood\.sh: stopped after the output limit of 64 KiB\n/);
 });
 
 test('a result that the server does not accept is sent later with the same key, also after a restart', async () => {
   const { start, setAnswer, sent, restart } = createRunner();
-  const tried = Promise.withResolvers<void>();
+  const attempt = Promise.withResolvers<void>();
   setAnswer(() => {
-    tried.resolve();
+    attempt.resolve();
     return Promise.reject(new CallError(0, 'The server cannot be reached'));
   });
   await start('a.sh', 'echo kept');
-  await tried.promise;
+  await attempt.promise;
   setAnswer(async () => ({}));
-  const next = restart();
+  const restartedRunner = restart();
   await waitFor('the result is sent', () => sent.length > 0);
   expect(sent[0]?.text).toBe('a.sh: exit code 0\nkept');
   expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
-  await next.stop();
+  await restartedRunner.stop();
 });
 
 test('with --confirm each content waits once for approval on the computer', async () => {
-  const { start, result, drivers, stateDir } = createRunner({ confirm: true });
+  const { start, takeResult, drivers, stateDir } = createRunner({ confirm: true });
   await expect(start('a.sh', 'echo one')).rejects.toThrow('agent approve a.sh');
   expect(drivers.actions).toContainEqual(expect.objectContaining({ kind: 'show' }));
   expect(() => approveScript(stateDir, 'b.sh')).toThrow(Refusal);
   approveScript(stateDir, 'a.sh');
   await start('a.sh', 'echo one');
-  expect(await result()).toBe('a.sh: exit code 0\none');
+  expect(await takeResult()).toBe('a.sh: exit code 0\none');
   await expect(start('a.sh', 'echo two')).rejects.toThrow('agent approve a.sh');
 });
 
-test('a script that is sent runs on the device, and its result appears in the conversation', async () => {
+test('a sent script runs on the device, and its result appears in the conversation', async () => {
   await using server = await startServer();
   const account = await server.createAccount('anna');
   await using device = await startDevice(server, account);
@@ -213,7 +213,7 @@ test('a script that is sent runs on the device, and its result appears in the co
   await account.call(keyboardinput, {
     content: { inputtype: 3, inputValue: '[[file]]hello.sh', target: device.target, timesent: 1_800_000_000 },
   });
-  await waitFor('the message came', async () => {
+  await waitFor('the message has arrived', async () => {
     const { messages, sentby } = await account.call(retrievemessages, { content: { target: device.target } });
     return messages.includes('hello.sh: exit code 4\nhello') && sentby.includes(device.name);
   });

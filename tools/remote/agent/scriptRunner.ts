@@ -17,34 +17,35 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { runScript } from '../contract.ts';
 import { openOutbox } from './outbox.ts';
 
-/** SHA-256 of contents: the approved ones, and by script name the ones that wait for approval. */
+/** SHA-256 hashes: of the approved contents, and of those that wait for approval, by script name. */
 const approvalFile = z.object({ approved: z.array(z.string()), waiting: z.record(z.string(), z.string()) });
 type Approvals = z.output<typeof approvalFile>;
 
 const getApprovalsPath = (stateDir: string): string => join(stateDir, 'approvals.json');
 
-const load = (stateDir: string): Approvals => {
+const loadApprovals = (stateDir: string): Approvals => {
   const path = getApprovalsPath(stateDir);
   return existsSync(path) ? approvalFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : { approved: [], waiting: {} };
 };
 
-const save = (stateDir: string, approvals: Approvals): void => {
+const saveApprovals = (stateDir: string, approvals: Approvals): void => {
   const path = getApprovalsPath(stateDir);
   writeFileSync(`${path}.part`, JSON.stringify(approvals), { mode: 0o600 });
   renameSync(`${path}.part`, path);
 };
 
 /**
- * With `--confirm`, each content must be approved once on this computer. Asks the person there with a notification.
+ * Requires an approval: with `--confirm`, each content must be approved once on this computer, which shows a
+ * notification.
  * @throws Refusal until the content is approved.
  */
-export async function refuseUnapproved(context: AgentContext, name: string, text: string): Promise<void> {
+export async function requireApproval(context: AgentContext, name: string, text: string): Promise<void> {
   const { stateDir, drivers, print, isConfirmationRequired } = context;
   if (!isConfirmationRequired) return;
   const digest = createHash('sha256').update(text).digest('hex');
-  const approvals = load(stateDir);
+  const approvals = loadApprovals(stateDir);
   if (approvals.approved.includes(digest)) return;
-  save(stateDir, { ...approvals, waiting: { ...approvals.waiting, [name]: digest } });
+  saveApprovals(stateDir, { ...approvals, waiting: { ...approvals.waiting, [name]: digest } });
   const question = `Script '${name}' is waiting for approval. To allow it, run: agent approve ${name}`;
   print(question);
   if (drivers.notifications.ability.able) await drivers.notifications.show('Pegboard', question);
@@ -59,12 +60,12 @@ export async function refuseUnapproved(context: AgentContext, name: string, text
  * @throws Refusal if none waits for approval.
  */
 export function approveScript(stateDir: string, name: string): void {
-  const { approved, waiting } = load(stateDir);
+  const { approved, waiting } = loadApprovals(stateDir);
   const digest = Object.hasOwn(waiting, name) ? waiting[name] : undefined;
   if (digest === undefined)
     throw new Refusal('remote.script_not_pending', `No script '${name}' is waiting for approval`);
   const rest = Object.fromEntries(Object.entries(waiting).filter(([other]) => other !== name));
-  save(stateDir, { approved: [...approved, digest], waiting: rest });
+  saveApprovals(stateDir, { approved: [...approved, digest], waiting: rest });
 }
 
 /** Limits of a script's run time and output. */
@@ -72,16 +73,16 @@ export interface ScriptLimits {
   readonly timeMs: number;
   readonly outputBytes: number;
 }
-const LIMITS: ScriptLimits = { timeMs: 60_000, outputBytes: 64 * 1024 };
-/** Size of the output's end that is reported. */
+const DEFAULT_LIMITS: ScriptLimits = { timeMs: 60_000, outputBytes: 64 * 1024 };
+/** Only the end of the output is reported. */
 const TAIL_BYTES = 4 * 1024;
 /** Limit of file systems. */
-const NAME_LIMIT_BYTES = 255;
-/** Time between the request to end and the kill. */
-const GRACE_MS = 1000;
+const MAX_NAME_BYTES = 255;
+/** Time between SIGTERM and SIGKILL. */
+const KILL_DELAY_MS = 1000;
 
 /** Interpreters by file extension, in order of preference; other extensions are refused. */
-const interpreters: Readonly<Record<string, readonly string[]>> = {
+const interpretersByExtension: Readonly<Record<string, readonly string[]>> = {
   '.sh': ['bash', 'sh'],
   '.bash': ['bash', 'sh'],
   '.py': ['python3'],
@@ -89,12 +90,12 @@ const interpreters: Readonly<Record<string, readonly string[]>> = {
   '.mjs': ['node'],
 };
 
-/** Environment variables that a script gets: those of its user's desktop, and none of ours. */
-const PASSED_VARIABLES =
+/** A script gets the environment variables of the user's desktop, and none of the agent's. */
+const PASSED_VARIABLES_PATTERN =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|XDG_\w+)$/;
 
 const getScriptEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name)));
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES_PATTERN.test(name)));
 
 const isProgram = (path: string): boolean => {
   try {
@@ -107,11 +108,11 @@ const isProgram = (path: string): boolean => {
 
 const findInterpreter = (name: string): string => {
   const extension = extname(name).toLowerCase();
-  const programs = Object.hasOwn(interpreters, extension) ? (interpreters[extension] ?? []) : [];
+  const programs = Object.hasOwn(interpretersByExtension, extension) ? (interpretersByExtension[extension] ?? []) : [];
   if (programs.length === 0)
     throw new Refusal(
       'remote.unsupported_script',
-      `That computer can't run '${name}'. Script names must end in ${Object.keys(interpreters).join(', ')}`,
+      `That computer can't run '${name}'. Script names must end in ${Object.keys(interpretersByExtension).join(', ')}`,
     );
   if (programs.includes('node')) return process.execPath;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
@@ -124,19 +125,19 @@ const findInterpreter = (name: string): string => {
   return interpreter;
 };
 
-/** Names are checked here again, as this computer does not trust the server. */
-const refuseUnsafeName = (name: string): void => {
+/** Checks names again, as this computer does not trust the server. */
+const validateName = (name: string): void => {
   if (/[/\\\p{Cc}]/u.test(name) || ['', '.', '..'].includes(name))
     throw new Refusal('remote.invalid_script_name', 'This is not a valid script name');
-  if (Buffer.byteLength(name) > NAME_LIMIT_BYTES)
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     throw new Refusal(
       'remote.script_name_too_long',
       'This script name is too long for that computer. Enter a shorter one',
     );
 };
 
-/** Keeps the last bytes of a script's output, and counts all of them. */
-const createTail = () => {
+/** Collects the last bytes of a script's output, and counts all of them. */
+const createOutputTail = () => {
   let tail = Buffer.alloc(0);
   let total = 0;
   return {
@@ -145,7 +146,7 @@ const createTail = () => {
       total += chunk.length;
       return total;
     },
-    /** Omits a character that was cut at the start. */
+    /** Returns the text without a character that was cut at its start. */
     text: (): string => {
       const start = total > tail.length ? tail.findIndex((byte) => (byte & 0xc0) !== 0x80) : 0;
       return tail.subarray(Math.max(start, 0)).toString('utf8');
@@ -176,52 +177,54 @@ export interface ScriptRunner {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs scripts from the server, one at a time, if the computer's owner allows it. The result is sent as a message. */
-export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMITS): ScriptRunner {
+/** Runs scripts from the server, one at a time, if the computer's owner allows it. Sends the result as a message. */
+export function createScriptRunner(context: AgentContext, limits: ScriptLimits = DEFAULT_LIMITS): ScriptRunner {
   const { allowed, stateDir, print } = context;
   const outbox = openOutbox(context);
-  let running: { readonly end: (endReason: string) => void; readonly ended: Promise<void> } | undefined;
+  let runningScript: { readonly requestStop: (reason: string) => void; readonly finished: Promise<void> } | undefined;
 
-  const watch = (child: ChildProcess, name: string): NonNullable<typeof running> => {
-    const tail = createTail();
-    let reason: string | undefined;
-    let grace: NodeJS.Timeout | undefined;
-    const end = (endReason: string): void => {
-      if (reason !== undefined) return;
-      reason = endReason;
+  const watch = (child: ChildProcess, name: string): NonNullable<typeof runningScript> => {
+    const tail = createOutputTail();
+    let stopReason: string | undefined;
+    let killTimer: NodeJS.Timeout | undefined;
+    const requestStop = (reason: string): void => {
+      if (stopReason !== undefined) return;
+      stopReason = reason;
       signalGroup(child, 'SIGTERM');
-      grace = setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS);
+      killTimer = setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_DELAY_MS);
     };
-    const limit = setTimeout(() => end(`stopped after the time limit of ${limits.timeMs / 1000} s`), limits.timeMs);
+    const timeout = setTimeout(
+      () => requestStop(`stopped after the time limit of ${limits.timeMs / 1000} s`),
+      limits.timeMs,
+    );
     const handleOutput = (chunk: Buffer): void => {
       if (tail.add(chunk) > limits.outputBytes)
-        end(`stopped after the output limit of ${limits.outputBytes / 1024} KiB`);
+        requestStop(`stopped after the output limit of ${limits.outputBytes / 1024} KiB`);
     };
     child.stdout?.on('data', handleOutput);
     child.stderr?.on('data', handleOutput);
-    const ended = new Promise<void>((resolve) => {
+    const finished = new Promise<void>((resolve) => {
       child.once('exit', (code, signal) => {
-        clearTimeout(limit);
-        // Background processes of the script end with it. One that left the group (setsid) stays, but is not waited
-        // for.
-        if (reason === undefined) signalGroup(child, 'SIGTERM');
-        clearTimeout(grace);
-        grace = setTimeout(() => {
+        clearTimeout(timeout);
+        // Background processes end with the script. One that left the group (setsid) stays, but is not waited for.
+        if (stopReason === undefined) signalGroup(child, 'SIGTERM');
+        clearTimeout(killTimer);
+        killTimer = setTimeout(() => {
           signalGroup(child, 'SIGKILL');
           child.stdout?.destroy();
           child.stderr?.destroy();
-        }, GRACE_MS);
+        }, KILL_DELAY_MS);
         child.once('close', () => {
-          clearTimeout(grace);
-          running = undefined;
-          const how = reason ?? (signal === null ? `exit code ${code ?? 'unknown'}` : `stopped by ${signal}`);
-          outbox.post(randomUUID(), `${name}: ${how}\n${tail.text()}`.trimEnd());
-          print(`Script '${name}': ${how}`);
+          clearTimeout(killTimer);
+          runningScript = undefined;
+          const outcome = stopReason ?? (signal === null ? `exit code ${code ?? 'unknown'}` : `stopped by ${signal}`);
+          outbox.post(randomUUID(), `${name}: ${outcome}\n${tail.text()}`.trimEnd());
+          print(`Script '${name}': ${outcome}`);
           resolve();
         });
       });
     });
-    return { end, ended };
+    return { requestStop, finished };
   };
 
   const run = async (name: string, text: string): Promise<void> => {
@@ -230,14 +233,14 @@ export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMIT
         'device.feature_off',
         'Scripts are turned off on that computer. Start its agent with --allow-scripts',
       );
-    refuseUnsafeName(name);
+    validateName(name);
     const interpreter = findInterpreter(name);
-    if (running)
+    if (runningScript)
       throw new Refusal(
         'remote.script_running',
         'A script is still running on that computer. Wait until it has finished',
       );
-    await refuseUnapproved(context, name, text);
+    await requireApproval(context, name, text);
     const folder = join(stateDir, 'scripts', name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, name);
@@ -251,7 +254,7 @@ export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMIT
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     await waitForSpawn(child);
-    running = watch(child, name);
+    runningScript = watch(child, name);
   };
 
   return {
@@ -260,8 +263,8 @@ export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMIT
       return {};
     }),
     stop: async () => {
-      running?.end('stopped with the agent');
-      await running?.ended;
+      runningScript?.requestStop('stopped with the agent');
+      await runningScript?.finished;
       outbox.stop();
     },
   };

@@ -1,5 +1,5 @@
 /** Other names of keys, by our name: symbols on keyboards, short forms, and other languages. */
-const ALIASES: Readonly<Record<string, string>> = {
+const ALIASES_BY_KEY: Readonly<Record<string, string>> = {
   Ctrl: '⌃ ⎈ ctrltaste steuerung primary crtl cntrl cntl ctrlkey controlkey',
   Gui: '⌘ ⊞ ❖ mod4 windowskey windowstaste winkey windowskey superkey logo befehl commande comando wintaste start startkey startmenu apple applekey cmdkey commandkey metakey',
   Alt: '⌥ ⎇ mod1 altkey wahl optionkey alttaste',
@@ -82,20 +82,20 @@ const ALIASES: Readonly<Record<string, string>> = {
   '`': 'graveaccent quoteleft',
 };
 
-export const keyByAlias: readonly (readonly [alias: string, key: string])[] = Object.entries(ALIASES).flatMap(
+export const keyByAlias: readonly (readonly [alias: string, key: string])[] = Object.entries(ALIASES_BY_KEY).flatMap(
   ([key, aliases]) => aliases.split(' ').map((alias) => [alias, key] as const),
 );
 
-/** Returns the Levenshtein distance; each row of its table is computed from the previous one. */
-const levenshteinDistance = (one: string, other: string): number => {
+/** Returns the Levenshtein distance. Computes each row of its table from the previous one. */
+const getLevenshteinDistance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, letter] of Array.from(one).entries()) {
-    const next = [at + 1];
+    const nextRow = [at + 1];
     for (const [column, otherLetter] of Array.from(other).entries()) {
-      const changed = (row[column] ?? 0) + (letter === otherLetter ? 0 : 1);
-      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+      const substitutionCost = (row[column] ?? 0) + (letter === otherLetter ? 0 : 1);
+      nextRow.push(Math.min(substitutionCost, (row[column + 1] ?? 0) + 1, (nextRow[column] ?? 0) + 1));
     }
-    row = next;
+    row = nextRow;
   }
   return row.at(-1) ?? 0;
 };
@@ -108,11 +108,11 @@ const countTypos = (word: string, name: string): number => {
     word,
     (_, at) => word.slice(0, at) + (word[at + 1] ?? '') + (word[at] ?? '') + word.slice(at + 2),
   );
-  return swapped.includes(name) ? 1 : levenshteinDistance(word, name);
+  return swapped.includes(name) ? 1 : getLevenshteinDistance(word, name);
 };
 
 /** Returns the key whose name is most similar to an unknown word; undefined if none is similar. */
-export function nearestKey(word: string, names: ReadonlyMap<string, string>): string | undefined {
+export function findNearestKey(word: string, names: ReadonlyMap<string, string>): string | undefined {
   if (/^f\d+$/u.test(word)) return 'F24';
   if (word.length < 3 || word.length > 20) return undefined;
   let nearest: string | undefined;

@@ -2,13 +2,13 @@ import { assert, constantFrom, property, string, uniqueArray } from 'fast-check'
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import {
-  heldIn,
+  listHeldModifiers,
   isTerminalSwitch,
-  keyNamed,
+  findKey,
   keyNames,
   parseShortcut,
   pressSpecialButton,
-  writeShortcut,
+  formatShortcut,
 } from './keys.ts';
 
 const keys = uniqueArray(constantFrom(...keyNames), { minLength: 1 });
@@ -17,7 +17,7 @@ describe('shortcut strings', () => {
   test('are read regardless of case, and are formatted in one way', () => {
     for (const text of ['[[keys]]Ctrl-Alt-T', '[[keys]]ctrl-ALT-t', ' [[keys]] Ctrl - Alt - t '])
       expect(parseShortcut(text)).toEqual(['Ctrl', 'Alt', 't']);
-    expect(writeShortcut(['Ctrl', 'Alt', 't'])).toBe('[[keys]]Ctrl-Alt-T');
+    expect(formatShortcut(['Ctrl', 'Alt', 't'])).toBe('[[keys]]Ctrl-Alt-T');
   });
 
   test('can contain every key of the special-buttons panel, F1 to F12 and the media keys', () => {
@@ -30,7 +30,7 @@ describe('shortcut strings', () => {
   test('that were formatted are read as the same keys', () => {
     assert(
       property(keys, (pressed) => {
-        expect(parseShortcut(writeShortcut(pressed))).toEqual(pressed);
+        expect(parseShortcut(formatShortcut(pressed))).toEqual(pressed);
       }),
     );
   });
@@ -237,7 +237,7 @@ describe('special buttons', () => {
   test('pressed one after another produce the shortcut of all of them', () => {
     assert(
       property(keys, (pressed) => {
-        expect(pressed.reduce(pressSpecialButton, '')).toBe(writeShortcut(pressed));
+        expect(pressed.reduce(pressSpecialButton, '')).toBe(formatShortcut(pressed));
       }),
     );
   });
@@ -257,8 +257,9 @@ describe('special buttons', () => {
   });
 
   test('show the modifiers of the field as held', () => {
-    expect(heldIn('[[keys]]Ctrl-Shift-T')).toEqual(['Ctrl', 'Shift']);
-    for (const none of ['', 'Ctrl', '[[keys]]', '[[keys]]Foo', '[[file]]a.sh']) expect(heldIn(none)).toEqual([]);
+    expect(listHeldModifiers('[[keys]]Ctrl-Shift-T')).toEqual(['Ctrl', 'Shift']);
+    for (const none of ['', 'Ctrl', '[[keys]]', '[[keys]]Foo', '[[file]]a.sh'])
+      expect(listHeldModifiers(none)).toEqual([]);
   });
 });
 
@@ -268,5 +269,5 @@ test('only Ctrl-Alt-F1 to F12 are terminal switches', () => {
 });
 
 test('no key name contains a hyphen or equals another one in a different case', () => {
-  expect(keyNames.filter((name) => name.includes('-') || keyNamed(name.toUpperCase()) !== name)).toEqual([]);
+  expect(keyNames.filter((name) => name.includes('-') || findKey(name.toUpperCase()) !== name)).toEqual([]);
 });

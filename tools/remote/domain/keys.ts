@@ -1,20 +1,18 @@
 import { foldKeyName, modifierByName, keyNameAliases, signByName } from '#platform/contract/keyNames.ts';
 import { FILE_MARKER, KEYS_MARKER, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { keyByAlias, nearestKey } from './keyAliases.ts';
+import { keyByAlias, findNearestKey } from './keyAliases.ts';
 
 /** Keys that are held while another one is pressed. */
 export const modifierNames = ['Ctrl', 'Gui', 'Alt', 'Shift'] as const;
 export type ModifierName = (typeof modifierNames)[number];
 
-/**
- * Keys by purpose, in the order of the special-buttons panel. All groups together are the keys that the panel shows.
- */
+/** The keys of the special-buttons panel by purpose, in its order. */
 export const keyGroups = {
   modifiers: modifierNames,
   editing: ['Tab', 'Enter', 'Esc', 'Backspace', 'Del', 'Space', 'Minus'],
   arrows: ['Left', 'Up', 'Down', 'Right'],
-  places: ['Home', 'End', 'PageUp', 'PageDown'],
+  navigation: ['Home', 'End', 'PageUp', 'PageDown'],
   media: ['Play', 'Next', 'Previous', 'Mute', 'VolumeUp', 'VolumeDown'],
   functions: ['F1', 'F2', 'F3', 'F4', 'F5', 'F6', 'F7', 'F8', 'F9', 'F10', 'F11', 'F12'],
   digits: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
@@ -59,14 +57,14 @@ const keyByFoldedName = new Map<string, KeyName>([
 
 /** Removes a side: 'Left Ctrl', 'Ctrl_R' and 'RightShift' are Ctrl and Shift. The keys named Left and Right stay. */
 const removeSide = (folded: string): string => {
-  const bare = folded.replace(/^(?:left|right)|(?:left|right)$/, '');
-  return Object.hasOwn(modifierByName, bare)
-    ? bare
+  const unsided = folded.replace(/^(?:left|right)|(?:left|right)$/, '');
+  return Object.hasOwn(modifierByName, unsided)
+    ? unsided
     : folded.replace(/^([lr]?)(ctrl|control|strg|alt|shift|meta|super|win|windows|cmd|gui)[lr]?$/, '$2');
 };
 
 /** Finds a key by our name or another common one; case and the separators between words do not matter. */
-export function keyNamed(name: string): KeyName | undefined {
+export function findKey(name: string): KeyName | undefined {
   // Signs may be followed by a variation selector, which makes them emoji.
   const trimmed = name.replaceAll('\uFE0F', '').trim();
   const folded = foldKeyName(trimmed) || trimmed;
@@ -78,17 +76,17 @@ export function isModifier(key: KeyName): key is ModifierName {
   return modifierNames.some((name) => name === key);
 }
 
-/** Names of a side in the languages of keyboard labels, or its letter in keysyms. */
-const SIDE_BEHIND = /^(.+?)\s+(?:left|right|links|rechts|gauche|droite|droit|izquierda|derecha|[lr])$/iu;
+/** A name, and after it a side in a language of keyboard labels, or the side's letter as in keysyms. */
+const SIDE_SUFFIX_PATTERN = /^(.+?)\s+(?:left|right|links|rechts|gauche|droite|droit|izquierda|derecha|[lr])$/iu;
 
 /** Detects a modifier followed by a side, such as 'Ctrl Right': it could be the right Ctrl or two keys. */
 const findAmbiguousKeys = (part: string): readonly [one: ModifierName, other: KeyName] | undefined => {
-  const name = SIDE_BEHIND.exec(part)?.[1] ?? '';
-  const [modifier, other] = [keyNamed(name), keyNamed(part.slice(name.length))];
+  const name = SIDE_SUFFIX_PATTERN.exec(part)?.[1] ?? '';
+  const [modifier, other] = [findKey(name), findKey(part.slice(name.length))];
   return modifier !== undefined && isModifier(modifier) && other !== undefined ? [modifier, other] : undefined;
 };
 
-/** Whether the keys are Ctrl-Alt-F1 to F12, which the X server reserves for switching terminals. */
+/** Returns whether the keys are Ctrl-Alt-F1 to F12, which the X server reserves for switching terminals. */
 export function isTerminalSwitch(keys: readonly KeyName[]): boolean {
   return (
     keys.includes('Ctrl') &&
@@ -97,20 +95,23 @@ export function isTerminalSwitch(keys: readonly KeyName[]): boolean {
   );
 }
 
-const formatKey = (key: KeyName): string => (key.length === 1 ? key.toUpperCase() : key);
+/** Formats a key as users read it: letters are upper case. */
+export function formatKey(key: KeyName): string {
+  return key.length === 1 ? key.toUpperCase() : key;
+}
 
 /**
  * Formats a shortcut for the text field and the wire: `[[keys]]Ctrl-Alt-T` (docs/specification/remote.md section 3.2).
  */
-export function writeShortcut(keys: readonly KeyName[]): string {
+export function formatShortcut(keys: readonly KeyName[]): string {
   return KEYS_MARKER + keys.map(formatKey).join('-');
 }
 
 /** Hyphens of every kind, as keyboards of phones insert them, and the plus of other programs. */
-const SEPARATOR = /[-+\u2010-\u2015\u2212]/u;
+const SEPARATOR_PATTERN = /[-+\u2010-\u2015\u2212]/u;
 
 /** Notations that join keys without a separator: '⌘C', '<Ctrl><Alt>T', '[Ctrl]+[Del]'. */
-const JOINED: readonly (readonly [pattern: RegExp, plain: string])[] = [
+const JOINED_NOTATIONS: readonly (readonly [pattern: RegExp, plain: string])[] = [
   [/<(?!-)([^<>]{2,20})(?<!-)>\s*(?=[^\s+-])/gu, '$1-'],
   [/<(?!-)([^<>]{2,20})(?<!-)>/gu, '$1'],
   [/\b(?:num(?:pad)?|kp)[\s_]*\+\s*$/giu, 'KP_Add'],
@@ -126,16 +127,16 @@ const splitKeys = (list: string): readonly string[] => {
   const parts = [''];
   for (const sign of list) {
     const last = parts.at(-1) ?? '';
-    if (sign === '+' ? last.trim() !== '' : SEPARATOR.test(sign)) parts.push('');
+    if (sign === '+' ? last.trim() !== '' : SEPARATOR_PATTERN.test(sign)) parts.push('');
     else parts[parts.length - 1] = last + sign;
   }
   return parts;
 };
 
-const refusePart = (parts: readonly string[], index: number): Refusal => {
+const createPartRefusal = (parts: readonly string[], index: number): Refusal => {
   const part = (parts[index] ?? '').trim();
   if (part !== '') {
-    const nearest = nearestKey(foldKeyName(part), keyByFoldedName);
+    const nearest = findNearestKey(foldKeyName(part), keyByFoldedName);
     const advice = nearest === undefined ? '' : `. Did you mean ${formatKey(nearest)}?`;
     return new Refusal('remote.unknown_key', `There is no key called '${part.slice(0, 20).toWellFormed()}'${advice}`);
   }
@@ -160,7 +161,7 @@ const refuseEditorChord = (parts: readonly string[]): void => {
   );
 };
 
-/** Whether a key is named twice, by its sign and by its name: '⌘ Cmd', 'Tab ↹'. */
+/** Returns whether a key is named twice, by its sign and by its name: '⌘ Cmd', 'Tab ↹'. */
 const isSignAndName = (one: string, other: string): boolean =>
   one !== other && [one, other].some((part) => !/[\p{L}\p{N}]/u.test(part));
 
@@ -173,11 +174,11 @@ const findKeyAt = (
 ): { readonly key: KeyName; readonly length: number } | undefined => {
   for (let length = MAX_KEY_NAME_WORDS; length > 1; length--) {
     const words = parts.slice(index, index + length);
-    const isWhole = words.length === length && words.every((word) => word.trim() !== '');
-    const key = keyNamed(words.join(' '));
-    if (isWhole && key !== undefined && words.some((word) => keyNamed(word) === undefined)) return { key, length };
+    const areAllFilled = words.length === length && words.every((word) => word.trim() !== '');
+    const key = findKey(words.join(' '));
+    if (areAllFilled && key !== undefined && words.some((word) => findKey(word) === undefined)) return { key, length };
   }
-  const key = keyNamed(parts[index] ?? '');
+  const key = findKey(parts[index] ?? '');
   return key === undefined ? undefined : { key, length: 1 };
 };
 
@@ -187,9 +188,7 @@ const joinHyphenKey = (parts: readonly string[]): readonly string[] => {
   return before !== undefined && before !== '' && last === '' && end === '' ? [...parts.slice(0, -2), 'Minus'] : parts;
 };
 
-/**
- * Splits 'ctrl alt del', which has spaces or commas instead of hyphens. A text that is no list of keys stays one part.
- */
+/** Splits 'ctrl alt del', which has spaces or commas instead of hyphens. Other texts stay one part. */
 const splitWords = (part: string): readonly string[] => {
   const words = part.trim().split(/\s*,\s+|\s+|,(?=\p{L})/u);
   const ambiguous = findAmbiguousKeys(part.trim());
@@ -200,7 +199,7 @@ const splitWords = (part: string): readonly string[] => {
       `'${part.trim().slice(0, 20)}' may be one key or two. Did you mean ${ambiguous[0]} or ${both}?`,
     );
   }
-  if (words.length < 2 || keyNamed(part) !== undefined) return [part];
+  if (words.length < 2 || findKey(part) !== undefined) return [part];
   for (let index = 0; index < words.length;) {
     const match = findKeyAt(words, index);
     const isLast = match !== undefined && index + match.length === words.length;
@@ -213,7 +212,7 @@ const splitWords = (part: string): readonly string[] => {
 
 /**
  * Parses a shortcut string to its keys, in the written order. Case does not matter.
- * @throws Refusal with what is wrong.
+ * @throws Refusal with the reason if the string is invalid.
  */
 export function parseShortcut(text: string): readonly KeyName[] {
   const start = text.indexOf(KEYS_MARKER);
@@ -223,7 +222,7 @@ export function parseShortcut(text: string): readonly KeyName[] {
       'remote.text_before_marker',
       `A shortcut must be sent alone. Remove the text before ${KEYS_MARKER}`,
     );
-  const list = JOINED.reduce(
+  const list = JOINED_NOTATIONS.reduce(
     (rest, [pattern, plain]) => rest.replaceAll(pattern, plain),
     text.slice(start + KEYS_MARKER.length).replaceAll(/[！-～]/gu, (sign) => sign.normalize('NFKC')),
   );
@@ -233,7 +232,7 @@ export function parseShortcut(text: string): readonly KeyName[] {
   const keys: KeyName[] = [];
   for (let index = 0; index < parts.length;) {
     const match = findKeyAt(parts, index);
-    if (!match) throw refusePart(parts, index);
+    if (!match) throw createPartRefusal(parts, index);
     const isSame = keys.at(-1) === match.key && isSignAndName(parts[index - 1] ?? '', parts[index] ?? '');
     if (!isSame) keys.push(match.key);
     index += match.length;
@@ -262,14 +261,14 @@ export function pressSpecialButton(field: string, key: KeyName): string {
   if (field !== '' && field !== TEXT_PLACEHOLDER && !field.includes(KEYS_MARKER))
     throw new Refusal('remote.text_before_marker', 'A shortcut must be sent alone. Send or clear the text first');
   const keys = parseUnfinished(field);
-  if (!keys.includes(key)) return writeShortcut([...keys, key]);
+  if (!keys.includes(key)) return formatShortcut([...keys, key]);
   if (!isModifier(key)) throw new Refusal('remote.invalid_shortcut', `The shortcut already has ${formatKey(key)}`);
   const rest = keys.filter((each) => each !== key);
-  return rest.length === 0 ? '' : writeShortcut(rest);
+  return rest.length === 0 ? '' : formatShortcut(rest);
 }
 
-/** Returns the modifiers of the field's shortcut, which the buttons show as held; none if the shortcut is not valid. */
-export function heldIn(field: string): readonly ModifierName[] {
+/** Lists the modifiers of the field's shortcut, which the buttons show as held; none if the shortcut is not valid. */
+export function listHeldModifiers(field: string): readonly ModifierName[] {
   try {
     return parseUnfinished(field).filter(isModifier);
   } catch (error) {

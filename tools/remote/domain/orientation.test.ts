@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toAcceleration, applyAct, toAngles, NO_BUTTONS_DOWN, type MouseAct } from './tilt.ts';
+import { toAcceleration, applyMouseAction, toAngles, NO_BUTTONS_DOWN, type MouseAction } from './tilt.ts';
 
 test('angles have one decimal, and are never negative zero', () => {
   expect(toAngles({ alpha: 359.96, beta: -12.34, gamma: -0.04 })).toEqual({ alpha: 360, beta: -12.3, gamma: 0 });
@@ -26,31 +26,38 @@ test('acceleration is ten times m/s² in whole numbers, or missing', () => {
 });
 
 test('LMB is held while it is touched', () => {
-  const down = applyAct(NO_BUTTONS_DOWN, 'lmb down');
+  const down = applyMouseAction(NO_BUTTONS_DOWN, 'lmb down');
   expect(down.lmb).toBe(true);
-  expect(applyAct(down, 'lmb up').lmb).toBe(false);
+  expect(applyMouseAction(down, 'lmb up').lmb).toBe(false);
 });
 
 test('Lift toggles', () => {
-  const lifted = applyAct(NO_BUTTONS_DOWN, 'lift toggled');
+  const lifted = applyMouseAction(NO_BUTTONS_DOWN, 'lift toggled');
   expect(lifted.lift).toBe(true);
-  expect(applyAct(lifted, 'lift toggled').lift).toBe(false);
+  expect(applyMouseAction(lifted, 'lift toggled').lift).toBe(false);
 });
 
 test('Scroll clears Lift while it is held, and restores it', () => {
-  const scrolling = applyAct(applyAct(NO_BUTTONS_DOWN, 'lift toggled'), 'scroll down');
+  const scrolling = applyMouseAction(applyMouseAction(NO_BUTTONS_DOWN, 'lift toggled'), 'scroll down');
   expect(scrolling).toMatchObject({ scroll: true, lift: false });
-  expect(applyAct(scrolling, 'scroll up')).toMatchObject({ scroll: false, lift: true });
-  expect(applyAct(applyAct(NO_BUTTONS_DOWN, 'scroll down'), 'scroll up')).toEqual(NO_BUTTONS_DOWN);
+  expect(applyMouseAction(scrolling, 'scroll up')).toMatchObject({ scroll: false, lift: true });
+  expect(applyMouseAction(applyMouseAction(NO_BUTTONS_DOWN, 'scroll down'), 'scroll up')).toEqual(NO_BUTTONS_DOWN);
 });
 
 test('Lift and Scroll are never on together, and releasing everything leaves only the setting of Lift', () => {
-  const act = fc.constantFrom<MouseAct>('lmb down', 'lmb up', 'lift toggled', 'scroll down', 'scroll up', 'all up');
+  const action = fc.constantFrom<MouseAction>(
+    'lmb down',
+    'lmb up',
+    'lift toggled',
+    'scroll down',
+    'scroll up',
+    'all up',
+  );
   fc.assert(
-    fc.property(fc.array(act), (acts) => {
-      const held = acts.reduce(applyAct, NO_BUTTONS_DOWN);
-      expect(held.lift && held.scroll).toBe(false);
-      expect(applyAct(held, 'all up')).toMatchObject({ lmb: false, scroll: false, liftAfterScroll: false });
+    fc.property(fc.array(action), (actions) => {
+      const buttons = actions.reduce(applyMouseAction, NO_BUTTONS_DOWN);
+      expect(buttons.lift && buttons.scroll).toBe(false);
+      expect(applyMouseAction(buttons, 'all up')).toMatchObject({ lmb: false, scroll: false, liftAfterScroll: false });
     }),
   );
 });

@@ -2,7 +2,13 @@ import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { getInputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { checkSending, droppedSentence, parseMessageAction, checkScriptText, scriptName } from './outgoingMessage.ts';
+import {
+  validateOutgoingMessage,
+  formatDroppedCharacters,
+  parseMessageAction,
+  validateScriptText,
+  normalizeScriptName,
+} from './outgoingMessage.ts';
 
 test('a text is a shortcut by its marker, else a file by its marker, else plain text', () => {
   expect(getInputType('[[keys]]Ctrl-Alt-T')).toBe(2);
@@ -27,11 +33,12 @@ test.each([
   [wave.repeat(250), '1', 'Message is too long at 250 characters, limit is 200 characters'],
   ['a\0b', '1', "The text contains a NUL character, which can't be typed"],
 ])('sending %j to %j is refused: %s', (text, target, sentence) => {
-  expect(() => checkSending(text, target)).toThrow(sentence);
+  expect(() => validateOutgoingMessage(text, target)).toThrow(sentence);
 });
 
 test('200 code points are accepted, and so is a space', () => {
-  for (const text of ['x'.repeat(200), wave.repeat(200), ' ']) expect(() => checkSending(text, '1')).not.toThrow();
+  for (const text of ['x'.repeat(200), wave.repeat(200), ' '])
+    expect(() => validateOutgoingMessage(text, '1')).not.toThrow();
 });
 
 test('the action of a message follows from its type', () => {
@@ -64,39 +71,39 @@ test.each([
   ['\u0958'.repeat(51), 'This file name is too long. Enter at most 100 characters'],
   ['[[keys]].sh', "A file name can't contain [[keys]], because it would be sent as a shortcut"],
 ])('the file name %j is refused: %s', (name, sentence) => {
-  expect(() => scriptName(name)).toThrow(sentence);
+  expect(() => normalizeScriptName(name)).toThrow(sentence);
 });
 
 test('other file names are stored with one spelling each, and can be sent', () => {
   for (const name of ['a.sh', '.hidden', 'no ending', 'день 👨‍👩‍👧.py', wave.repeat(100), '<b>.sh', '[[file]]'])
-    expect(scriptName(name)).toBe(name);
-  expect(scriptName('cafe\u0301.sh')).toBe('caf\u00e9.sh');
+    expect(normalizeScriptName(name)).toBe(name);
+  expect(normalizeScriptName('cafe\u0301.sh')).toBe('caf\u00e9.sh');
   assert(
     property(string({ unit: 'grapheme' }), (name) => {
       let stored = '';
       try {
-        stored = scriptName(name);
+        stored = normalizeScriptName(name);
       } catch (error) {
         expect(error).toBeInstanceOf(Refusal);
         return;
       }
       const text = `[[file]]${stored}`;
-      expect(() => checkSending(text, '1')).not.toThrow();
+      expect(() => validateOutgoingMessage(text, '1')).not.toThrow();
       expect(parseMessageAction(getInputType(text), text)).toEqual({ kind: 'script', name: stored });
     }),
   );
 });
 
 test('a script is a non-empty text', () => {
-  expect(() => checkScriptText('')).toThrow(new Refusal('remote.file_empty', 'file has no data'));
-  expect(() => checkScriptText('\x7fELF\0')).toThrow(
+  expect(() => validateScriptText('')).toThrow(new Refusal('remote.file_empty', 'file has no data'));
+  expect(() => validateScriptText('\x7fELF\0')).toThrow(
     new Refusal('remote.not_text', 'This is not a text file. Choose another file'),
   );
-  expect(() => checkScriptText('echo 1\n')).not.toThrow();
+  expect(() => validateScriptText('echo 1\n')).not.toThrow();
 });
 
 test('characters that could not be typed are named once each, invisible ones by their code points', () => {
-  expect(droppedSentence(['ﷺ', '\u0007', 'ﷺ'])).toBe('could not type: ﷺ U+0007');
+  expect(formatDroppedCharacters(['ﷺ', '\u0007', 'ﷺ'])).toBe('could not type: ﷺ U+0007');
   const many = Array.from({ length: 25 }, (_, index) => String.fromCodePoint(0x4e00 + index));
-  expect(droppedSentence(many)).toMatch(/ and 5 more$/);
+  expect(formatDroppedCharacters(many)).toMatch(/ and 5 more$/);
 });

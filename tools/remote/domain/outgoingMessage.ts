@@ -1,38 +1,30 @@
 import { countCodePoints } from '#platform/contract/fields.ts';
-import {
-  validateMessage as checkMessage,
-  FILE_MARKER,
-  type InputType,
-  KEYS_MARKER,
-} from '#platform/contract/message.ts';
+import { validateMessage, FILE_MARKER, type InputType, KEYS_MARKER } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { parseShortcut, type KeyName } from './keys.ts';
 
-/** Maximum length of a file name in Unicode code points. */
-export const NAME_LIMIT = 100;
+/** In Unicode code points. */
+export const MAX_NAME_LENGTH = 100;
+
+/** Control characters, line breaks and marks that change the text direction. Joiners are allowed: emoji need them. */
+const DISALLOWED_CHARACTERS_PATTERN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * Control characters, line breaks and the marks that change the text direction and so disguise a name. Joiners are
- * allowed: emoji need them.
+ * Normalizes the name of a script to NFC, so that each name has one spelling. Any extension is allowed, because a
+ * device refuses what it can't run.
+ * @throws Refusal for names that some system does not allow, or that a message can't contain.
  */
-const DISALLOWED_CHARACTERS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-
-/**
- * Normalizes the name of a script to NFC, so that each name has one spelling. Any extension is allowed; a device
- * refuses what it can't run.
- * @throws Refusal for names that are no file name on some system, or that a message can't contain.
- */
-export function scriptName(rawName: string): string {
+export function normalizeScriptName(rawName: string): string {
   const name = rawName.normalize('NFC');
   if (name === '') throw new Refusal('remote.no_file', 'No file selected');
-  if (countCodePoints(name) > NAME_LIMIT)
+  if (countCodePoints(name) > MAX_NAME_LENGTH)
     throw new Refusal(
       'remote.script_name_too_long',
-      `This file name is too long. Enter at most ${NAME_LIMIT} characters`,
+      `This file name is too long. Enter at most ${MAX_NAME_LENGTH} characters`,
     );
   if (/[/\\]/.test(name))
     throw new Refusal('remote.invalid_script_name', "A file name can't contain a slash or backslash");
-  if (DISALLOWED_CHARACTERS.test(name) || !name.isWellFormed())
+  if (DISALLOWED_CHARACTERS_PATTERN.test(name) || !name.isWellFormed())
     throw new Refusal('remote.invalid_script_name', "A file name can't contain control characters");
   if (name.trim() === '' || name === '.' || name === '..')
     throw new Refusal('remote.invalid_script_name', `'${name}' is not a file name`);
@@ -48,7 +40,7 @@ export function scriptName(rawName: string): string {
  * Validates the text of a script.
  * @throws Refusal if it can't be stored.
  */
-export function checkScriptText(text: string): void {
+export function validateScriptText(text: string): void {
   if (text === '') throw new Refusal('remote.file_empty', 'file has no data');
   if (text.includes('\0')) throw new Refusal('remote.not_text', 'This is not a text file. Choose another file');
 }
@@ -58,8 +50,8 @@ export function checkScriptText(text: string): void {
  * NUL characters.
  * @throws Refusal
  */
-export function checkSending(text: string, target: string): void {
-  checkMessage(text, target);
+export function validateOutgoingMessage(text: string, target: string): void {
+  validateMessage(text, target);
   if (text.includes('\0'))
     throw new Refusal('remote.untypable_text', "The text contains a NUL character, which can't be typed");
 }
@@ -84,22 +76,22 @@ export function parseMessageAction(type: InputType, text: string): MessageAction
       'remote.text_before_marker',
       `A script must be sent alone. Remove the text before ${FILE_MARKER}`,
     );
-  return { kind: 'script', name: scriptName(text.slice(start + FILE_MARKER.length)) };
+  return { kind: 'script', name: normalizeScriptName(text.slice(start + FILE_MARKER.length)) };
 }
 
-const NAMED_CHARACTERS = 20;
+const MAX_LISTED_CHARACTERS = 20;
 
 /** Describes characters that a device could not type: visible ones as they are, invisible ones by their code point. */
-export function droppedSentence(dropped: readonly string[]): string {
+export function formatDroppedCharacters(dropped: readonly string[]): string {
   const labels = [...new Set(dropped)].map((character) =>
     /^[\p{L}\p{N}\p{P}\p{S}\p{M}]+$/u.test(character) ? character : formatCodePoint(character),
   );
-  const rest = labels.length > NAMED_CHARACTERS ? ` and ${labels.length - NAMED_CHARACTERS} more` : '';
-  return `could not type: ${labels.slice(0, NAMED_CHARACTERS).join(' ')}${rest}`;
+  const rest = labels.length > MAX_LISTED_CHARACTERS ? ` and ${labels.length - MAX_LISTED_CHARACTERS} more` : '';
+  return `could not type: ${labels.slice(0, MAX_LISTED_CHARACTERS).join(' ')}${rest}`;
 }
 
-/** Does the same without revealing characters of the text. */
-export function droppedCountSentence(count: number): string {
+/** Describes them without revealing characters of the text. */
+export function formatDroppedCount(count: number): string {
   return `could not type ${count} ${count === 1 ? 'character' : 'characters'}`;
 }
 

@@ -18,14 +18,14 @@ export interface PointerSums {
 
 export const NO_SUMS: PointerSums = { x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, middle: 0, right: 0 } };
 
-/** A finger does not move further in one step. */
-const MAX_PIXELS_PER_STEP = 4000;
-const MAX_WHEEL_STEPS = 100;
-/** More missed presses are not made up for: only the final state counts. */
-const MAX_MISSED_PRESSES = 8;
+/** A finger does not move further between two events. */
+const MAX_PIXELS_PER_EVENT = 4000;
+const MAX_WHEEL_STEPS_PER_EVENT = 100;
+/** After more missed changes only the final state counts. */
+const MAX_MISSED_CHANGES = 8;
 
-export function isDown(turns: number): boolean {
-  return turns % 2 === 1;
+export function isButtonDown(turnCount: number): boolean {
+  return turnCount % 2 === 1;
 }
 
 const clampDifference = (from: number, to: number, limit: number): number =>
@@ -33,17 +33,18 @@ const clampDifference = (from: number, to: number, limit: number): number =>
 
 /** Returns what a button does between two counts, in order: true is a press. */
 export function listButtonChanges(from: number, to: number): readonly boolean[] {
-  const missed = to - from;
-  if (missed < 0 || missed > MAX_MISSED_PRESSES) return isDown(from) === isDown(to) ? [] : [isDown(to)];
-  return Array.from({ length: missed }, (_, at) => isDown(from + at + 1));
+  const changeCount = to - from;
+  if (changeCount < 0 || changeCount > MAX_MISSED_CHANGES)
+    return isButtonDown(from) === isButtonDown(to) ? [] : [isButtonDown(to)];
+  return Array.from({ length: changeCount }, (_, at) => isButtonDown(from + at + 1));
 }
 
 /** Returns the movement between two readings of the sums. */
-export function stepBetween(from: PointerSums, to: PointerSums) {
+export function getMovement(from: PointerSums, to: PointerSums) {
   return {
-    dx: clampDifference(from.x, to.x, MAX_PIXELS_PER_STEP),
-    dy: clampDifference(from.y, to.y, MAX_PIXELS_PER_STEP),
-    wheelX: clampDifference(from.wheelX, to.wheelX, MAX_WHEEL_STEPS),
-    wheelY: clampDifference(from.wheelY, to.wheelY, MAX_WHEEL_STEPS),
+    dx: clampDifference(from.x, to.x, MAX_PIXELS_PER_EVENT),
+    dy: clampDifference(from.y, to.y, MAX_PIXELS_PER_EVENT),
+    wheelX: clampDifference(from.wheelX, to.wheelX, MAX_WHEEL_STEPS_PER_EVENT),
+    wheelY: clampDifference(from.wheelY, to.wheelY, MAX_WHEEL_STEPS_PER_EVENT),
   };
 }

@@ -5,6 +5,7 @@ export interface RawOrientation {
   readonly gamma: number | null;
 }
 
+/** Orientation in degrees with one decimal. */
 export interface Angles {
   readonly alpha: number;
   readonly beta: number;
@@ -12,7 +13,7 @@ export interface Angles {
 }
 
 /** Sent by a phone without sensors. */
-export const LEVEL: Angles = { alpha: 0, beta: 0, gamma: 0 };
+export const LEVEL_ANGLES: Angles = { alpha: 0, beta: 0, gamma: 0 };
 
 /** Acceleration along the phone's three axes. */
 export interface Acceleration {
@@ -22,7 +23,7 @@ export interface Acceleration {
 }
 
 /** Time between two motion events: docs/specification/remote.md section 6. */
-export const MOTION_TICK_MS = 30;
+export const MOTION_INTERVAL_MS = 30;
 
 const roundToTenth = (degrees: number): number => Math.round(degrees * 10) / 10 + 0;
 const clampDegrees = (degrees: number): number => Math.min(360, Math.max(-360, degrees));
@@ -49,54 +50,50 @@ export function toAcceleration(raw: {
   return { x: Math.round(x * 10) + 0, y: Math.round(y * 10) + 0, z: Math.round(z * 10) + 0 };
 }
 
-/** State of the three buttons of the mouse panel. `liftAfterScroll` is what Lift becomes when Scroll is released. */
+/** State of the three buttons of the mouse panel. */
 export interface MouseButtons {
-  readonly lmb: boolean;
-  readonly lift: boolean;
-  readonly scroll: boolean;
-  readonly liftAfterScroll: boolean;
-}
-
-export const NO_BUTTONS_DOWN: MouseButtons = { lmb: false, lift: false, scroll: false, liftAfterScroll: false };
-
-export type MouseAct = 'lmb down' | 'lmb up' | 'lift toggled' | 'scroll down' | 'scroll up' | 'all up';
-
-/**
- * Returns the buttons after an act: LMB is down while touched, Lift toggles, Scroll suspends Lift while it is held
- * (docs/specification/remote.md section 4.1).
- */
-export function applyAct(held: MouseButtons, act: MouseAct): MouseButtons {
-  switch (act) {
-    case 'lmb down':
-      return { ...held, lmb: true };
-    case 'lmb up':
-      return { ...held, lmb: false };
-    case 'lift toggled':
-      return held.scroll ? { ...held, liftAfterScroll: !held.liftAfterScroll } : { ...held, lift: !held.lift };
-    case 'scroll down':
-      return held.scroll ? held : { ...held, scroll: true, lift: false, liftAfterScroll: held.lift };
-    case 'scroll up':
-      return held.scroll ? { ...held, scroll: false, lift: held.liftAfterScroll, liftAfterScroll: false } : held;
-    case 'all up':
-      return { ...applyAct(held, 'scroll up'), lmb: false };
-  }
-}
-
-/** Angles of the phone in degrees, as its sensors report them. */
-export interface Orientation {
-  readonly alpha: number;
-  readonly beta: number;
-}
-
-/** The buttons of the mouse panel. */
-export interface TiltGrip {
   /** The left button is held. */
   readonly lmb: boolean;
   /** The phone counts as lifted off a table: turning it moves nothing. */
   readonly lift: boolean;
   /** Tilting turns the wheel. */
   readonly scroll: boolean;
+  /** What `lift` becomes when Scroll is released. */
+  readonly liftAfterScroll: boolean;
 }
+
+export const NO_BUTTONS_DOWN: MouseButtons = { lmb: false, lift: false, scroll: false, liftAfterScroll: false };
+
+export type MouseAction = 'lmb down' | 'lmb up' | 'lift toggled' | 'scroll down' | 'scroll up' | 'all up';
+
+/**
+ * Returns the buttons after an action: LMB is down while touched, Lift toggles, Scroll suspends Lift while it is held
+ * (docs/specification/remote.md section 4.1).
+ */
+export function applyMouseAction(buttons: MouseButtons, action: MouseAction): MouseButtons {
+  switch (action) {
+    case 'lmb down':
+      return { ...buttons, lmb: true };
+    case 'lmb up':
+      return { ...buttons, lmb: false };
+    case 'lift toggled':
+      return buttons.scroll
+        ? { ...buttons, liftAfterScroll: !buttons.liftAfterScroll }
+        : { ...buttons, lift: !buttons.lift };
+    case 'scroll down':
+      return buttons.scroll ? buttons : { ...buttons, scroll: true, lift: false, liftAfterScroll: buttons.lift };
+    case 'scroll up':
+      return buttons.scroll
+        ? { ...buttons, scroll: false, lift: buttons.liftAfterScroll, liftAfterScroll: false }
+        : buttons;
+    case 'all up':
+      return { ...applyMouseAction(buttons, 'scroll up'), lmb: false };
+  }
+}
+
+export type Orientation = Pick<Angles, 'alpha' | 'beta'>;
+
+export type TiltButtons = Omit<MouseButtons, 'liftAfterScroll'>;
 
 /** Movement caused by one event: pixels, or steps of the wheel; fractions are allowed, right and down are positive. */
 export interface TiltMotion {
@@ -105,16 +102,16 @@ export interface TiltMotion {
   readonly wheel: number;
 }
 
-/** One filtered angle: accumulated, smoothed, and kept still within the dead zone. */
+/** One filtered angle: accumulated, smoothed, and still within the dead zone. */
 interface Axis {
   readonly sum: number;
   readonly smooth: number;
   readonly speed: number;
   /** The angle that the pointer position corresponds to. */
-  readonly shown: number;
+  readonly pointerAngle: number;
 }
 
-/** State of the phone at its last event, to compute the next movement. */
+/** State of the phone at its last event, from which the next movement is computed. */
 export interface Tilt {
   readonly last: Orientation;
   readonly alpha: Axis;
@@ -126,7 +123,7 @@ export interface Tilt {
 export const PIXELS_PER_DEGREE = 28;
 const DEGREES_PER_WHEEL_STEP = 4;
 /** A larger step is an error of the sensor. */
-export const JUMP_DEGREES = 40;
+export const MAX_STEP_DEGREES = 40;
 /** A resting hand trembles within this range. */
 export const DEAD_ZONE_DEGREES = 0.15;
 
@@ -135,22 +132,17 @@ const MIN_CUTOFF_HZ = 1.2;
 const CUTOFF_PER_SPEED = 0.1;
 const SPEED_CUTOFF_HZ = 1;
 
-const STILL: TiltMotion = { dx: 0, dy: 0, wheel: 0 };
-const RESTING: Axis = { sum: 0, smooth: 0, speed: 0, shown: 0 };
+const NO_MOTION: TiltMotion = { dx: 0, dy: 0, wheel: 0 };
+const RESTING_AXIS: Axis = { sum: 0, smooth: 0, speed: 0, pointerAngle: 0 };
 
-/** Returns the shorter way between two angles in degrees, from -180 to below 180. */
-export function turnBetween(from: number, to: number): number {
+/** Returns the shorter way from one angle to the other in degrees, from -180 to below 180. */
+export function getAngleDifference(from: number, to: number): number {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
 }
 
 /** Starts with this orientation as zero. */
-export function beginTilt(at: Orientation, scroll = false): Tilt {
-  return {
-    last: at,
-    alpha: RESTING,
-    beta: RESTING,
-    scroll,
-  };
+export function startTilt(orientation: Orientation, scroll: boolean): Tilt {
+  return { last: orientation, alpha: RESTING_AXIS, beta: RESTING_AXIS, scroll };
 }
 
 const getFilterWeight = (cutoffHz: number, seconds: number): number => {
@@ -158,13 +150,13 @@ const getFilterWeight = (cutoffHz: number, seconds: number): number => {
   return step / (step + 1);
 };
 
-const filterAxis = (axis: Axis, turn: number, seconds: number): Axis => {
-  const sum = axis.sum + turn;
-  const speed = axis.speed + getFilterWeight(SPEED_CUTOFF_HZ, seconds) * (turn / seconds - axis.speed);
+const filterAxis = (axis: Axis, change: number, seconds: number): Axis => {
+  const sum = axis.sum + change;
+  const speed = axis.speed + getFilterWeight(SPEED_CUTOFF_HZ, seconds) * (change / seconds - axis.speed);
   const cutoff = MIN_CUTOFF_HZ + CUTOFF_PER_SPEED * Math.abs(speed);
   const smooth = axis.smooth + getFilterWeight(cutoff, seconds) * (sum - axis.smooth);
-  const excess = Math.max(0, Math.abs(smooth - axis.shown) - DEAD_ZONE_DEGREES);
-  return { sum, smooth, speed, shown: axis.shown + Math.sign(smooth - axis.shown) * excess };
+  const excess = Math.max(0, Math.abs(smooth - axis.pointerAngle) - DEAD_ZONE_DEGREES);
+  return { sum, smooth, speed, pointerAngle: axis.pointerAngle + Math.sign(smooth - axis.pointerAngle) * excess };
 };
 
 /**
@@ -172,28 +164,31 @@ const filterAxis = (axis: Axis, turn: number, seconds: number): Axis => {
  * edge moves up.
  * @param seconds time since the previous event
  */
-export function followTilt(
+export function updateTilt(
   tilt: Tilt,
-  at: Orientation,
-  grip: TiltGrip,
+  orientation: Orientation,
+  buttons: TiltButtons,
   seconds: number,
-): { readonly tilt: Tilt; readonly travel: TiltMotion } {
-  const turns = { alpha: turnBetween(tilt.last.alpha, at.alpha), beta: turnBetween(tilt.last.beta, at.beta) };
-  const isJump = Math.abs(turns.alpha) > JUMP_DEGREES || Math.abs(turns.beta) > JUMP_DEGREES;
+): { readonly tilt: Tilt; readonly motion: TiltMotion } {
+  const changes = {
+    alpha: getAngleDifference(tilt.last.alpha, orientation.alpha),
+    beta: getAngleDifference(tilt.last.beta, orientation.beta),
+  };
+  const isJump = Math.abs(changes.alpha) > MAX_STEP_DEGREES || Math.abs(changes.beta) > MAX_STEP_DEGREES;
   // Pending movement is discarded when the phone is lifted, and when Scroll is pressed or released.
-  if ((grip.lift && !grip.scroll) || grip.scroll !== tilt.scroll)
-    return { tilt: beginTilt(at, grip.scroll), travel: STILL };
-  if (isJump) return { tilt: { ...tilt, last: at }, travel: STILL };
+  if ((buttons.lift && !buttons.scroll) || buttons.scroll !== tilt.scroll)
+    return { tilt: startTilt(orientation, buttons.scroll), motion: NO_MOTION };
+  if (isJump) return { tilt: { ...tilt, last: orientation }, motion: NO_MOTION };
   const next: Tilt = {
     ...tilt,
-    last: at,
-    alpha: filterAxis(tilt.alpha, turns.alpha, seconds),
-    beta: filterAxis(tilt.beta, turns.beta, seconds),
+    last: orientation,
+    alpha: filterAxis(tilt.alpha, changes.alpha, seconds),
+    beta: filterAxis(tilt.beta, changes.beta, seconds),
   };
-  const right = tilt.alpha.shown - next.alpha.shown;
-  const down = tilt.beta.shown - next.beta.shown;
-  const travel = grip.scroll
-    ? { ...STILL, wheel: down / DEGREES_PER_WHEEL_STEP }
-    : { ...STILL, dx: right * PIXELS_PER_DEGREE, dy: down * PIXELS_PER_DEGREE };
-  return { tilt: next, travel };
+  const right = tilt.alpha.pointerAngle - next.alpha.pointerAngle;
+  const down = tilt.beta.pointerAngle - next.beta.pointerAngle;
+  const motion = buttons.scroll
+    ? { ...NO_MOTION, wheel: down / DEGREES_PER_WHEEL_STEP }
+    : { ...NO_MOTION, dx: right * PIXELS_PER_DEGREE, dy: down * PIXELS_PER_DEGREE };
+  return { tilt: next, motion };
 }

@@ -3,13 +3,13 @@ import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
-import { historyStore, MAX_STORED_MESSAGES, type Message } from './historyStore.ts';
+import { createHistoryStore, MAX_STORED_MESSAGES, type Message } from './historyStore.ts';
 import { migrations } from './migrations.ts';
-import { MAX_SCRIPTS_PER_ACCOUNT, scriptStore } from './scriptStore.ts';
+import { MAX_SCRIPTS_PER_ACCOUNT, createScriptStore } from './scriptStore.ts';
 
 type ParentTables = { account: { name: string }; device: { name: string } };
 
-/** The tool’s tables with two accounts and two devices, 1 and 2, to refer to. */
+/** Creates the tool’s tables, and two accounts and two devices, 1 and 2, that rows can refer to. */
 const prepare = async (database: Database): Promise<void> => {
   const db = database.db.$extendTables<ParentTables>();
   for (const table of ['account', 'device'] as const) {
@@ -22,37 +22,37 @@ const prepare = async (database: Database): Promise<void> => {
   await migrate(database, [{ name: 'remote', migrations }]);
 };
 
-const message = (text: string, more: Partial<Message> = {}): Message => ({
+const createMessage = (text: string, extra: Partial<Message> = {}): Message => ({
   account: 1,
   device: 1,
   type: 1,
   text,
   timesent: 1_795_000_000.123_456,
-  ...more,
+  ...extra,
 });
 
-onBothDatabases('the same message has one row, found until it is done and after', async ({ open }) => {
+onBothDatabases('the same message has one row, before and after it is done', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const history = historyStore(database);
-  const hostile = message('<b> \'; drop table "remote_message"; -- 👋\u202e\\u0000');
-  const id = await history.begin(hostile, 1);
-  expect(await history.begin(hostile, 1)).toBe(id);
+  const history = createHistoryStore(database);
+  const hostile = createMessage('<b> \'; drop table "remote_message"; -- 👋\u202e\\u0000');
+  const id = await history.insert(hostile, 1);
+  expect(await history.insert(hostile, 1)).toBe(id);
   expect(await history.find(hostile)).toEqual({ ...hostile, id, received: 1, outcome: '', isDone: false });
   await history.saveOutcome(1, id, 'ok', true);
-  expect(await history.begin(hostile, 1)).toBe(id);
+  expect(await history.insert(hostile, 1)).toBe(id);
   expect(await history.find(hostile)).toEqual({ ...hostile, id, received: 1, outcome: 'ok', isDone: true });
   expect(await history.find({ ...hostile, timesent: hostile.timesent + 0.000_01 })).toBeUndefined();
   expect(await history.find({ ...hostile, type: 2 })).toBeUndefined();
   expect(await history.find({ ...hostile, account: 2 })).toBeUndefined();
 });
 
-onBothDatabases('the last hundred messages of each device are stored, and of no other', async ({ open }) => {
+onBothDatabases('the last hundred messages of each device are stored', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const history = historyStore(database);
-  await history.begin(message('other', { device: 2 }), 1);
-  for (let count = 1; count <= 130; count += 1) await history.begin(message(`${count}`), 1);
+  const history = createHistoryStore(database);
+  await history.insert(createMessage('other', { device: 2 }), 1);
+  for (let count = 1; count <= 130; count += 1) await history.insert(createMessage(`${count}`), 1);
   const stored = await history.listByDevice(1, 1);
   expect(stored.map(({ text }) => text)).toEqual(
     Array.from({ length: MAX_STORED_MESSAGES }, (_, index) => `${index + 31}`),
@@ -63,31 +63,34 @@ onBothDatabases('the last hundred messages of each device are stored, and of no 
   expect(all.length).toBeLessThan(1 + MAX_STORED_MESSAGES + 20);
 });
 
-onBothDatabases('a script of the same name is replaced, another account’s is not seen', async ({ open }) => {
-  await using database = await open();
-  await prepare(database);
-  const scripts = scriptStore(database);
-  const [early, late] = [1000, 2000].map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
-  if (!early || !late) throw new Error('two times');
-  await scripts.save(1, 'a10.sh', 'old', early);
-  await scripts.save(1, 'a9.sh', 'é\r\n\t', early);
-  await scripts.save(2, 'a10.sh', 'foreign', early);
-  await scripts.save(1, 'a10.sh', 'new', late);
-  expect(await scripts.list(1)).toEqual([
-    { name: 'a9.sh', bytes: 5, changed: early },
-    { name: 'a10.sh', bytes: 3, changed: late },
-  ]);
-  expect(await scripts.getText(1, 'a9.sh')).toBe('é\r\n\t');
-  await scripts.remove(1, 'a10.sh');
-  await expect(scripts.remove(1, 'a10.sh')).rejects.toThrow("There is no script called 'a10.sh'");
-  await expect(scripts.getText(1, 'a10.sh')).rejects.toThrow("There is no script called 'a10.sh'");
-  expect(await scripts.getText(2, 'a10.sh')).toBe('foreign');
-});
+onBothDatabases(
+  'a script of the same name is replaced, and one of another account is not visible',
+  async ({ open }) => {
+    await using database = await open();
+    await prepare(database);
+    const scripts = createScriptStore(database);
+    const [early, late] = [1000, 2000].map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
+    if (!early || !late) throw new Error('two times');
+    await scripts.save(1, 'a10.sh', 'old', early);
+    await scripts.save(1, 'a9.sh', 'é\r\n\t', early);
+    await scripts.save(2, 'a10.sh', 'foreign', early);
+    await scripts.save(1, 'a10.sh', 'new', late);
+    expect(await scripts.list(1)).toEqual([
+      { name: 'a9.sh', bytes: 5, changed: early },
+      { name: 'a10.sh', bytes: 3, changed: late },
+    ]);
+    expect(await scripts.getText(1, 'a9.sh')).toBe('é\r\n\t');
+    await scripts.remove(1, 'a10.sh');
+    await expect(scripts.remove(1, 'a10.sh')).rejects.toThrow("There is no script called 'a10.sh'");
+    await expect(scripts.getText(1, 'a10.sh')).rejects.toThrow("There is no script called 'a10.sh'");
+    expect(await scripts.getText(2, 'a10.sh')).toBe('foreign');
+  },
+);
 
-onBothDatabases('an account keeps two thousand scripts and may replace them', async ({ open }) => {
+onBothDatabases('an account stores at most two thousand scripts, and can still replace them', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const scripts = scriptStore(database);
+  const scripts = createScriptStore(database);
   const now = Temporal.Instant.fromEpochMilliseconds(0);
   const rows = Array.from({ length: MAX_SCRIPTS_PER_ACCOUNT }, (_, index) => ({
     account: 1,
@@ -110,11 +113,11 @@ onBothDatabases('an account keeps two thousand scripts and may replace them', as
   await scripts.save(2, 'more.sh', 'x', now);
 });
 
-onBothDatabases('messages go with their device and scripts with their account', async ({ open }) => {
+onBothDatabases('messages are deleted with their device, and scripts with their account', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const [history, scripts] = [historyStore(database), scriptStore(database)];
-  await history.begin(message('x'), 1);
+  const [history, scripts] = [createHistoryStore(database), createScriptStore(database)];
+  await history.insert(createMessage('x'), 1);
   await scripts.save(1, 'a.sh', 'x', Temporal.Instant.fromEpochMilliseconds(0));
   const db = database.db.$extendTables<{ account: { id: number }; device: { id: number } }>();
   await db.deleteFrom('device').where('id', '=', 1).execute();

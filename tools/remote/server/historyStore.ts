@@ -1,4 +1,4 @@
-import type { Generated, Transaction } from 'kysely';
+import type { Generated, Selectable, Transaction } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
 import { deleteOldestRows, toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
@@ -47,21 +47,9 @@ export interface SentMessage extends Message {
   readonly isDone: boolean;
 }
 
-const columns = [
-  'id',
-  'account',
-  'device',
-  'inputtype',
-  'text',
-  'timesent',
-  'outcome',
-  'done',
-  'stored',
-  'received',
-] as const;
-type Row = { readonly [Column in (typeof columns)[number]]: Column extends 'text' | 'outcome' ? string : number };
+type MessageRow = Selectable<RemoteMessageTables['remote_message']>;
 
-const toMessage = ({ inputtype, done, stored, text, ...row }: Row): SentMessage => ({
+const toMessage = ({ inputtype, done, stored, text, ...row }: MessageRow): SentMessage => ({
   ...row,
   // The contract only allows 1, 2 and 3.
   type: inputtype as InputType,
@@ -69,36 +57,45 @@ const toMessage = ({ inputtype, done, stored, text, ...row }: Row): SentMessage 
   ...(stored === 1 ? { text } : { text: '', unstoredKey: text }),
 });
 
-/** Returns the columns `text` and `stored` of a message. */
-const storedText = ({ text, unstoredKey }: Message) =>
+/** Converts a message to the columns that contain its text. */
+const toTextColumns = ({ text, unstoredKey }: Message) =>
   unstoredKey === undefined ? { text, stored: 1 } : { text: unstoredKey, stored: 0 };
 
-export function historyStore(database: Database) {
+export function createHistoryStore(database: Database) {
   const { db: untypedDb } = database;
   const db = untypedDb.$extendTables<RemoteMessageTables>();
-  const selectSame = (message: Message) =>
+  const selectByIdentity = (message: Message) =>
     db
       .selectFrom('remote_message')
-      .select(columns)
+      .selectAll()
       .where('account', '=', message.account)
       .where('device', '=', message.device)
       .where('timesent', '=', message.timesent)
       .where('inputtype', '=', message.type)
-      .where((is) => is.and(storedText(message)));
+      .where((builder) => builder.and(toTextColumns(message)));
   return {
     find: async (message: Message): Promise<SentMessage | undefined> => {
-      const row = await selectSame(message).executeTakeFirst();
+      const row = await selectByIdentity(message).executeTakeFirst();
       return row && toMessage(row);
     },
     /**
      * Inserts a message as pending and returns its id.
      * @param received milliseconds since the epoch
      */
-    begin: async (message: Message, received: number): Promise<number> => {
+    insert: async (message: Message, received: number): Promise<number> => {
       const { account, device, type, timesent } = message;
       const { id } = await db
         .insertInto('remote_message')
-        .values({ account, device, inputtype: type, ...storedText(message), timesent, received, outcome: '', done: 0 })
+        .values({
+          account,
+          device,
+          inputtype: type,
+          ...toTextColumns(message),
+          timesent,
+          received,
+          outcome: '',
+          done: 0,
+        })
         // An update without a change, because an insert that does nothing would not return the id of the existing row.
         .onConflict((conflict) =>
           conflict.columns(['device', 'timesent', 'inputtype', 'text']).doUpdateSet({ timesent }),
@@ -125,7 +122,7 @@ export function historyStore(database: Database) {
       await database.eraseDeleted();
     },
     /** Deletes all messages of a device, in the caller's transaction. */
-    clear: async (tx: Transaction<unknown>, account: number, device: number): Promise<void> => {
+    removeByDevice: async (tx: Transaction<unknown>, account: number, device: number): Promise<void> => {
       const statement = tx
         .$extendTables<RemoteMessageTables>()
         .deleteFrom('remote_message')
@@ -136,7 +133,7 @@ export function historyStore(database: Database) {
     listByDevice: async (account: number, device: number): Promise<readonly SentMessage[]> => {
       const rows = await db
         .selectFrom('remote_message')
-        .select(columns)
+        .selectAll()
         .where('account', '=', account)
         .where('device', '=', device)
         .orderBy('id', 'desc')
@@ -147,7 +144,7 @@ export function historyStore(database: Database) {
     listByAccount: async (account: number): Promise<readonly SentMessage[]> => {
       const rows = await db
         .selectFrom('remote_message')
-        .select(columns)
+        .selectAll()
         .where('account', '=', account)
         .orderBy('id')
         .execute();

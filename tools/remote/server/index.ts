@@ -1,17 +1,17 @@
 import { createRetention } from '#platform/server/storage/retention.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { historyDeleted } from '../contract.ts';
-import { historyStore } from './historyStore.ts';
+import { createHistoryStore } from './historyStore.ts';
 import { createMessageSender, type MessageSender } from './messageSender.ts';
 import { migrations } from './migrations.ts';
 import { createPasswordFocus, createRemoteListeners } from './remoteEvents.ts';
 import { createRemoteHandlers } from './remoteHandlers.ts';
-import { scriptStore } from './scriptStore.ts';
+import { createScriptStore } from './scriptStore.ts';
 
 /** Returns a function that exports an account's scripts and its sent messages by device. */
-export function createExport({ database }: ServerContext, { outcomeNow }: MessageSender) {
-  const history = historyStore(database);
-  const scripts = scriptStore(database);
+export function createExporter({ database }: ServerContext, { getOutcome }: MessageSender) {
+  const history = createHistoryStore(database);
+  const scripts = createScriptStore(database);
   return async (account: number): Promise<unknown> => ({
     scripts: await scripts.listTexts(account),
     messages: (await history.listByAccount(account)).map((sent) => ({
@@ -20,7 +20,7 @@ export function createExport({ database }: ServerContext, { outcomeNow }: Messag
       text: sent.text,
       timesent: sent.timesent,
       ...(sent.unstoredKey === undefined ? {} : { kept: false }),
-      outcome: outcomeNow(sent),
+      outcome: getOutcome(sent),
     })),
   });
 }
@@ -47,11 +47,11 @@ export const remote: ServerTool = {
     const messageSender = createMessageSender(context, retention.onInserted);
     const passwordFocus = createPasswordFocus(context);
     return {
-      calls: createRemoteHandlers(context, { sending: messageSender, retention, site, passwordFocus }),
+      calls: createRemoteHandlers(context, { messageSender, retention, site, passwordFocus }),
       startBackgroundWork: retention.start,
       nightly: retention.purge,
       events: createRemoteListeners(context, passwordFocus),
-      exportAccount: createExport(context, messageSender),
+      exportAccount: createExporter(context, messageSender),
       exportDescription:
         'Your scripts, and what you sent to your computers from the dashboard. `timesent` is in seconds since 1970.',
       stop: async () => {

@@ -11,32 +11,32 @@ import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract
 import { fileupload, historyChanged, keyboardinput, remotehistory } from '../contract.ts';
 
 let clock = 1_795_000_000;
-/** A message as a page sends it, with a time of its own. */
-const message = (target: string, text: string) => ({
+/** Returns a message as a page sends it, with its own time. */
+const createContent = (target: string, text: string) => ({
   content: { inputtype: getInputType(text), inputValue: text, target, timesent: (clock += 0.001) },
 });
 
-/** A computer that is paired and has never been connected. */
-const pair = async (account: TestAccount, name: string) => {
+/** Pairs a computer that has never been connected. */
+const pairComputer = async (account: TestAccount, name: string) => {
   const { code, secret } = await account.call(requestpairing, { name, system: 'Test' });
   const { id } = await account.call(pairdevice, { code });
   const { token = '' } = await account.call(takepairing, { secret });
   return { target: String(id), token };
 };
 
-/** A device of raw sockets: each command is passed to `obey` and answered with its result, if there is one. */
+/** Connects a device of raw sockets, which answers each command with the result of `runCommand`, if it has one. */
 const connect = async (
   origin: string,
   token: string,
-  obey: (command: CommandEnvelope) => object | undefined,
+  runCommand: (command: CommandEnvelope) => object | undefined,
 ): Promise<Disposable> => {
   const socket = io(origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
-  socket.on(COMMAND_EVENT, (command: CommandEnvelope, answer: (given: object) => void) => {
-    const given = obey(command);
-    if (given) answer(given);
+  socket.on(COMMAND_EVENT, (command: CommandEnvelope, acknowledge: (result: object) => void) => {
+    const result = runCommand(command);
+    if (result) acknowledge(result);
   });
-  const self = { version: '1', system: 'Test', abilities: { keyboard: { able: true } } };
-  await socket.timeout(30_000).emitWithAck(deviceHello.name, self);
+  const hello = { version: '1', system: 'Test', abilities: { keyboard: { able: true } } };
+  await socket.timeout(30_000).emitWithAck(deviceHello.name, hello);
   return { [Symbol.dispose]: () => void socket.disconnect() };
 };
 
@@ -45,17 +45,17 @@ test('texts, shortcuts and scripts are done on the device before ok is answered'
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const text = 'Grüße, "мир" — 你好 👋\n<b>[[key]]</b>';
-  await anna.call(keyboardinput, message(laptop.target, text));
-  await anna.call(keyboardinput, message(laptop.target, '[[keys]]ctrl-alt-T'));
+  await anna.call(keyboardinput, createContent(laptop.target, text));
+  await anna.call(keyboardinput, createContent(laptop.target, '[[keys]]ctrl-alt-T'));
   expect(laptop.drivers.actions).toEqual([
     { kind: 'type', text },
     { kind: 'press', keys: ['Ctrl', 'Alt', 't'] },
   ]);
   await anna.call(fileupload, { content: { name: 'hello.sh', text: 'exit 0\n' } });
-  await expect(anna.call(keyboardinput, message(laptop.target, '[[file]]hello.sh'))).resolves.toEqual({});
+  await expect(anna.call(keyboardinput, createContent(laptop.target, '[[file]]hello.sh'))).resolves.toEqual({});
 });
 
-describe('what cannot be sent', () => {
+describe('an invalid message', () => {
   test('is refused with a sentence, and is neither typed nor stored', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
@@ -75,16 +75,16 @@ describe('what cannot be sent', () => {
       [target, '[[file]]none.sh', "There is no script called 'none.sh'"],
     ];
     for (const [to, text, sentence] of refusals)
-      await expect(anna.call(keyboardinput, message(to, text))).rejects.toThrow(sentence);
+      await expect(anna.call(keyboardinput, createContent(to, text))).rejects.toThrow(sentence);
     expect(laptop.drivers.actions).toEqual([]);
     expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
   });
 
-  test('never depends on the width of a character', async () => {
+  test('is never one of 200 characters, however wide they are', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
-    await anna.call(keyboardinput, message(laptop.target, '👋'.repeat(200)));
+    await anna.call(keyboardinput, createContent(laptop.target, '👋'.repeat(200)));
     expect(laptop.drivers.typed()).toEqual(['👋'.repeat(200)]);
   });
 
@@ -93,7 +93,7 @@ describe('what cannot be sent', () => {
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
     await using laptop = await startDevice(server, anna);
     for (const target of [laptop.target, '4711', '0', '-1', 'x', '1e1', '99999999999999999999']) {
-      await expect(ben.call(keyboardinput, message(target, 'x'))).rejects.toThrow(
+      await expect(ben.call(keyboardinput, createContent(target, 'x'))).rejects.toThrow(
         new Refusal('device.not_found', 'There is no such device'),
       );
       await expect(ben.call(remotehistory, { target })).rejects.toThrow(
@@ -106,7 +106,7 @@ describe('what cannot be sent', () => {
   test('the answer to a malformed call names the wrong field', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
-    const good = message('1', 'x').content;
+    const good = createContent('1', 'x').content;
     const send = async (content: object) => {
       const answer = await fetch(`${server.origin}${keyboardinput.path}`, {
         method: 'POST',
@@ -130,14 +130,14 @@ describe('what cannot be sent', () => {
   });
 });
 
-describe('what a device does not do', () => {
-  test('is refused immediately with its own reason if its owner switched it off', async () => {
+describe('a message that a device does not do', () => {
+  test('is refused immediately with the device’s reason if its owner turned the feature off', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { allow: { keyboard: false, scripts: false } });
     await anna.call(fileupload, { content: { name: 'a.sh', text: 'exit 0\n' } });
     for (const text of ['x', '[[keys]]Esc', '[[file]]a.sh'])
-      await expect(anna.call(keyboardinput, message(laptop.target, text))).rejects.toThrow(Refusal);
+      await expect(anna.call(keyboardinput, createContent(laptop.target, text))).rejects.toThrow(Refusal);
     expect(laptop.drivers.actions).toEqual([]);
   });
 
@@ -146,18 +146,18 @@ describe('what a device does not do', () => {
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     laptop.drivers.behave({ drops: ['ﷺ', '\u0007'] });
-    const request = message(laptop.target, 'aﷺb\u0007cﷺ');
+    const request = createContent(laptop.target, 'aﷺb\u0007cﷺ');
     const sentence = 'could not type: ﷺ U+0007';
     await expect(anna.call(keyboardinput, request)).rejects.toThrow(sentence);
     await expect(anna.call(keyboardinput, request)).rejects.toThrow(sentence);
     expect(laptop.drivers.typed()).toEqual(['abc']);
   });
 
-  test('is reported immediately if it is not connected, and done once when it is sent again', async () => {
+  test('is reported immediately if the device is not connected, and done once when it is sent again', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
-    const { target, token } = await pair(anna, 'Laptop');
-    const request = message(target, 'later');
+    const { target, token } = await pairComputer(anna, 'Laptop');
+    const request = createContent(target, 'later');
     await expect(anna.call(keyboardinput, request)).rejects.toThrow('Laptop is not connected');
     const typed: unknown[] = [];
     using stack = new DisposableStack();
@@ -173,26 +173,26 @@ describe('what a device does not do', () => {
     expect(history.map(({ inputValue, outcome }) => [inputValue, outcome])).toEqual([['later', 'ok']]);
   });
 
-  test('is reported after five seconds if it does not answer, and repeated with the same key', async () => {
+  test('is reported after five seconds without an answer, and repeated with the same key', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
-    const { target, token } = await pair(anna, 'Laptop');
-    const request = message(target, 'once');
-    const names: string[] = [];
+    const { target, token } = await pairComputer(anna, 'Laptop');
+    const request = createContent(target, 'once');
+    const keys: string[] = [];
     using stack = new DisposableStack();
     const laptop = await connect(server.origin, token, ({ id }) => {
-      names.push(id);
-      return names.length === 1 ? undefined : { message: 'ok', dropped: [] };
+      keys.push(id);
+      return keys.length === 1 ? undefined : { message: 'ok', dropped: [] };
     });
     stack.use(laptop);
     await expect(anna.call(keyboardinput, request)).rejects.toThrow(
       new Refusal('device.no_response', 'device did not answer'),
     );
     // Its late answer replaces the earlier outcome.
-    const corrected = async () => (await anna.call(remotehistory, { target })).history;
-    await expect.poll(corrected).toMatchObject([{ inputValue: 'once', outcome: 'ok' }]);
+    const readHistory = async () => (await anna.call(remotehistory, { target })).history;
+    await expect.poll(readHistory).toMatchObject([{ inputValue: 'once', outcome: 'ok' }]);
     await anna.call(keyboardinput, request);
-    expect(names).toEqual([names[0], names[0]]);
+    expect(keys).toEqual([keys[0], keys[0]]);
   });
 });
 
@@ -202,7 +202,7 @@ describe('the same message', () => {
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     laptop.drivers.behave({ slowMs: 30 });
-    const request = message(laptop.target, 'once');
+    const request = createContent(laptop.target, 'once');
     const answers = await Promise.all(Array.from({ length: 5 }, () => anna.call(keyboardinput, request)));
     expect(answers).toEqual(Array.from({ length: 5 }, () => ({})));
     await anna.call(keyboardinput, request);
@@ -214,7 +214,7 @@ describe('the same message', () => {
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     await using desktop = await startDevice(server, anna, { name: 'Desktop' });
-    const { content } = message(laptop.target, '[[keys]]a');
+    const { content } = createContent(laptop.target, '[[keys]]a');
     await anna.call(keyboardinput, { content });
     await anna.call(keyboardinput, { content: { ...content, timesent: content.timesent + 1 } });
     await anna.call(keyboardinput, { content: { ...content, inputtype: 1 } });
@@ -231,9 +231,9 @@ describe('history', () => {
     await using laptop = await startDevice(server, anna);
     await using desktop = await startDevice(server, anna, { name: 'Desktop' });
     const hostile = "<script>alert(1)</script> \u202e {{7*7}} '; drop table remote_message; --";
-    await anna.call(keyboardinput, message(laptop.target, hostile));
-    await anna.call(keyboardinput, message(desktop.target, '[[keys]]Esc'));
-    const request = message(laptop.target, 'second');
+    await anna.call(keyboardinput, createContent(laptop.target, hostile));
+    await anna.call(keyboardinput, createContent(desktop.target, '[[keys]]Esc'));
+    const request = createContent(laptop.target, 'second');
     await anna.call(keyboardinput, request);
     const { history } = await anna.call(remotehistory, { target: laptop.target });
     expect(history.map(({ inputtype, inputValue, outcome }) => [inputtype, inputValue, outcome])).toEqual([
@@ -249,14 +249,14 @@ describe('history', () => {
     await using server = await startServer();
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
     await using laptop = await startDevice(server, anna);
-    const arrived: [string, unknown][] = [];
+    const events: [string, unknown][] = [];
     const done = Promise.withResolvers<void>();
     const connectPage = async ({ name, token }: TestAccount) => {
       const page = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
       page.on(
         historyChanged.name,
         (data: { readonly target: string; readonly entry: { readonly outcome: string } }) => {
-          arrived.push([name, data]);
+          events.push([name, data]);
           if (data.entry.outcome === 'ok') done.resolve();
         },
       );
@@ -264,12 +264,12 @@ describe('history', () => {
       return page;
     };
     const pages = [await connectPage(anna), await connectPage(ben)];
-    const request = message(laptop.target, 'x');
+    const request = createContent(laptop.target, 'x');
     await anna.call(keyboardinput, request);
     await done.promise;
     for (const page of pages) page.disconnect();
     const { history } = await anna.call(remotehistory, { target: laptop.target });
-    expect(arrived).toEqual([
+    expect(events).toEqual([
       ['anna', { target: laptop.target, entry: { ...history[0], outcome: '' } }],
       ['anna', { target: laptop.target, entry: history[0] }],
     ]);

@@ -9,24 +9,24 @@ import { exportaccount } from '#tools/accounts/contract.ts';
 import { retrievemessages, sendmessage } from '#tools/messages/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import { fileupload, keyboardinput, remotehistory } from '../contract.ts';
-import { historyStore } from './historyStore.ts';
+import { createHistoryStore } from './historyStore.ts';
 
-/** The product’s tools, and one that gives the test its server context. */
+/** Returns the product’s tools, and one that gives the test its server context. */
 const createContextTool = () => {
-  let getContext: ServerContext | undefined;
+  let serverContext: ServerContext | undefined;
   const probe: ServerTool = {
     name: 'probe',
     migrations: [],
-    start: (given) => {
-      getContext = given;
+    start: (context) => {
+      serverContext = context;
       return { calls: [] };
     },
   };
   return {
     tools: [...serverTools, probe],
     getContext: (): ServerContext => {
-      if (!getContext) throw new Error('the server has not started');
-      return getContext;
+      if (!serverContext) throw new Error('the server has not started');
+      return serverContext;
     },
   };
 };
@@ -34,7 +34,7 @@ const createContextTool = () => {
 const message = { inputtype: 1, inputValue: 'Grüße', timesent: 1_795_000_000.123 } as const;
 
 onBothDatabases(
-  'a message that a crash left under way is shown so, and done once when it comes again',
+  'a message that a crash interrupted is shown as such, and is done once when it is sent again',
   async (storage) => {
     const { tools, getContext } = createContextTool();
     await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
@@ -42,8 +42,14 @@ onBothDatabases(
     await using laptop = await startDevice(server, anna);
     const { id: device, target } = laptop;
     const { account } = await getContext().devices.getOwned(1, target);
-    const left = { account, device, type: 1 as const, text: message.inputValue, timesent: message.timesent };
-    const id = await historyStore(getContext().database).begin(left, 1000);
+    const interruptedMessage = {
+      account,
+      device,
+      type: 1 as const,
+      text: message.inputValue,
+      timesent: message.timesent,
+    };
+    const id = await createHistoryStore(getContext().database).insert(interruptedMessage, 1000);
     const entry = { id, ...message, received: 1 };
     expect(await anna.call(remotehistory, { target })).toEqual({
       history: [
@@ -59,7 +65,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a browser takes messages and nothing else', async (storage) => {
+onBothDatabases('a browser accepts messages and nothing else', async (storage) => {
   const { tools, getContext } = createContextTool();
   await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
   const anna = await server.createAccount('anna');
@@ -76,7 +82,7 @@ onBothDatabases('a browser takes messages and nothing else', async (storage) => 
   expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
 });
 
-onBothDatabases('what was sent and kept is in the account’s export, and in no log line', async (storage) => {
+onBothDatabases('sent messages and scripts are in the account’s export, and in no log line', async (storage) => {
   await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl });
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);

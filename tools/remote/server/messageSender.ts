@@ -5,13 +5,13 @@ import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { historyChanged, pressKeys, runScript, typeText } from '../contract.ts';
 import {
-  droppedCountSentence,
-  droppedSentence,
+  formatDroppedCount,
+  formatDroppedCharacters,
   parseMessageAction,
   type MessageAction,
 } from '../domain/outgoingMessage.ts';
-import { historyStore, type Message, type SentMessage } from './historyStore.ts';
-import { scriptStore } from './scriptStore.ts';
+import { createHistoryStore, type Message, type SentMessage } from './historyStore.ts';
+import { createScriptStore } from './scriptStore.ts';
 
 /** The outcome of a message. `isDone` means that the device has done it, at least partly. */
 interface Outcome {
@@ -20,8 +20,8 @@ interface Outcome {
 }
 
 /**
- * Returns an idempotency key for the device, which runs each key only once. It is derived from the message alone, so it
- * is the same if the message is sent again after a crash that left no row.
+ * Returns an idempotency key for the device, which runs each key only once. The key depends only on the message, so it
+ * is the same after a crash that left no row.
  */
 const getIdempotencyKey = ({ account, device, type, text, timesent, unstoredKey }: Message): string =>
   createHash('sha256')
@@ -29,22 +29,25 @@ const getIdempotencyKey = ({ account, device, type, text, timesent, unstoredKey 
     .update(JSON.stringify([account, device, type, unstoredKey === undefined ? text : [unstoredKey], timesent]))
     .digest('base64url');
 
+const featureByAbility = { keyboard: 'typing', scripts: 'scripts', mouse: 'mouse control' };
+
 /**
- * Refuses immediately what the device has reported as impossible; a device that has not reported is tried.
- * @throws Refusal
+ * Returns the device.
+ * @throws Refusal if the device has reported that it lacks the ability, or is a browser.
  */
-export function checkAble(device: Device, needed: 'keyboard' | 'scripts'): void {
+export function requireAbility(device: Device, abilityName: keyof typeof featureByAbility): Device {
   if (device.kind === 'browser')
     throw new Refusal(
       'device.is_browser',
       `${device.name} is a browser, so it only receives messages. Choose a computer`,
     );
-  const ability = device.abilities[needed];
+  const ability = device.abilities[abilityName];
   if (ability && !ability.able)
     throw new Refusal(
       'device.feature_off',
-      ability.reason ?? `${device.name} does not allow ${needed === 'scripts' ? 'scripts' : 'typing'}`,
+      ability.reason ?? `${device.name} does not allow ${featureByAbility[abilityName]}`,
     );
+  return device;
 }
 
 const toOutcome = (command: Promise<Outcome>): Promise<Outcome> =>
@@ -60,7 +63,7 @@ export interface MessageSender {
    */
   readonly send: (message: Message, device: Device) => Promise<void>;
   /** Returns the current outcome of a stored message. */
-  readonly outcomeNow: (sent: SentMessage) => string;
+  readonly getOutcome: (sent: SentMessage) => string;
   /** Waits for pending writes. */
   readonly stop: () => Promise<void>;
 }
@@ -69,16 +72,15 @@ export interface MessageSender {
 interface RunningMessage {
   readonly outcome: Promise<string>;
   /** '' until the outcome is known. */
-  known: string;
+  knownOutcome: string;
 }
 
-/** Replaces the outcome of a device that answered too late. */
-type Correct = (outcome: Outcome) => void;
 const DONE: Outcome = { message: 'ok', isDone: true };
 
-const LOST = 'The server stopped before the device responded. Check the computer before you send this again';
-/** Stored for a message that is not kept, because the device's own sentence may name keys of it. */
-const NOT_DONE = 'The computer did not do this. Try again';
+const INTERRUPTED_MESSAGE =
+  'The server stopped before the device responded. Check the computer before you send this again';
+/** Stored instead of the device's sentence, which may name keys of a message that must not be stored. */
+const NOT_DONE_MESSAGE = 'The computer did not do this. Try again';
 
 /** Converts a message to a history entry of the contract. */
 export function toHistoryEntry(sent: SentMessage, outcome: string) {
@@ -93,22 +95,24 @@ export function toHistoryEntry(sent: SentMessage, outcome: string) {
   };
 }
 
-/** Returns the outcome to store and to publish. The sender alone gets the full one. */
-const storedOutcome = ({ type, unstoredKey }: Message, { message }: Outcome): string =>
-  unstoredKey === undefined || type === 1 || message === 'ok' || message === NO_ANSWER_MESSAGE ? message : NOT_DONE;
+/** Returns the outcome to store and to publish. Only the sender gets the full one. */
+const toStoredOutcome = ({ type, unstoredKey }: Message, { message }: Outcome): string =>
+  unstoredKey === undefined || type === 1 || message === 'ok' || message === NO_ANSWER_MESSAGE
+    ? message
+    : NOT_DONE_MESSAGE;
 
 /**
- * Creates the service that sends each message once: repeated requests with the same message and time get the same
- * answer, whether they come later, concurrently or after a crash.
+ * Creates the service that sends each message once: requests with the same message and time get the same answer,
+ * whether they are sent later, concurrently or after a crash.
  */
 export function createMessageSender(
   { database, devices, realtime, log, now }: ServerContext,
   onStored: (account: number) => void,
 ): MessageSender {
-  const history = historyStore(database);
-  const scripts = scriptStore(database);
-  const running = new Map<string, RunningMessage>();
-  const writes = new Set<Promise<void>>();
+  const history = createHistoryStore(database);
+  const scripts = createScriptStore(database);
+  const runningMessages = new Map<string, RunningMessage>();
+  const pendingWrites = new Set<Promise<void>>();
 
   const publish = (sent: SentMessage, outcome: string): void =>
     realtime.send(`account:${sent.account}`, historyChanged, {
@@ -117,55 +121,47 @@ export function createMessageSender(
     });
 
   /**
-   * Prepares the device command as far as possible before the message is stored.
+   * Prepares the device command before the message is stored.
+   * @param onLateOutcome is called if the device answers after the timeout
    * @throws Refusal for an unknown script.
    */
-  const prepare = async (
+  const prepareCommand = async (
     device: Device,
     action: MessageAction,
     isSecret: boolean,
-    correct: Correct,
-  ): Promise<(name: string) => Promise<Outcome>> => {
+    onLateOutcome: (outcome: Outcome) => void,
+  ): Promise<(idempotencyKey: string) => Promise<Outcome>> => {
+    const onLateAnswer = (): void => onLateOutcome(DONE);
     switch (action.kind) {
       case 'type':
-        return async (idempotencyKey) => {
-          const onLate = (lateAnswer: TypeTextAnswer): void => correct(toTypeOutcome(lateAnswer, isSecret));
-          const typing = { text: action.text, ...(isSecret ? { isSecret } : {}) };
-          return toTypeOutcome(
-            await devices.send(device, typeText, typing, { id: idempotencyKey, onLateAnswer: onLate }),
-            isSecret,
-          );
+        return async (id) => {
+          const request = { text: action.text, ...(isSecret ? { isSecret } : {}) };
+          const answer = await devices.send(device, typeText, request, {
+            id,
+            onLateAnswer: (lateAnswer) => onLateOutcome(toTypeOutcome(lateAnswer, isSecret)),
+          });
+          return toTypeOutcome(answer, isSecret);
         };
       case 'press':
-        return async (idempotencyKey) => {
-          await devices.send(
-            device,
-            pressKeys,
-            { keys: [...action.keys] },
-            { id: idempotencyKey, onLateAnswer: () => correct(DONE) },
-          );
+        return async (id) => {
+          await devices.send(device, pressKeys, { keys: [...action.keys] }, { id, onLateAnswer });
           return DONE;
         };
       case 'script': {
         const text = await scripts.getText(device.account, action.name);
-        return async (idempotencyKey) => {
-          await devices.send(
-            device,
-            runScript,
-            { name: action.name, text },
-            { id: idempotencyKey, onLateAnswer: () => correct(DONE) },
-          );
+        return async (id) => {
+          await devices.send(device, runScript, { name: action.name, text }, { id, onLateAnswer });
           return DONE;
         };
       }
     }
   };
 
-  const begin = async (message: Message, existing: SentMessage | undefined): Promise<SentMessage> => {
+  const insertMessage = async (message: Message, existing: SentMessage | undefined): Promise<SentMessage> => {
     const received = now().epochMilliseconds;
     const sent = existing ?? {
       ...message,
-      id: await history.begin(message, received),
+      id: await history.insert(message, received),
       received,
       outcome: '',
       isDone: false,
@@ -175,13 +171,10 @@ export function createMessageSender(
     return sent;
   };
 
-  /**
-   * The sender does not wait for this. Until the outcome is stored, `running` knows it, and after a crash the device
-   * does.
-   */
-  const conclude = async (sent: SentMessage, outcome: Outcome): Promise<void> => {
+  /** Runs after the answer to the sender. Until it is done, `runningMessages` has the outcome, or else the device. */
+  const saveOutcome = async (sent: SentMessage, outcome: Outcome): Promise<void> => {
     try {
-      const stored = storedOutcome(sent, outcome);
+      const stored = toStoredOutcome(sent, outcome);
       // A message that the user deleted meanwhile must not reappear.
       if (await history.saveOutcome(sent.account, sent.id, stored, outcome.isDone)) publish(sent, stored);
     } catch (error) {
@@ -192,28 +185,31 @@ export function createMessageSender(
   const execute = async (message: Message, device: Device, idempotencyKey: string): Promise<string> => {
     const existing = await history.find(message);
     if (existing?.isDone) {
-      running.delete(idempotencyKey);
+      runningMessages.delete(idempotencyKey);
       return existing.outcome;
     }
     const action = parseMessageAction(message.type, message.text);
-    checkAble(device, action.kind === 'script' ? 'scripts' : 'keyboard');
+    requireAbility(device, action.kind === 'script' ? 'scripts' : 'keyboard');
     let storedMessage: SentMessage | undefined;
-    const sendCommand = await prepare(device, action, message.unstoredKey !== undefined, (outcome) => {
+    const sendCommand = await prepareCommand(device, action, message.unstoredKey !== undefined, (outcome) => {
       if (storedMessage === undefined) return;
-      const write = conclude(storedMessage, outcome).finally(() => writes.delete(write));
-      writes.add(write);
+      const write = saveOutcome(storedMessage, outcome).finally(() => pendingWrites.delete(write));
+      pendingWrites.add(write);
     });
-    // Runs in parallel, because a disk may be slower than the device. Nothing is reported before both are done, and a
-    // crash in between does no harm, since the device knows the key.
-    const [sent, outcome] = await Promise.all([begin(message, existing), toOutcome(sendCommand(idempotencyKey))]);
+    // Runs in parallel, because a disk may be slower than the device. A crash in between does no harm: the device knows
+    // the key.
+    const [sent, outcome] = await Promise.all([
+      insertMessage(message, existing),
+      toOutcome(sendCommand(idempotencyKey)),
+    ]);
     storedMessage = sent;
-    const entry = running.get(idempotencyKey);
-    if (entry) entry.known = storedOutcome(sent, outcome);
-    const write = conclude(sent, outcome).finally(() => {
-      running.delete(idempotencyKey);
-      writes.delete(write);
+    const runningMessage = runningMessages.get(idempotencyKey);
+    if (runningMessage) runningMessage.knownOutcome = toStoredOutcome(sent, outcome);
+    const write = saveOutcome(sent, outcome).finally(() => {
+      runningMessages.delete(idempotencyKey);
+      pendingWrites.delete(write);
     });
-    writes.add(write);
+    pendingWrites.add(write);
     // A failed message may be retried immediately, so its failure must be stored before the answer.
     if (!outcome.isDone) await write;
     return outcome.message;
@@ -221,36 +217,37 @@ export function createMessageSender(
 
   const start = (message: Message, device: Device, idempotencyKey: string): RunningMessage => {
     const outcome = execute(message, device, idempotencyKey).catch((error: unknown) => {
-      running.delete(idempotencyKey);
+      runningMessages.delete(idempotencyKey);
       throw error;
     });
-    const entry: RunningMessage = { outcome, known: '' };
-    running.set(idempotencyKey, entry);
-    return entry;
+    const runningMessage: RunningMessage = { outcome, knownOutcome: '' };
+    runningMessages.set(idempotencyKey, runningMessage);
+    return runningMessage;
   };
 
   return {
     send: async (message, device) => {
       const idempotencyKey = getIdempotencyKey(message);
-      const outcome = await (running.get(idempotencyKey) ?? start(message, device, idempotencyKey)).outcome;
+      const outcome = await (runningMessages.get(idempotencyKey) ?? start(message, device, idempotencyKey)).outcome;
       if (outcome !== 'ok')
         throw new Refusal(outcome === NO_ANSWER_MESSAGE ? 'device.no_response' : 'remote.not_done', outcome);
     },
-    outcomeNow: (sent) => {
-      const entry = running.get(getIdempotencyKey(sent));
-      if (entry) return entry.known;
-      return sent.outcome === '' ? LOST : sent.outcome;
+    getOutcome: (sent) => {
+      const runningMessage = runningMessages.get(getIdempotencyKey(sent));
+      if (runningMessage) return runningMessage.knownOutcome;
+      return sent.outcome === '' ? INTERRUPTED_MESSAGE : sent.outcome;
     },
     stop: async () => {
-      await Promise.all(writes);
+      await Promise.all(pendingWrites);
     },
   };
 }
 
-type TypeTextAnswer = CommandAnswerOf<typeof typeText>;
-
-const toTypeOutcome = ({ dropped, droppedCount = dropped.length }: TypeTextAnswer, isSecret: boolean): Outcome => {
-  const sentence = isSecret ? droppedCountSentence(droppedCount) : toStorable(droppedSentence(dropped));
+const toTypeOutcome = (
+  { dropped, droppedCount = dropped.length }: CommandAnswerOf<typeof typeText>,
+  isSecret: boolean,
+): Outcome => {
+  const sentence = isSecret ? formatDroppedCount(droppedCount) : toStorable(formatDroppedCharacters(dropped));
   return { message: droppedCount === 0 ? 'ok' : sentence, isDone: true };
 };
 

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { NO_TARGET } from '#platform/contract/fields.ts';
-import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { Connection, ServerContext } from '#platform/server/tool.ts';
+import { requireAbility } from './messageSender.ts';
 
 /** A refused target is looked up again after this time at the earliest. */
 const RETRY_DELAY_MS = 1000;
-/** Cached targets per socket; the oldest one is dropped. */
+/** Per socket; the oldest one is removed. */
 const MAX_CACHED_TARGETS = 8;
 
 interface CachedTarget {
@@ -19,9 +19,9 @@ interface CachedTarget {
 /** One socket that moves mice. */
 interface Controller {
   readonly number: number;
-  readonly known: LRUCache<string, CachedTarget>;
+  readonly cachedTargets: LRUCache<string, CachedTarget>;
   /** Devices that this controller has moved. */
-  readonly moved: Set<number>;
+  readonly movedDevices: Set<number>;
 }
 
 /** A device whose mouse is moved, and the controller that moves it. */
@@ -35,7 +35,7 @@ export interface Mice {
    * Selects the device for a socket's events without a target.
    * @throws Refusal if its mouse can't be moved.
    */
-  readonly begin: (connection: Connection, account: number, target: string | undefined) => Promise<Device>;
+  readonly select: (connection: Connection, account: number, target: string | undefined) => Promise<Device>;
   /**
    * Returns the mouse for an event.
    * @throws Refusal if its mouse can't be moved.
@@ -43,77 +43,62 @@ export interface Mice {
   readonly getMouse: (connection: Connection, account: number, target: string | undefined) => Promise<Mouse>;
 }
 
-const requireMouse = (device: Device): Device => {
-  if (device.kind === 'browser')
-    throw new Refusal(
-      'device.is_browser',
-      `${device.name} is a browser, so it only receives messages. Choose a computer`,
-    );
-  const { mouse } = device.abilities;
-  if (mouse && !mouse.able)
-    throw new Refusal('device.feature_off', mouse.reason ?? `${device.name} does not allow mouse control`);
-  return device;
-};
-
 /** '' and 'no id' mean that no device is named. */
 const normalizeTarget = (target: string | undefined): string | undefined =>
   target === '' || target === NO_TARGET ? undefined : target;
 
-/**
- * Includes the account, because a socket can change its login. Without a target: the device of `begin`, or the selected
- * one.
- */
+/** Includes the account, because a socket can change its login. Without a target: the device of `select`. */
 const getCacheKey = (account: number, target: string | undefined): string => `${account}:${target ?? ''}`;
 
 /**
- * Finds the devices of events that arrive thirty times a second: each target of a socket is looked up once, and later
+ * Finds the devices of events that arrive thirty times a second: looks up each target of a socket once, so that later
  * events need no database query.
- * @param onGone is called for each device that a socket has moved, when the socket is closed
+ * @param onDisconnect is called for each device that a socket has moved, when the socket is closed
  */
 export function createMice(
   { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
-  onGone: (mouse: Mouse) => void,
+  onDisconnect: (mouse: Mouse) => void,
 ): Mice {
   const controllers = new Map<string, Controller>();
-  let lastNumber = 0;
+  let lastControllerNumber = 0;
 
   const getController = (connection: Connection): Controller => {
     const existing = controllers.get(connection.id);
     if (existing) return existing;
-    lastNumber += 1;
-    const created: Controller = {
-      number: lastNumber,
-      known: new LRUCache({ max: MAX_CACHED_TARGETS }),
-      moved: new Set(),
+    lastControllerNumber += 1;
+    const controller: Controller = {
+      number: lastControllerNumber,
+      cachedTargets: new LRUCache({ max: MAX_CACHED_TARGETS }),
+      movedDevices: new Set(),
     };
-    controllers.set(connection.id, created);
+    controllers.set(connection.id, controller);
     connection.onClose(() => {
       controllers.delete(connection.id);
-      for (const device of created.moved) onGone({ device, controller: created.number });
+      for (const device of controller.movedDevices) onDisconnect({ device, controller: controller.number });
     });
-    return created;
+    return controller;
   };
 
   const lookUpTarget = (account: number, target: string | undefined): CachedTarget => ({
     at: now().epochMilliseconds,
-    device: devices.getSelected(account, target).then(requireMouse),
+    device: devices.getSelected(account, target).then((device) => requireAbility(device, 'mouse')),
     isNamed: target !== undefined,
   });
 
   const isStale = async ({ at, device, isNamed }: CachedTarget): Promise<boolean> => {
     if (now().epochMilliseconds - at < RETRY_DELAY_MS) return false;
-    // The event that looked it up was refused with the reason; now it is looked up again.
-    const currentDevice = await device.catch(() => undefined);
-    return !currentDevice || (!isNamed && devices.getState(currentDevice.id) === 'Disconnected');
+    // A target that was refused is looked up again.
+    const knownDevice = await device.catch(() => undefined);
+    return !knownDevice || (!isNamed && devices.getState(knownDevice.id) === 'Disconnected');
   };
 
-  const cacheTarget = ({ known }: Controller, key: string, cachedTarget: CachedTarget): Promise<Device> => {
-    known.set(key, cachedTarget);
+  const cacheTarget = ({ cachedTargets }: Controller, key: string, cachedTarget: CachedTarget): Promise<Device> => {
+    cachedTargets.set(key, cachedTarget);
     return cachedTarget.device;
   };
 
   return {
-    begin: (connection, account, target) =>
+    select: (connection, account, target) =>
       cacheTarget(
         getController(connection),
         getCacheKey(account, undefined),
@@ -122,12 +107,12 @@ export function createMice(
     getMouse: async (connection, account, target) => {
       const controller = getController(connection);
       const key = getCacheKey(account, normalizeTarget(target));
-      const cachedTarget = controller.known.get(key);
+      const cachedTarget = controller.cachedTargets.get(key);
       const { id: device } =
         cachedTarget && !(await isStale(cachedTarget))
           ? await cachedTarget.device
           : await cacheTarget(controller, key, lookUpTarget(account, normalizeTarget(target)));
-      controller.moved.add(device);
+      controller.movedDevices.add(device);
       return { device, controller: controller.number };
     },
   };

@@ -12,56 +12,56 @@ const open = ({ origin }: TestServer, token?: string) => {
   const socket = io(origin, token === undefined ? options : { ...options, auth: { token } });
   return {
     socket,
-    ask: (event: string, data: object): Promise<{ readonly message: string; readonly target?: string }> =>
+    request: (event: string, data: object): Promise<{ readonly message: string; readonly target?: string }> =>
       socket.timeout(30_000).emitWithAck(event, data),
     [Symbol.dispose]: () => void socket.disconnect(),
   };
 };
 
-interface Arrived {
+interface ReceivedMotion {
   readonly sentAt: number;
   readonly controller: number;
 }
 
-/** A computer that records the motion it receives, without the sending time and the controller. */
+/** Starts a computer that records the motion it receives, without the sending time and the controller. */
 const startComputer = async (server: TestServer, account: TestAccount, name: string, isMouseAble = true) => {
   const { code, secret } = await account.call(requestpairing, { name, system: 'Test' });
   const { id } = await account.call(pairdevice, { code });
   const { token = '' } = await account.call(takepairing, { secret });
   const device = open(server, token);
   const moved: unknown[] = [];
-  const hands: number[] = [];
+  const controllers: number[] = [];
   const waiting = new Set<() => void>();
-  device.socket.on(motionToDevice.name, (raw: Arrived, acknowledge: unknown) => {
+  device.socket.on(motionToDevice.name, (raw: ReceivedMotion, acknowledge: unknown) => {
     const { sentAt, controller, ...data } = raw;
     if (typeof acknowledge === 'function') acknowledge();
     expect(Math.abs(Date.now() - sentAt)).toBeLessThan(60_000);
     moved.push(data);
-    hands.push(controller);
-    for (const look of waiting) look();
+    controllers.push(controller);
+    for (const checkCount of waiting) checkCount();
   });
   const mouse = isMouseAble ? { able: true } : { able: false, reason: 'No mouse on this computer' };
-  await device.ask(deviceHello.name, { version: '1', system: 'Test', abilities: { mouse } });
+  await device.request(deviceHello.name, { version: '1', system: 'Test', abilities: { mouse } });
   return {
     ...device,
     target: String(id),
     moved,
     /** The controllers of the events. */
-    hands,
+    controllers,
     /** Waits until that many events have arrived. */
-    until: (count: number) =>
+    waitForCount: (count: number) =>
       new Promise<void>((resolve) => {
-        const look = (): void => {
+        const checkCount = (): void => {
           if (moved.length >= count) resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(checkCount);
+        checkCount();
       }),
   };
 };
 
 const still = { lmb: false, lift: false, scroll: false };
-const tilt = (alpha: number) => ({ orientation: { alpha, beta: -12.3, gamma: 0 }, reset: still });
+const createTilt = (alpha: number) => ({ orientation: { alpha, beta: -12.3, gamma: 0 }, reset: still });
 
 test('motion reaches the device as it was sent, without the token', async () => {
   await using server = await startServer();
@@ -69,15 +69,15 @@ test('motion reaches the device as it was sent, without the token', async () => 
   using laptop = await startComputer(server, anna, 'Laptop');
   using phone = open(server);
   const { token } = anna;
-  expect(await phone.ask(motionInit.name, { token })).toEqual({ message: 'ok', target: laptop.target });
+  expect(await phone.request(motionInit.name, { token })).toEqual({ message: 'ok', target: laptop.target });
   const acceleration = { x: 12, y: -3, z: 98 };
-  expect(await phone.ask(motion.name, { ...tilt(1), token })).toEqual({ message: 'ok' });
-  await laptop.until(1);
-  expect(await phone.ask(motion.name, { ...tilt(2), acceleration, token, target: laptop.target })).toEqual({
+  expect(await phone.request(motion.name, { ...createTilt(1), token })).toEqual({ message: 'ok' });
+  await laptop.waitForCount(1);
+  expect(await phone.request(motion.name, { ...createTilt(2), acceleration, token, target: laptop.target })).toEqual({
     message: 'ok',
   });
-  await laptop.until(2);
-  expect(laptop.moved).toEqual([tilt(1), { ...tilt(2), acceleration }]);
+  await laptop.waitForCount(2);
+  expect(laptop.moved).toEqual([createTilt(1), { ...createTilt(2), acceleration }]);
 });
 
 test('motion goes to the device named at the start, or in the motion itself', async () => {
@@ -86,53 +86,56 @@ test('motion goes to the device named at the start, or in the motion itself', as
   using laptop = await startComputer(server, anna, 'Laptop');
   using desktop = await startComputer(server, anna, 'Desktop');
   using phone = open(server, anna.token);
-  expect(await phone.ask(motionInit.name, { target: laptop.target })).toMatchObject({ target: laptop.target });
-  await phone.ask(motion.name, tilt(1));
-  await phone.ask(motion.name, { ...tilt(2), target: desktop.target });
-  await laptop.until(1);
-  await desktop.until(1);
-  expect([laptop.moved, desktop.moved]).toEqual([[tilt(1)], [tilt(2)]]);
+  expect(await phone.request(motionInit.name, { target: laptop.target })).toMatchObject({ target: laptop.target });
+  await phone.request(motion.name, createTilt(1));
+  await phone.request(motion.name, { ...createTilt(2), target: desktop.target });
+  await laptop.waitForCount(1);
+  await desktop.waitForCount(1);
+  expect([laptop.moved, desktop.moved]).toEqual([[createTilt(1)], [createTilt(2)]]);
 });
 
-test('a foreign, unknown or missing device is refused, and motion to it is dropped', async () => {
+test('a foreign, unknown or missing device is refused, and gets no motion', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   using laptop = await startComputer(server, anna, 'Laptop');
   using phone = open(server, ben.token);
   for (const target of [laptop.target, '4711', 'x']) {
-    expect(await phone.ask(motionInit.name, { target })).toEqual({
+    expect(await phone.request(motionInit.name, { target })).toEqual({
       message: 'There is no such device',
       code: 'device.not_found',
     });
-    expect(await phone.ask(motion.name, { ...tilt(1), target })).toEqual({
+    expect(await phone.request(motion.name, { ...createTilt(1), target })).toEqual({
       message: 'There is no such device',
       code: 'device.not_found',
     });
   }
-  for (const more of [{}, { target: 'no id' }, { target: '' }])
-    expect(await phone.ask(motionInit.name, more)).toEqual({
+  for (const extra of [{}, { target: 'no id' }, { target: '' }])
+    expect(await phone.request(motionInit.name, extra)).toEqual({
       message: 'no device selected',
       code: 'message.no_device',
     });
-  expect(await phone.ask(motion.name, tilt(1))).toEqual({ message: 'no device selected', code: 'message.no_device' });
-  using own = open(server, anna.token);
-  await own.ask(motion.name, tilt(2));
-  await laptop.until(1);
-  expect(laptop.moved).toEqual([tilt(2)]);
+  expect(await phone.request(motion.name, createTilt(1))).toEqual({
+    message: 'no device selected',
+    code: 'message.no_device',
+  });
+  using annasPhone = open(server, anna.token);
+  await annasPhone.request(motion.name, createTilt(2));
+  await laptop.waitForCount(1);
+  expect(laptop.moved).toEqual([createTilt(2)]);
 });
 
-test('a socket that changes its account does not keep the device of the first one', async () => {
+test('a socket that changes its account loses the device of the first one', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   using laptop = await startComputer(server, anna, 'Laptop');
   using phone = open(server);
-  await phone.ask(motionInit.name, { token: anna.token });
-  const bens = { token: ben.token };
-  expect(await phone.ask(motion.name, { ...tilt(1), ...bens })).toEqual({
+  await phone.request(motionInit.name, { token: anna.token });
+  const bensToken = { token: ben.token };
+  expect(await phone.request(motion.name, { ...createTilt(1), ...bensToken })).toEqual({
     message: 'no device selected',
     code: 'message.no_device',
   });
-  expect(await phone.ask(motion.name, { ...tilt(1), ...bens, target: laptop.target })).toEqual({
+  expect(await phone.request(motion.name, { ...createTilt(1), ...bensToken, target: laptop.target })).toEqual({
     message: 'There is no such device',
     code: 'device.not_found',
   });
@@ -144,24 +147,24 @@ test('motion without a token, of another form, or to a computer without a mouse 
   const anna = await server.createAccount('anna');
   using bare = await startComputer(server, anna, 'Bare', false);
   using otherController = open(server);
-  expect(await otherController.ask(motionInit.name, {})).toEqual({
+  expect(await otherController.request(motionInit.name, {})).toEqual({
     message: INVALID_TOKEN_MESSAGE,
     code: 'auth.invalid_token',
   });
-  expect(await otherController.ask(motion.name, tilt(1))).toEqual({
+  expect(await otherController.request(motion.name, createTilt(1))).toEqual({
     message: INVALID_TOKEN_MESSAGE,
     code: 'auth.invalid_token',
   });
   using phone = open(server, anna.token);
-  expect(await phone.ask(motionInit.name, {})).toEqual({
+  expect(await phone.request(motionInit.name, {})).toEqual({
     message: 'No mouse on this computer',
     code: 'device.feature_off',
   });
   for (const [wrong, field] of [
     [{ reset: still }, 'orientation'],
-    [{ ...tilt(361) }, 'orientation.alpha'],
-    [{ ...tilt(1), reset: {} }, 'reset.lmb'],
+    [{ ...createTilt(361) }, 'orientation.alpha'],
+    [{ ...createTilt(1), reset: {} }, 'reset.lmb'],
   ] as const)
-    expect((await phone.ask(motion.name, wrong)).message).toMatch(new RegExp(`^${field}: `));
+    expect((await phone.request(motion.name, wrong)).message).toMatch(new RegExp(`^${field}: `));
   expect(bare.moved).toEqual([]);
 });

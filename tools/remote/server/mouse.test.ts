@@ -14,7 +14,7 @@ import {
   pointerToDevice,
   presskeys,
 } from '../contract.ts';
-import { createPasswordFocus, createDelays, createRemoteListeners } from './remoteEvents.ts';
+import { createPasswordFocus, createDelayDetector, createRemoteListeners } from './remoteEvents.ts';
 
 let testPlatform: TestPlatform;
 beforeEach(async () => {
@@ -29,15 +29,15 @@ beforeEach(async () => {
 
 const able = { able: true };
 const reset = { lmb: false, lift: false, scroll: false };
-const tilt = (alpha: unknown) => ({ orientation: { alpha, beta: 1, gamma: 0 }, reset });
+const createTilt = (alpha: unknown) => ({ orientation: { alpha, beta: 1, gamma: 0 }, reset });
 const still = { stream: 1, x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, middle: 0, right: 0 } };
 
-/** Values that a page would never send. */
+/** Sends values that a page would never send. */
 const send = (socket: TestSocket, event: ClientEvent, data: unknown): Promise<unknown> =>
   socket.request(event, data as EventInputOf<typeof event>);
 
-/** An account with a computer and a phone. */
-const atWork = async () => {
+/** Sets up an account with a computer and a phone. */
+const startSetup = async () => {
   const anna = await testPlatform.createAccount('anna');
   const { device, token } = await testPlatform.pairDevice(anna.id, 'Laptop');
   const pressed: unknown[] = [];
@@ -61,27 +61,29 @@ const atWork = async () => {
 };
 
 test('angles that are NaN, infinite, huge, text or missing are refused, counted, and do no harm', async () => {
-  const { phone, laptop } = await atWork();
+  const { phone, laptop } = await startSetup();
   const wrong = [Number.NaN, Infinity, -Infinity, 1e308, -361, '12', null, undefined, [], {}, true];
   for (const alpha of wrong)
-    await expect(send(phone, motion, tilt(alpha)), JSON.stringify(alpha)).rejects.toThrow(/^orientation\.alpha: /);
+    await expect(send(phone, motion, createTilt(alpha)), JSON.stringify(alpha)).rejects.toThrow(
+      /^orientation\.alpha: /,
+    );
   for (const [data, field] of [
-    [{ ...tilt(1), acceleration: { x: Infinity, y: 0, z: 0 } }, 'acceleration.x'],
-    [{ ...tilt(1), acceleration: { x: 1e300, y: 0, z: 0 } }, 'acceleration.x'],
-    [{ ...tilt(1), sensitivity: 1000 }, 'sensitivity'],
-    [{ ...tilt(1), recentered: -1 }, 'recentered'],
-    [{ ...tilt(1), reset: { lmb: 'yes', lift: false, scroll: false } }, 'reset.lmb'],
+    [{ ...createTilt(1), acceleration: { x: Infinity, y: 0, z: 0 } }, 'acceleration.x'],
+    [{ ...createTilt(1), acceleration: { x: 1e300, y: 0, z: 0 } }, 'acceleration.x'],
+    [{ ...createTilt(1), sensitivity: 1000 }, 'sensitivity'],
+    [{ ...createTilt(1), recentered: -1 }, 'recentered'],
+    [{ ...createTilt(1), reset: { lmb: 'yes', lift: false, scroll: false } }, 'reset.lmb'],
     ['text', 'data'],
   ] as const)
     await expect(send(phone, motion, data), field).rejects.toThrow(new RegExp(`^${field}: `));
   expect(testPlatform.realtime.getMetrics()).toMatchObject({ malformed: wrong.length + 6 });
   // Without `motioninit` the only connected computer is selected.
-  await send(phone, motion, tilt(12.3));
-  expect(await laptop.nextEvent(motionToDevice)).toMatchObject(tilt(12.3));
+  await send(phone, motion, createTilt(12.3));
+  expect(await laptop.nextEvent(motionToDevice)).toMatchObject(createTilt(12.3));
 });
 
 test('impossible sums and counts of a touchpad are refused and counted', async () => {
-  const { phone, laptop } = await atWork();
+  const { phone, laptop } = await startSetup();
   for (const [data, field] of [
     [{ ...still, x: Number.NaN }, 'x'],
     [{ ...still, wheelY: 1e12 }, 'wheelY'],
@@ -97,9 +99,9 @@ test('impossible sums and counts of a touchpad are refused and counted', async (
 });
 
 test('a thousand events per second are limited to what a socket may send, and do not delay other phones', async () => {
-  const { anna, phone, laptop } = await atWork();
+  const { anna, phone, laptop } = await startSetup();
   const other = await openSocket(testPlatform, { token: anna.token });
-  for (let sent = 0; sent < 1000; sent++) phone.raw.emit(motion.name, tilt(100));
+  for (let count = 0; count < 1000; count++) phone.raw.emit(motion.name, createTilt(100));
   // Accepted in the middle of the flood.
   await other.request(motion, { orientation: { alpha: 4, beta: 1, gamma: 0 }, reset });
   await expect.poll(() => testPlatform.realtime.getMetrics().overRate).toBe(800);
@@ -110,26 +112,26 @@ test('a thousand events per second are limited to what a socket may send, and do
   }
   // After the flood the bucket fills again.
   testPlatform.timers.advance(1000);
-  await send(phone, motion, tilt(7));
+  await send(phone, motion, createTilt(7));
   await other[Symbol.asyncDispose]();
 });
 
 test('foreign and unknown targets are refused in the same way', async () => {
-  const { target } = await atWork();
+  const { target } = await startSetup();
   const ben = await testPlatform.createAccount('ben');
   const otherSocket = await openSocket(testPlatform, { token: ben.token });
   for (const foreign of [target, '4711', '-1', 'x']) {
-    const no = new Refusal('device.not_found', 'There is no such device');
-    await expect(otherSocket.request(motionInit, { target: foreign })).rejects.toThrow(no);
-    await expect(send(otherSocket, motion, { ...tilt(1), target: foreign })).rejects.toThrow(no);
-    await expect(otherSocket.request(pointer, { ...still, target: foreign })).rejects.toThrow(no);
-    await expect(otherSocket.request(presskeys, { keys: ['a'], target: foreign })).rejects.toThrow(no);
+    const refusal = new Refusal('device.not_found', 'There is no such device');
+    await expect(otherSocket.request(motionInit, { target: foreign })).rejects.toThrow(refusal);
+    await expect(send(otherSocket, motion, { ...createTilt(1), target: foreign })).rejects.toThrow(refusal);
+    await expect(otherSocket.request(pointer, { ...still, target: foreign })).rejects.toThrow(refusal);
+    await expect(otherSocket.request(presskeys, { keys: ['a'], target: foreign })).rejects.toThrow(refusal);
   }
   await otherSocket[Symbol.asyncDispose]();
 });
 
 test('keys are pressed immediately, and their names are checked', async () => {
-  const { phone, pressed } = await atWork();
+  const { phone, pressed } = await startSetup();
   await phone.request(presskeys, { keys: ['ctrl', 'LEFT'] });
   expect(pressed).toEqual([{ keys: ['Ctrl', 'Left'] }]);
   await expect(phone.request(presskeys, { keys: ['Hyper'] })).rejects.toThrow("There is no key called 'Hyper'");
@@ -137,7 +139,7 @@ test('keys are pressed immediately, and their names are checked', async () => {
 });
 
 test('two phones are two controllers, and the computer is notified when one is gone', async () => {
-  const { anna, phone, laptop } = await atWork();
+  const { anna, phone, laptop } = await startSetup();
   const other = await openSocket(testPlatform, { token: anna.token });
   await phone.request(pointer, still);
   const { controller: first } = await laptop.nextEvent(pointerToDevice);
@@ -150,17 +152,17 @@ test('two phones are two controllers, and the computer is notified when one is g
 
 test('delayed events are not relayed, unless the sender’s clock has moved', () => {
   let now = 1_000_000;
-  const delays = createDelays(() => now);
+  const delays = createDelayDetector(() => now);
   const connection = { id: 'a', onClose: () => undefined };
-  /** Sent by a clock of its own, this long ago. */
-  const sent = (ago: number, clock = -5000): boolean => delays.isLate(connection, now + clock - ago);
-  expect([sent(20), sent(5), sent(200), sent(400)]).toEqual([false, false, false, true]);
+  /** Sends an event by the sender's clock, this long ago. */
+  const isLate = (ago: number, clock = -5000): boolean => delays.isLate(connection, now + clock - ago);
+  expect([isLate(20), isLate(5), isLate(200), isLate(400)]).toEqual([false, false, false, true]);
   now += 100;
-  expect(sent(10)).toBe(false);
+  expect(isLate(10)).toBe(false);
   // The phone slept, and its clock stopped.
-  expect(sent(10, -9000)).toBe(true);
+  expect(isLate(10, -9000)).toBe(true);
   now += 1100;
-  expect(sent(10, -9000)).toBe(false);
+  expect(isLate(10, -9000)).toBe(false);
   now += 100;
-  expect([sent(20, -9000), sent(400, -9000)]).toEqual([false, true]);
+  expect([isLate(20, -9000), isLate(400, -9000)]).toEqual([false, true]);
 });

@@ -12,29 +12,29 @@ test('pages know whether a password field has the focus, until the computer disc
   const { target, drivers } = laptop;
   await using page = await openSocket(server, { token: anna.token });
   const changes: unknown[] = [];
-  const seen = (...all: readonly boolean[]) => all.map((isFocused) => ({ target, isFocused }));
+  const toEvents = (...all: readonly boolean[]) => all.map((isFocused) => ({ target, isFocused }));
   page.raw.on(passwordFocusChanged.name, (data: unknown) => void changes.push(data));
   expect(await anna.call(passwordfocus, { target })).toEqual({ isFocused: false });
 
   drivers.focusPassword(true);
-  await expect.poll(() => changes).toEqual(seen(true));
+  await expect.poll(() => changes).toEqual(toEvents(true));
   expect(await anna.call(passwordfocus, { target })).toEqual({ isFocused: true });
   // Of rapid changes only the last one is reported.
   drivers.focusPassword(false);
   drivers.focusPassword(true);
   drivers.focusPassword(false);
-  await expect.poll(() => changes).toEqual(seen(true, false));
+  await expect.poll(() => changes).toEqual(toEvents(true, false));
 
   drivers.focusPassword(true);
-  await expect.poll(() => changes).toEqual(seen(true, false, true));
+  await expect.poll(() => changes).toEqual(toEvents(true, false, true));
   await laptop[Symbol.asyncDispose]();
   await using again = await startDevice(server, anna, { again: laptop });
-  await expect.poll(() => changes).toEqual(seen(true, false, true, false));
+  await expect.poll(() => changes).toEqual(toEvents(true, false, true, false));
   again.drivers.focusPassword(true);
-  await expect.poll(() => changes).toEqual(seen(true, false, true, false, true));
+  await expect.poll(() => changes).toEqual(toEvents(true, false, true, false, true));
 });
 
-test('a computer on which typing is not allowed reports nothing, and other accounts can’t ask', async () => {
+test('a computer that does not allow typing reports nothing, and other accounts get no report', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna, { allow: { keyboard: false } });

@@ -24,11 +24,11 @@ import {
 const PASSWORD = 'Tr0ub4dor&3-ünïque';
 let clock = 1_795_000_000;
 
-const message = (target: string, inputValue: string, more: { keep?: boolean; key?: string } = {}) => ({
-  content: { inputtype: 1 as const, inputValue, target, timesent: (clock += 0.001), ...more },
+const createContent = (target: string, inputValue: string, extra: { keep?: boolean; key?: string } = {}) => ({
+  content: { inputtype: 1 as const, inputValue, target, timesent: (clock += 0.001), ...extra },
 });
 const unstored = (target: string, text: string, key = crypto.randomUUID()) =>
-  message(target, text, { keep: false, key });
+  createContent(target, text, { keep: false, key });
 
 const listHistory = async (account: TestAccount, target: string) =>
   (await account.call(remotehistory, { target })).history.map(({ inputValue, outcome, kept: stored }) => [
@@ -38,28 +38,28 @@ const listHistory = async (account: TestAccount, target: string) =>
   ]);
 
 /** Returns the files below a folder that contain the text. */
-const filesWith = async (folder: string, text: string): Promise<readonly string[]> => {
+const listFilesWith = async (folder: string, text: string): Promise<readonly string[]> => {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
-  const found = await Promise.all(
+  const names = await Promise.all(
     files.map(async ({ parentPath, name }) => {
       const bytes = await readFile(join(parentPath, name)).catch(() => Buffer.alloc(0));
       return bytes.includes(text) ? [name] : [];
     }),
   );
-  return found.flat();
+  return names.flat();
 };
 
-const start = (storage: TestStorage, more = {}): Promise<TestServer> =>
-  startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, logLevel: 'debug', ...more });
+const start = (storage: TestStorage, extra = {}): Promise<TestServer> =>
+  startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, logLevel: 'debug', ...extra });
 
-onBothDatabases('a text that is not kept is typed, and is nowhere afterwards', async (storage) => {
+onBothDatabases('a text that must not be stored is typed, and is nowhere afterwards', async (storage) => {
   await using server = await start(storage);
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   await using page = await openSocket(server, { token: anna.token });
   const { target } = laptop;
-  const arrived: unknown[] = [];
-  page.raw.on(historyChanged.name, (data: unknown) => void arrived.push(data));
+  const events: unknown[] = [];
+  page.raw.on(historyChanged.name, (data: unknown) => void events.push(data));
   await anna.call(keyboardinput, unstored(target, PASSWORD));
   laptop.drivers.behave({ drops: ['ü'] });
   const refused = anna.call(keyboardinput, unstored(target, PASSWORD));
@@ -71,16 +71,16 @@ onBothDatabases('a text that is not kept is typed, and is nowhere afterwards', a
       ['', 'ok', false],
       ['', 'could not type 1 character', false],
     ]);
-  await expect.poll(() => arrived.length).toBe(4);
-  expect(JSON.stringify(arrived)).not.toMatch(/Tr0ub|ü/);
+  await expect.poll(() => events.length).toBe(4);
+  expect(JSON.stringify(events)).not.toMatch(/Tr0ub|ü/);
   expect(server.log.join('\n')).not.toContain('Tr0ub');
   expect(laptop.printedLines.join('\n')).not.toContain('Tr0ub');
-  expect(await filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
-  expect(await filesWith(laptop.stateDir, 'Tr0ub')).toEqual([]);
-  expect(await filesWith(laptop.stateDir, '"ü"')).toEqual([]);
+  expect(await listFilesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
+  expect(await listFilesWith(laptop.stateDir, 'Tr0ub')).toEqual([]);
+  expect(await listFilesWith(laptop.stateDir, '"ü"')).toEqual([]);
 });
 
-onBothDatabases('a text that is not kept is typed once under its key, and twice under two', async (storage) => {
+onBothDatabases('a text that must not be stored is typed once for each key', async (storage) => {
   await using server = await start(storage);
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -99,15 +99,15 @@ onBothDatabases('a text that is not kept is typed once under its key, and twice 
     ]);
 });
 
-onBothDatabases('what is deleted is gone from pages, disk and export, and does not come back', async (storage) => {
+onBothDatabases('a deleted message is removed from pages, disk and export, and does not reappear', async (storage) => {
   await using server = await start(storage);
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
   await using page = await openSocket(server, { token: anna.token });
   const { target } = laptop;
-  await anna.call(keyboardinput, message(target, 'first'));
-  await anna.call(keyboardinput, message(target, PASSWORD));
-  await anna.call(keyboardinput, message(target, 'last'));
+  await anna.call(keyboardinput, createContent(target, 'first'));
+  await anna.call(keyboardinput, createContent(target, PASSWORD));
+  await anna.call(keyboardinput, createContent(target, 'last'));
   const { history } = await anna.call(remotehistory, { target });
   const id = history[1]?.id ?? 0;
   await expect(ben.call(deletehistoryentry, { target, id })).rejects.toThrow(
@@ -116,9 +116,9 @@ onBothDatabases('what is deleted is gone from pages, disk and export, and does n
   await expect(ben.call(clearhistory, { target })).rejects.toThrow(
     new Refusal('device.not_found', 'There is no such device'),
   );
-  if (storage.dialect === 'sqlite') expect(await filesWith(storage.dataDir, 'Tr0ub')).not.toEqual([]);
+  if (storage.dialect === 'sqlite') expect(await listFilesWith(storage.dataDir, 'Tr0ub')).not.toEqual([]);
   await anna.call(deletehistoryentry, { target, id });
-  await expect.poll(() => filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
+  await expect.poll(() => listFilesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
   expect(await page.nextEvent(historyDeleted)).toEqual({ target, ids: [id] });
   expect((await listHistory(anna, target)).map(([text]) => text)).toEqual(['first', 'last']);
   await anna.call(deletehistoryentry, { target, id });
@@ -126,42 +126,39 @@ onBothDatabases('what is deleted is gone from pages, disk and export, and does n
   expect(await listHistory(anna, target)).toEqual([]);
 });
 
-onBothDatabases(
-  'clearing takes all that was sent to a device and all that it wrote, and nothing else',
-  async (storage) => {
-    await using server = await start(storage, { rateLimits: false });
-    const anna = await server.createAccount('anna');
-    await using laptop = await startDevice(server, anna);
-    await using desktop = await startDevice(server, anna, { name: 'Desktop' });
-    const { target } = laptop;
-    const say = (device: { readonly token: string }, text: string) =>
-      createClient({ origin: server.origin, token: () => device.token })(devicemessage, {
-        inputtype: 1,
-        text,
-        key: text,
-      });
-    // More than any call returns.
-    for (let at = 0; at < 201; at += 1) await say(laptop, `${PASSWORD} ${at}`);
-    await say(desktop, 'of another');
-    await anna.call(sendmessage, { inputtype: 1, inputValue: 'written under Messages', target, timesent: 1 });
-    await anna.call(keyboardinput, message(target, PASSWORD));
-    await anna.call(keyboardinput, message(desktop.target, 'to another'));
-    const { details } = await anna.call(retrievemessages, { target });
-    await using page = await openSocket(server, { token: anna.token });
-    await anna.call(clearhistory, { target });
-    expect(await page.nextEvent(historyDeleted)).toEqual({ target });
-    const { ids } = await page.nextEvent(messagesDeleted);
-    expect(ids).toHaveLength(201);
-    expect(ids).toContain(details[0]?.id);
-    expect(await listHistory(anna, target)).toEqual([]);
-    expect(await anna.call(retrievemessages, { target })).toMatchObject({ messages: ['written under Messages'] });
-    expect(await anna.call(retrievemessages, { target: desktop.target })).toMatchObject({ messages: ['of another'] });
-    expect(await listHistory(anna, desktop.target)).toHaveLength(1);
-    if (storage.dialect === 'sqlite') await expect.poll(() => filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
-  },
-);
+onBothDatabases('clearing deletes everything that was sent to a device or by it, and nothing else', async (storage) => {
+  await using server = await start(storage, { rateLimits: false });
+  const anna = await server.createAccount('anna');
+  await using laptop = await startDevice(server, anna);
+  await using desktop = await startDevice(server, anna, { name: 'Desktop' });
+  const { target } = laptop;
+  const sendDeviceMessage = (device: { readonly token: string }, text: string) =>
+    createClient({ origin: server.origin, token: () => device.token })(devicemessage, {
+      inputtype: 1,
+      text,
+      key: text,
+    });
+  // More than any call returns.
+  for (let at = 0; at < 201; at += 1) await sendDeviceMessage(laptop, `${PASSWORD} ${at}`);
+  await sendDeviceMessage(desktop, 'of another');
+  await anna.call(sendmessage, { inputtype: 1, inputValue: 'written under Messages', target, timesent: 1 });
+  await anna.call(keyboardinput, createContent(target, PASSWORD));
+  await anna.call(keyboardinput, createContent(desktop.target, 'to another'));
+  const { details } = await anna.call(retrievemessages, { target });
+  await using page = await openSocket(server, { token: anna.token });
+  await anna.call(clearhistory, { target });
+  expect(await page.nextEvent(historyDeleted)).toEqual({ target });
+  const { ids } = await page.nextEvent(messagesDeleted);
+  expect(ids).toHaveLength(201);
+  expect(ids).toContain(details[0]?.id);
+  expect(await listHistory(anna, target)).toEqual([]);
+  expect(await anna.call(retrievemessages, { target })).toMatchObject({ messages: ['written under Messages'] });
+  expect(await anna.call(retrievemessages, { target: desktop.target })).toMatchObject({ messages: ['of another'] });
+  expect(await listHistory(anna, desktop.target)).toHaveLength(1);
+  if (storage.dialect === 'sqlite') await expect.poll(() => listFilesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
+});
 
-onBothDatabases('clearing that fails half way deletes nothing, and notifies no page', async (storage) => {
+onBothDatabases('clearing that fails halfway deletes nothing, and notifies no page', async (storage) => {
   const broken: ServerTool = {
     name: 'broken',
     migrations: [],
@@ -176,7 +173,7 @@ onBothDatabases('clearing that fails half way deletes nothing, and notifies no p
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { target, token } = laptop;
-  await anna.call(keyboardinput, message(target, 'sent'));
+  await anna.call(keyboardinput, createContent(target, 'sent'));
   await createClient({ origin: server.origin, token: () => token })(devicemessage, {
     inputtype: 1,
     text: 'said',
@@ -187,19 +184,19 @@ onBothDatabases('clearing that fails half way deletes nothing, and notifies no p
   for (const { name } of [historyDeleted, messagesDeleted])
     page.raw.on(name, (data: unknown) => void deleted.push(data));
   await expect(anna.call(clearhistory, { target })).rejects.toThrow('not now');
-  await anna.call(keyboardinput, message(target, 'behind it'));
+  await anna.call(keyboardinput, createContent(target, 'behind it'));
   expect((await listHistory(anna, target)).map(([text]) => text)).toEqual(['sent', 'behind it']);
   expect((await anna.call(retrievemessages, { target })).messages).toEqual(['said']);
   expect(deleted).toEqual([]);
 });
 
 onBothDatabases(
-  'without a key of the sender’s, two unstored messages of one moment are both typed',
+  'without a key of the sender, two unstored messages of the same moment are both typed',
   async (storage) => {
     await using server = await start(storage);
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
-    const { content } = message(laptop.target, 'first', { keep: false });
+    const { content } = createContent(laptop.target, 'first', { keep: false });
     await Promise.all([
       anna.call(keyboardinput, { content }),
       anna.call(keyboardinput, { content: { ...content, inputValue: 'second' } }),
@@ -210,34 +207,34 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a message that is deleted while it is under way stays deleted', async (storage) => {
+onBothDatabases('a message that is deleted while it is being sent stays deleted', async (storage) => {
   await using server = await start(storage);
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { target } = laptop;
   laptop.drivers.behave({ slowMs: 500 });
-  const sending = anna.call(keyboardinput, message(target, PASSWORD));
+  const sending = anna.call(keyboardinput, createContent(target, PASSWORD));
   await expect.poll(() => listHistory(anna, target)).toHaveLength(1);
   await using page = await openSocket(server, { token: anna.token });
-  const arrived: unknown[] = [];
-  page.raw.on(historyChanged.name, (data: unknown) => void arrived.push(data));
+  const events: unknown[] = [];
+  page.raw.on(historyChanged.name, (data: unknown) => void events.push(data));
   await anna.call(clearhistory, { target });
   await sending;
   laptop.drivers.behave({ slowMs: 0 });
-  await anna.call(keyboardinput, message(target, 'behind it'));
+  await anna.call(keyboardinput, createContent(target, 'behind it'));
   await expect.poll(() => listHistory(anna, target)).toEqual([['behind it', 'ok', undefined]]);
-  expect(JSON.stringify(arrived)).not.toContain('Tr0ub');
+  expect(JSON.stringify(events)).not.toContain('Tr0ub');
 });
 
-onBothDatabases('each account sets how long its messages are stored', async (storage) => {
+onBothDatabases('each account chooses how long its messages are stored', async (storage) => {
   let days = 0;
   const now = () => Temporal.Now.instant().add({ hours: 24 * days });
   await using server = await start(storage, { now });
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using hers = await startDevice(server, anna);
   await using his = await startDevice(server, ben);
-  await anna.call(keyboardinput, message(hers.target, PASSWORD));
-  await ben.call(keyboardinput, message(his.target, 'stays'));
+  await anna.call(keyboardinput, createContent(hers.target, PASSWORD));
+  await ben.call(keyboardinput, createContent(his.target, 'stays'));
   expect(await anna.call(historyretention, {})).toEqual({ period: 'forever' });
   await anna.call(sethistoryretention, { period: 'week' });
   expect(await anna.call(historyretention, {})).toEqual({ period: 'week' });
@@ -251,7 +248,7 @@ onBothDatabases('each account sets how long its messages are stored', async (sto
 });
 
 onBothDatabases(
-  'rows are in the order in which the server got them, whatever the senders’ clocks say',
+  'rows are in the order in which the server received them, whatever the senders’ clocks say',
   async (storage) => {
     await using server = await start(storage);
     const anna = await server.createAccount('anna');

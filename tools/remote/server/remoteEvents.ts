@@ -13,8 +13,8 @@ import {
   pressKeys,
   passwordFocusChanged,
 } from '../contract.ts';
-import { keyNamed } from '../domain/keys.ts';
-import { checkAble } from './messageSender.ts';
+import { findKey } from '../domain/keys.ts';
+import { requireAbility } from './messageSender.ts';
 import { createMice } from './mice.ts';
 
 /** Tracks on which devices a password field has the keyboard focus, by their last reports; in memory only. */
@@ -26,7 +26,7 @@ export interface PasswordFocus {
 export function createPasswordFocus({ devices, realtime }: Pick<ServerContext, 'devices' | 'realtime'>): PasswordFocus {
   const accountByDevice = new Map<number, number>();
 
-  function set(account: number, device: number, isFocused: boolean): void {
+  function setFocus(account: number, device: number, isFocused: boolean): void {
     if (accountByDevice.has(device) === isFocused) return;
     if (isFocused) accountByDevice.set(device, account);
     else accountByDevice.delete(device);
@@ -35,60 +35,55 @@ export function createPasswordFocus({ devices, realtime }: Pick<ServerContext, '
 
   devices.onStateChange(({ id }, state) => {
     const account = accountByDevice.get(id);
-    if (state === 'Disconnected' && account !== undefined) set(account, id, false);
+    if (state === 'Disconnected' && account !== undefined) setFocus(account, id, false);
   });
   return {
     isFocused: (device) => accountByDevice.has(device),
     report: ({ account, device }, isFocused) => {
-      if (devices.getState(device) === 'Connected') set(account, device, isFocused);
+      if (devices.getState(device) === 'Connected') setFocus(account, device, isFocused);
     },
   };
 }
 
-/**
- * Detects delayed events by the sender's own clock: the fastest event of a socket shows the offset between the two
- * clocks.
- */
-export interface Delays {
+/** Detects delayed events by the sender's clock: the fastest event of a socket shows the offset of the two clocks. */
+export interface DelayDetector {
   readonly isLate: (connection: Pick<Connection, 'id' | 'onClose'>, sentAt: number) => boolean;
 }
 
 interface DelayState {
   /** Smallest difference between the two clocks, in milliseconds. */
-  readonly least: number;
+  readonly minOffsetMs: number;
   /** Start of an unbroken series of late events. */
   readonly lateSince: number | undefined;
 }
 
-/**
- * If all events are late for this long, the sender's clock stopped while the phone slept; the connection is fine.
- */
-const CLOCK_MOVED_MS = 1000;
+/** If all events are late for this long, the connection is fine: the sender's clock stopped while the phone slept. */
+const MAX_LATE_MS = 1000;
 
-/**
- * Creates the detector.
- * @param now returns milliseconds
- */
-export function createDelays(now: () => number): Delays {
-  const sockets = new Map<string, DelayState>();
+/** @param now returns milliseconds */
+export function createDelayDetector(now: () => number): DelayDetector {
+  const stateByConnection = new Map<string, DelayState>();
   return {
     isLate: (connection, sentAt) => {
-      const at = now();
-      const elapsed = at - sentAt;
-      const state = sockets.get(connection.id);
-      if (!state) connection.onClose(() => sockets.delete(connection.id));
-      const min = Math.min(state?.least ?? elapsed, elapsed);
-      const isLate = elapsed - min > MAX_EVENT_AGE_MS;
-      const lateSince = isLate ? (state?.lateSince ?? at) : undefined;
-      const hasMoved = lateSince !== undefined && at - lateSince > CLOCK_MOVED_MS;
-      sockets.set(connection.id, hasMoved ? { least: elapsed, lateSince: undefined } : { least: min, lateSince });
-      return isLate && !hasMoved;
+      const receivedAt = now();
+      const elapsed = receivedAt - sentAt;
+      const state = stateByConnection.get(connection.id);
+      if (!state) connection.onClose(() => stateByConnection.delete(connection.id));
+      const minOffsetMs = Math.min(state?.minOffsetMs ?? elapsed, elapsed);
+      const isLate = elapsed - minOffsetMs > MAX_EVENT_AGE_MS;
+      const lateSince = isLate ? (state?.lateSince ?? receivedAt) : undefined;
+      const hasClockMoved = lateSince !== undefined && receivedAt - lateSince > MAX_LATE_MS;
+      stateByConnection.set(
+        connection.id,
+        hasClockMoved ? { minOffsetMs: elapsed, lateSince: undefined } : { minOffsetMs, lateSince },
+      );
+      return isLate && !hasClockMoved;
     },
   };
 }
 
 const requireKey = (name: string): string => {
-  const key = keyNamed(name);
+  const key = findKey(name);
   if (key === undefined)
     throw new Refusal('remote.unknown_key', `There is no key called '${name.slice(0, 20).toWellFormed()}'`);
   return key;
@@ -100,11 +95,11 @@ export function createRemoteListeners(
   passwordFocus: PasswordFocus,
 ): readonly Listener[] {
   const { devices, now } = context;
-  const delays = createDelays(() => now().epochMilliseconds);
+  const delayDetector = createDelayDetector(() => now().epochMilliseconds);
   const mice = createMice(context, ({ device, controller }) => devices.relay(device, controllerGone, { controller }));
   return [
     listen(motionInit, async ({ target }, { account }, connection) => ({
-      target: String((await mice.begin(connection, account, target)).id),
+      target: String((await mice.select(connection, account, target)).id),
     })),
     listen(motion, async ({ target, ...fields }, { account }, connection) => {
       const { device, controller } = await mice.getMouse(connection, account, target);
@@ -112,7 +107,7 @@ export function createRemoteListeners(
       return {};
     }),
     listen(pointer, async ({ target, at, ...fields }, { account }, connection) => {
-      if (at !== undefined && delays.isLate(connection, at)) return {};
+      if (at !== undefined && delayDetector.isLate(connection, at)) return {};
       const { device, controller } = await mice.getMouse(connection, account, target);
       devices.relay(device, pointerToDevice, { ...fields, controller });
       return {};
@@ -123,7 +118,7 @@ export function createRemoteListeners(
     }),
     listen(presskeys, async ({ target, keys }, { account }) => {
       const device = await devices.getSelected(account, target);
-      checkAble(device, 'keyboard');
+      requireAbility(device, 'keyboard');
       await devices.send(device, pressKeys, { keys: keys.map(requireKey) });
       return {};
     }),

@@ -19,14 +19,14 @@ import {
   scripttext,
   sethistoryretention,
 } from '../contract.ts';
-import { checkSending, checkScriptText, scriptName } from '../domain/outgoingMessage.ts';
-import { historyStore } from './historyStore.ts';
+import { validateOutgoingMessage, validateScriptText, normalizeScriptName } from '../domain/outgoingMessage.ts';
+import { createHistoryStore } from './historyStore.ts';
 import { toHistoryEntry, type MessageSender } from './messageSender.ts';
 import type { PasswordFocus } from './remoteEvents.ts';
-import { scriptStore } from './scriptStore.ts';
+import { createScriptStore } from './scriptStore.ts';
 
-interface CallsDeps {
-  readonly sending: MessageSender;
+interface RemoteHandlersDeps {
+  readonly messageSender: MessageSender;
   readonly retention: Retention;
   readonly site: Pick<ServerSite, 'deleteDeviceTexts'>;
   readonly passwordFocus: PasswordFocus;
@@ -34,52 +34,51 @@ interface CallsDeps {
 
 export function createRemoteHandlers(
   { database, devices, disk, realtime, now }: ServerContext,
-  { sending, retention, site, passwordFocus }: CallsDeps,
+  { messageSender, retention, site, passwordFocus }: RemoteHandlersDeps,
 ): readonly Handler[] {
-  const files = scriptStore(database);
-  const history = historyStore(database);
+  const scriptStore = createScriptStore(database);
+  const history = createHistoryStore(database);
   return [
     handle(keyboardinput, async ({ content }, { account }) => {
       const { inputtype: type, inputValue: text, target, timesent, keep = true, key = '' } = content;
-      checkSending(text, target);
+      validateOutgoingMessage(text, target);
       const device = await devices.getOwned(account, target);
-      // Without a key from the sender, two requests at the same moment are two messages, since their texts are not
-      // stored.
+      // Texts are not stored, so without a key from the sender two requests at the same moment are two messages.
       const unstoredKey = keep ? undefined : replaceUnstorable(`key:${key || randomUUID()}`);
-      await sending.send({ account, device: device.id, type, text, timesent, unstoredKey }, device);
+      await messageSender.send({ account, device: device.id, type, text, timesent, unstoredKey }, device);
       return {};
     }),
     handle(passwordfocus, async ({ target }, { account }) => ({
       isFocused: passwordFocus.isFocused((await devices.getOwned(account, target)).id),
     })),
     handle(fileupload, async ({ content }, { account }) => {
-      const name = scriptName(content.name);
-      checkScriptText(content.text);
+      const name = normalizeScriptName(content.name);
+      validateScriptText(content.text);
       if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
-      await files.save(account, name, content.text, now());
+      await scriptStore.save(account, name, content.text, now());
       return {};
     }),
     handle(returnfilenames, async (_, { account }) => ({
-      names: (await files.list(account)).map(({ name }) => name),
+      names: (await scriptStore.list(account)).map(({ name }) => name),
     })),
     handle(scripts, async (_, { account }) => ({
-      scripts: (await files.list(account)).map(({ name, bytes, changed }) => ({
+      scripts: (await scriptStore.list(account)).map(({ name, bytes, changed }) => ({
         name,
         bytes,
         changed: changed.toString(),
       })),
     })),
-    handle(scripttext, async ({ name }, { account }) => ({ text: await files.getText(account, scriptName(name)) })),
+    handle(scripttext, async ({ name }, { account }) => ({
+      text: await scriptStore.getText(account, normalizeScriptName(name)),
+    })),
     handle(deletescript, async ({ name }, { account }) => {
-      await files.remove(account, scriptName(name));
+      await scriptStore.remove(account, normalizeScriptName(name));
       return {};
     }),
     handle(remotehistory, async ({ target }, { account }) => {
       const device = await devices.getOwned(account, target);
       const sent = await history.listByDevice(account, device.id);
-      return {
-        history: sent.map((one) => toHistoryEntry(one, sending.outcomeNow(one))),
-      };
+      return { history: sent.map((message) => toHistoryEntry(message, messageSender.getOutcome(message))) };
     }),
     handle(deletehistoryentry, async ({ target, id }, { account }) => {
       const device = await devices.getOwned(account, target);
@@ -90,7 +89,7 @@ export function createRemoteHandlers(
     handle(clearhistory, async ({ target }, { account }) => {
       const device = await devices.getOwned(account, target);
       await database.transaction(async (work) => {
-        await history.clear(work.tx, account, device.id);
+        await history.removeByDevice(work.tx, account, device.id);
         await site.deleteDeviceTexts(work, { account, device: device.id });
         work.afterCommit(() => realtime.send(`account:${account}`, historyDeleted, { target: String(device.id) }));
       });

@@ -4,16 +4,16 @@ import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { deletescript, fileupload, keyboardinput, returnfilenames, scripts, scripttext } from '../contract.ts';
 
-const file = (name: string, text: string) => ({ content: { name, text } });
+const createUpload = (name: string, text: string) => ({ content: { name, text } });
 
 test('a script is stored, listed, shown, replaced and deleted', async () => {
   const now = Temporal.Instant.from('2026-11-21T10:00:00Z');
   await using server = await startServer({ now: () => now });
   const anna = await server.createAccount('anna');
   const hostile = '#!/bin/sh\r\necho "<script>é👋</script>" # \u202e';
-  await anna.call(fileupload, file('b.sh', 'old'));
-  await anna.call(fileupload, file('b.sh', hostile));
-  await anna.call(fileupload, file('a 👨‍👩‍👧.py', 'print(1)'));
+  await anna.call(fileupload, createUpload('b.sh', 'old'));
+  await anna.call(fileupload, createUpload('b.sh', hostile));
+  await anna.call(fileupload, createUpload('a 👨‍👩‍👧.py', 'print(1)'));
   expect(await anna.call(returnfilenames, {})).toEqual({ names: ['a 👨‍👩‍👧.py', 'b.sh'] });
   const listed = await anna.call(scripts, {});
   expect(listed.scripts).toEqual([
@@ -22,9 +22,9 @@ test('a script is stored, listed, shown, replaced and deleted', async () => {
   ]);
   expect(await anna.call(scripttext, { name: 'b.sh' })).toEqual({ text: hostile });
   await anna.call(deletescript, { name: 'b.sh' });
-  const gone = new Refusal('remote.script_not_found', "There is no script called 'b.sh'");
-  await expect(anna.call(scripttext, { name: 'b.sh' })).rejects.toThrow(gone);
-  await expect(anna.call(deletescript, { name: 'b.sh' })).rejects.toThrow(gone);
+  const refusal = new Refusal('remote.script_not_found', "There is no script called 'b.sh'");
+  await expect(anna.call(scripttext, { name: 'b.sh' })).rejects.toThrow(refusal);
+  await expect(anna.call(deletescript, { name: 'b.sh' })).rejects.toThrow(refusal);
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
 ])('the file %j is refused: %#', async (name, text, sentence) => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
-  await expect(anna.call(fileupload, file(name, text))).rejects.toThrow(sentence);
+  await expect(anna.call(fileupload, createUpload(name, text))).rejects.toThrow(sentence);
   expect(await anna.call(returnfilenames, {})).toEqual({ names: [] });
 });
 
@@ -48,21 +48,21 @@ test('a script of another account is treated like a missing one', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using bensLaptop = await startDevice(server, ben);
-  await anna.call(fileupload, file('a.sh', 'exit 0\n'));
-  const unknown = new Refusal('remote.script_not_found', "There is no script called 'a.sh'");
+  await anna.call(fileupload, createUpload('a.sh', 'exit 0\n'));
+  const refusal = new Refusal('remote.script_not_found', "There is no script called 'a.sh'");
   const request = { inputtype: 3 as const, inputValue: '[[file]]a.sh', target: bensLaptop.target, timesent: 1 };
-  await expect(ben.call(scripttext, { name: 'a.sh' })).rejects.toThrow(unknown);
-  await expect(ben.call(deletescript, { name: 'a.sh' })).rejects.toThrow(unknown);
-  await expect(ben.call(keyboardinput, { content: request })).rejects.toThrow(unknown);
+  await expect(ben.call(scripttext, { name: 'a.sh' })).rejects.toThrow(refusal);
+  await expect(ben.call(deletescript, { name: 'a.sh' })).rejects.toThrow(refusal);
+  await expect(ben.call(keyboardinput, { content: request })).rejects.toThrow(refusal);
   expect(await ben.call(returnfilenames, {})).toEqual({ names: [] });
   expect(await anna.call(scripttext, { name: 'a.sh' })).toEqual({ text: 'exit 0\n' });
 });
 
-test('a file nearly as large as a call may be is returned completely, a larger one is refused', async () => {
+test('a file of nearly the maximum size of a call is returned completely, and a larger one is refused', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   const text = `# ${'ö'.repeat(520_000)}\n`;
-  await anna.call(fileupload, file('large.sh', text));
+  await anna.call(fileupload, createUpload('large.sh', text));
   expect((await anna.call(scripttext, { name: 'large.sh' })).text === text).toBe(true);
-  await expect(anna.call(fileupload, file('larger.sh', text + text))).rejects.toMatchObject({ status: 413 });
+  await expect(anna.call(fileupload, createUpload('larger.sh', text + text))).rejects.toMatchObject({ status: 413 });
 });

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 
-/** Maximum number of scripts per account: docs/design/reliability.md section 11.3. */
+/** docs/design/reliability.md section 11.3. */
 export const MAX_SCRIPTS_PER_ACCOUNT = 2000;
 
 type RemoteScriptTables = {
@@ -25,7 +25,7 @@ export interface Script {
 
 const nameCollator = new Intl.Collator('en', { numeric: true });
 
-export function scriptStore({ db: untypedDb, transaction }: Database) {
+export function createScriptStore({ db: untypedDb, transaction }: Database) {
   const db = untypedDb.$extendTables<RemoteScriptTables>();
   return {
     /**
@@ -43,12 +43,12 @@ export function scriptStore({ db: untypedDb, transaction }: Database) {
           .where('name', '=', name)
           .executeTakeFirst();
         if (numUpdatedRows > 0n) return;
-        const { kept: stored } = await tx
+        const { count } = await tx
           .selectFrom('remote_script')
-          .select(({ fn }) => fn.countAll().as('kept'))
+          .select(({ fn }) => fn.countAll().as('count'))
           .where('account', '=', account)
           .executeTakeFirstOrThrow();
-        if (Number(stored) >= MAX_SCRIPTS_PER_ACCOUNT)
+        if (Number(count) >= MAX_SCRIPTS_PER_ACCOUNT)
           throw new Refusal(
             'remote.too_many_scripts',
             `You have the maximum of ${MAX_SCRIPTS_PER_ACCOUNT.toLocaleString('en')} scripts. Delete one first`,

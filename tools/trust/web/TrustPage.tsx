@@ -15,7 +15,7 @@ import { Steps } from '#platform/web/ui/Steps.tsx';
 import { detectDevice, type Device, getInstructions } from './steps.tsx';
 import styles from './TrustPage.module.css';
 
-const devices: readonly Device[] = ['android', 'apple', 'computer'];
+const DEVICES: readonly Device[] = ['android', 'apple', 'computer'];
 
 /** Returns path and title of the page that needs HTTPS. */
 const useTargetPage = (): { readonly path: string; readonly title: string } => {
@@ -47,8 +47,8 @@ const chooseHost = ({ hosts }: OwnHttps): { readonly host: string; readonly isOt
   return { host: isOther ? (hosts[0] ?? currentHost) : currentHost, isOther };
 };
 
-function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device: Device }) {
-  const ways = getInstructions(https.name)[device];
+function TrustSteps({ https, device }: { readonly https: OwnHttps; readonly device: Device }) {
+  const instructions = getInstructions(https.name)[device];
   const { path } = useTargetPage();
   const { host, isOther } = chooseHost(https);
   const origin = formatSecureOrigin(host, https.port);
@@ -60,9 +60,9 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
           <IconDownload size={18} stroke={1.75} />
           Get the certificate
         </a>
-        <p>{ways.download}</p>
+        <p>{instructions.download}</p>
       </li>
-      {ways.steps.map(({ title, text }) => (
+      {instructions.steps.map(({ title, text }) => (
         <li key={title}>
           <h2>{title}</h2>
           {text}
@@ -72,8 +72,8 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
         <h2>Compare its fingerprint</h2>
         <Fingerprint https={https} />
         <p>
-          The same SHA-256 fingerprint must appear in the terminal of the server, and {ways.compare}. If it differs,
-          someone is intercepting your connection. Remove the certificate
+          The same SHA-256 fingerprint must appear in the terminal of the server, and {instructions.compare}. If it
+          differs, someone is intercepting your connection. Remove the certificate
         </p>
       </li>
       <li>
@@ -95,20 +95,20 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
   );
 }
 
-function HowToTrust({ https }: { readonly https: OwnHttps }) {
+function TrustInstructions({ https }: { readonly https: OwnHttps }) {
   const [device, setDevice] = useState(() => detectDevice(navigator.userAgent, navigator.maxTouchPoints));
-  const ways = getInstructions(https.name);
+  const instructions = getInstructions(https.name);
   return (
     <>
       <div className={styles['tabs']} role="group" aria-label="Device">
-        {devices.map((option) => (
+        {DEVICES.map((option) => (
           <button key={option} type="button" aria-pressed={option === device} onClick={() => setDevice(option)}>
-            {ways[option].tab}
+            {instructions[option].tab}
           </button>
         ))}
       </div>
-      <section className={`${styles['card']} hung`} aria-label={ways[device].tab}>
-        <WaySteps https={https} device={device} />
+      <section className={`${styles['card']} hung`} aria-label={instructions[device].tab}>
+        <TrustSteps https={https} device={device} />
       </section>
       <section className={styles['facts']} aria-label="About the certificate">
         <div>
@@ -121,14 +121,14 @@ function HowToTrust({ https }: { readonly https: OwnHttps }) {
         </div>
         <div>
           <h2>How to remove it</h2>
-          <p>{ways[device].remove}</p>
+          <p>{instructions[device].remove}</p>
         </div>
       </section>
     </>
   );
 }
 
-function HttpsOffHelp() {
+function HttpsInstructions() {
   return (
     <section className={`${styles['card']} hung`} aria-label="How to turn https on">
       <p>The owner of this server starts it with this setting. Then open this page again:</p>
@@ -187,7 +187,7 @@ function TrustGuide() {
         title="This server has no https yet"
         lead="Browsers allow motion sensors, clipboard access and keeping the screen on only on secure pages"
       >
-        <HttpsOffHelp />
+        <HttpsInstructions />
       </Frame>
     );
   return (
@@ -196,7 +196,7 @@ function TrustGuide() {
       title="Trust this server"
       lead="Do this once to open Pegboard over https on this device. Then motion sensors, clipboard access and keeping the screen on work"
     >
-      {data?.https ? <HowToTrust https={data.https} /> : null}
+      {data?.https ? <TrustInstructions https={data.https} /> : null}
     </Frame>
   );
 }

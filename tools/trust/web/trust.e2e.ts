@@ -16,7 +16,7 @@ import { startServer, TEST_PASSWORD, type TestAccount, type TestServer } from '#
 import { getSkipReason } from '#testing/machine.ts';
 
 const skipReason = getSkipReason('chromium', 'certutil');
-const machine = () => ({ hostname: 'pegboard', addresses: ['127.0.0.1'], publicHosts: [] });
+const getHostIdentity = () => ({ hostname: 'pegboard', addresses: ['127.0.0.1'], publicHosts: [] });
 const run = promisify(execFile);
 
 /** Creates a home folder whose browsers trust the authority, as after following the page. */
@@ -38,8 +38,8 @@ const logIn = async (page: Page): Promise<void> => {
   await page.waitForURL('**/pagerouter');
 };
 
-/** Features that browsers only allow on secure pages. */
-const listFeatures = (page: Page) =>
+/** Returns which features that browsers only allow on secure pages are available. */
+const getFeatures = (page: Page) =>
   page.evaluate(() => ({
     secure: isSecureContext,
     sensors: 'Accelerometer' in window && 'Gyroscope' in window,
@@ -54,11 +54,11 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
   let authority: CertificateAuthority;
   let https: OwnHttps;
   let home = '';
-  let secure = '';
+  let secureOrigin = '';
 
   beforeAll(async () => {
     server = await startServer({
-      https: { port: 0, getHostIdentity: machine },
+      https: { port: 0, getHostIdentity },
       addresses: () => ['http://192.168.1.5:8300'],
     });
     ann = await server.createAccount('ann');
@@ -67,7 +67,7 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
     if (!storedAuthority || !about) throw new Error('https is off');
     authority = storedAuthority;
     https = about;
-    secure = `https://${PLAIN_HTTP_HOST}:${https.port}`;
+    secureOrigin = `https://${PLAIN_HTTP_HOST}:${https.port}`;
     home = await createTrustingHome(authority);
     browser = await startBrowser({ home });
   });
@@ -78,20 +78,23 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
   });
 
   test('a phone that trusts the authority can use secure features over HTTPS', async () => {
-    const plain = await browser.openPage(server.origin, '/trust', { size: 'phone', plainHttp: true });
-    expect(await listFeatures(plain)).toEqual({ secure: false, sensors: false, clipboard: false, wakeLock: false });
-    const page = await browser.openPage(secure, '/trust', { size: 'phone' });
-    expect(await listFeatures(page)).toEqual({ secure: true, sensors: true, clipboard: true, wakeLock: true });
+    const plainPage = await browser.openPage(server.origin, '/trust', { size: 'phone', plainHttp: true });
+    expect(await getFeatures(plainPage)).toEqual({ secure: false, sensors: false, clipboard: false, wakeLock: false });
+    const page = await browser.openPage(secureOrigin, '/trust', { size: 'phone' });
+    expect(await getFeatures(page)).toEqual({ secure: true, sensors: true, clipboard: true, wakeLock: true });
     await page.getByRole('heading', { name: 'This page is secure' }).waitFor();
   });
 
   test('a browser that trusts the authority refuses certificates outside its name constraints', async () => {
     // A thief of the key pretends to be another site, whose name resolves to this server.
-    const stolen = issueLeafCertificate(authority, ['pegboard.example.com'], Temporal.Now.instant());
-    const thief = createServer({ key: stolen.key, cert: stolen.certificate }, (_request, response) => response.end());
-    await new Promise<void>((resolve) => void thief.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void thief.close());
-    const { port } = thief.address() as AddressInfo;
+    const forgedCertificate = issueLeafCertificate(authority, ['pegboard.example.com'], Temporal.Now.instant());
+    const thiefServer = createServer(
+      { key: forgedCertificate.key, cert: forgedCertificate.certificate },
+      (_request, response) => response.end(),
+    );
+    await new Promise<void>((resolve) => void thiefServer.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void thiefServer.close());
+    const { port } = thiefServer.address() as AddressInfo;
     const page = await browser.openPage(server.origin, '/trust');
     await expect(page.goto(`https://127.0.0.1:${port}/`)).rejects.toThrow('ERR_CERT_INVALID');
   });
@@ -117,9 +120,9 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
     await page.getByText('This certificate is valid only for addresses in your own network').waitFor();
 
     await page.getByRole('link', { name: 'Open over https' }).click();
-    await page.waitForURL(`${secure}/trust?for=%2Fmixer`);
+    await page.waitForURL(`${secureOrigin}/trust?for=%2Fmixer`);
     await page.getByRole('link', { name: 'Continue to Mixer' }).click();
-    await page.waitForURL(`${secure}/mixer`);
+    await page.waitForURL(`${secureOrigin}/mixer`);
   });
 
   test('a narrow phone needs no horizontal scrolling', async () => {
@@ -133,9 +136,9 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
 
   test('the certificate can be downloaded', async () => {
     const page = await browser.openPage(server.origin, '/trust', { plainHttp: true });
-    const coming = page.waitForEvent('download');
+    const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Get the certificate' }).click();
-    expect((await coming).suggestedFilename()).toBe('pegboard-ca.crt');
+    expect((await download).suggestedFilename()).toBe('pegboard-ca.crt');
   });
 
   test('under a host that is not in the certificate, the page links to one that is', async () => {
@@ -151,15 +154,15 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
     const first = page.getByRole('link', { name: 'First time on this device' });
     await expect.poll(() => first.getAttribute('href')).toBe('/trust?for=%2Fpastebin');
     await page.getByRole('link', { name: 'Open over https' }).click();
-    await page.waitForURL(`${secure}/pastebin`);
+    await page.waitForURL(`${secureOrigin}/pastebin`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await expect.poll(() => page.getByText('Encryption needs https').count()).toBe(0);
   });
 
   test("the HTTP page can't replace a login stored over HTTPS, says so, and links to the HTTPS page", async () => {
-    const page = await browser.openPage(secure, '/login', { size: 'phone' });
+    const page = await browser.openPage(secureOrigin, '/login', { size: 'phone' });
     await logIn(page);
-    const cookies = await page.context().cookies(secure);
+    const cookies = await page.context().cookies(secureOrigin);
     expect(Object.fromEntries(cookies.map(({ name, secure: isSecure }) => [name, isSecure]))).toEqual({
       pb_known: false,
       pb_visitor: false,
@@ -168,30 +171,32 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
     const loginCookie = cookies.find(({ name }) => name === 'usertoken')?.value;
 
     // From an HTTP page, the browser neither reads nor overwrites the cookie that was set over HTTPS.
-    const plain = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
-    await page.goto(`${plain}/login`);
+    const plainOrigin = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
+    await page.goto(`${plainOrigin}/login`);
     await logIn(page);
     const notice = page
       .getByRole('alert')
       .filter({ hasText: 'This browser stored a login for the https page of this server' });
     await expect
       .poll(() => notice.getByRole('link', { name: 'Open over https' }).getAttribute('href'))
-      .toBe(`${secure}/login`);
+      .toBe(`${secureOrigin}/login`);
     expect(await findBarriers(page)).toEqual([]);
     // The cookie of known browsers has no Secure flag, so it is valid on both ports.
-    expect((await page.context().cookies(plain)).map(({ name }) => name).toSorted()).toEqual([
+    expect((await page.context().cookies(plainOrigin)).map(({ name }) => name).toSorted()).toEqual([
       'pb_known',
       'pb_visitor',
     ]);
 
     await notice.getByRole('link', { name: 'Open over https' }).click();
     await page.getByText('Logged in as ann').waitFor();
-    expect((await page.context().cookies(secure)).find(({ name }) => name === 'usertoken')?.value).toBe(loginCookie);
+    expect((await page.context().cookies(secureOrigin)).find(({ name }) => name === 'usertoken')?.value).toBe(
+      loginCookie,
+    );
   });
 
   test("the HTTPS page shows a pairing command over HTTP, as programs don't trust the certificate yet", async () => {
-    const page = await browser.openPage(secure, '/trust');
-    await page.context().addCookies([{ name: 'usertoken', value: ann.token, url: secure }]);
+    const page = await browser.openPage(secureOrigin, '/trust');
+    await page.context().addCookies([{ name: 'usertoken', value: ann.token, url: secureOrigin }]);
     await page.goto('/dashboard/settings/pair');
     const address = 'http://192.168.1.5:8300';
     await page.getByText(`npx ${address}/agent.tgz pair ${address}`).waitFor();
@@ -199,13 +204,13 @@ describe.skipIf(skipReason)(`https by the server itself${skipReason === undefine
   });
 
   test('without a Secure cookie, a login is stored over HTTP too, and nothing redirects to HTTPS', async () => {
-    const page = await browser.openPage(secure, '/', { size: 'phone' });
-    const plain = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
-    await page.goto(`${plain}/login`);
-    expect(page.url()).toBe(`${plain}/login`);
+    const page = await browser.openPage(secureOrigin, '/', { size: 'phone' });
+    const plainOrigin = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
+    await page.goto(`${plainOrigin}/login`);
+    expect(page.url()).toBe(`${plainOrigin}/login`);
     await logIn(page);
-    expect(page.url()).toBe(`${plain}/pagerouter`);
-    expect((await page.context().cookies(plain)).find(({ name }) => name === 'usertoken')?.secure).toBe(false);
+    expect(page.url()).toBe(`${plainOrigin}/pagerouter`);
+    expect((await page.context().cookies(plainOrigin)).find(({ name }) => name === 'usertoken')?.secure).toBe(false);
   });
 });
 

@@ -19,12 +19,12 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { deleteaccount, exportaccount, endlinks, type checkaccounts, changepassword } from '../../contract.ts';
-import { PasswordAct, FormError } from './PasswordConfirmation.tsx';
-import { useOverview, useSignupOpen, useEndSessions } from './useAccount.ts';
+import { PasswordAction, FormError } from './PasswordConfirmation.tsx';
+import { useAccountOverview, useSignupOpen, useEndSessions } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
 
 /** Revokes the signed links of songs, lists and recordings. */
-export function EndLinks() {
+export function RevokeLinks() {
   const end = useMutation({
     mutationFn: () => call(endlinks, {}),
     onError: showError,
@@ -45,23 +45,23 @@ export function EndLinks() {
 
 interface SessionsProps {
   readonly sessions: AnswerOf<typeof checkaccounts>['sessions'];
-  readonly changed: () => Promise<unknown>;
+  readonly onChanged: () => Promise<unknown>;
 }
 
 /** Lists the sessions of the account and ends them. */
-export function Sessions({ sessions, changed }: SessionsProps) {
-  const end = useEndSessions(changed);
-  const others = sessions.filter(({ own }) => !own);
-  const ordered = [...sessions.filter(({ own }) => own), ...others];
+export function Sessions({ sessions, onChanged }: SessionsProps) {
+  const ending = useEndSessions(onChanged);
+  const otherSessions = sessions.filter(({ own }) => !own);
+  const orderedSessions = [...sessions.filter(({ own }) => own), ...otherSessions];
   return (
     <Card
       title="Sessions"
       aside={
-        others.length === 0 ? undefined : (
+        otherSessions.length === 0 ? undefined : (
           <ConfirmButton
             size="compact-md"
             confirmLabel="Confirm Log out everywhere else"
-            onConfirm={() => end.mutate(undefined)}
+            onConfirm={() => ending.mutate(undefined)}
           >
             Log out everywhere else
           </ConfirmButton>
@@ -69,7 +69,7 @@ export function Sessions({ sessions, changed }: SessionsProps) {
       }
       flush
     >
-      {ordered.map(({ id, own, browser, created, lastSeen, address }) => (
+      {orderedSessions.map(({ id, own, browser, created, lastSeen, address }) => (
         <div key={id} className={styles['line']}>
           {isPhoneBrowser(browser) ? (
             <IconDeviceMobile size={18} stroke={1.75} />
@@ -88,7 +88,7 @@ export function Sessions({ sessions, changed }: SessionsProps) {
             <Button
               size="compact-md"
               aria-label={`End session of ${describeBrowser(browser)}, ${address}`}
-              onClick={() => end.mutate([id])}
+              onClick={() => ending.mutate([id])}
             >
               End session
             </Button>
@@ -100,16 +100,16 @@ export function Sessions({ sessions, changed }: SessionsProps) {
 }
 
 /** Gives the two buttons that show a password different names. */
-const describeToggle = (which: string) => ({
-  visibilityToggleButtonProps: { 'aria-label': `Show password (${which})`, tabIndex: 0 },
+const getToggleProps = (name: string) => ({
+  visibilityToggleButtonProps: { 'aria-label': `Show password (${name})`, tabIndex: 0 },
 });
 
 /** Changes the password, which ends all other sessions. */
-export function ChangePassword({ changed }: { readonly changed: () => Promise<unknown> }) {
+export function ChangePassword({ onChanged }: { readonly onChanged: () => Promise<unknown> }) {
   const username = useSession()?.username ?? '';
   const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
-  const change = useMutation({
+  const passwordChange = useMutation({
     mutationFn: async () => {
       if (password === '') throw new Refusal('account.password_empty', 'Enter your current password');
       if (newPassword === '') throw new Refusal('account.password_empty', 'Enter a new password');
@@ -119,37 +119,37 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
       setPassword('');
       setNewPassword('');
       notices.add('good', ended === 0 ? 'Password changed' : `Password changed. Other sessions ended: ${ended}`);
-      await changed();
+      await onChanged();
     },
   });
   return (
     <Card title="Change password">
       <form
         className={styles['form']}
-        data-bad={change.isError || undefined}
+        data-bad={passwordChange.isError || undefined}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!change.isPending) change.mutate();
+          if (!passwordChange.isPending) passwordChange.mutate();
         }}
       >
         {/* Password managers need the username. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <PasswordInput
-          {...describeToggle('current')}
+          {...getToggleProps('current')}
           label="Current password"
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <PasswordInput
-          {...describeToggle('new')}
+          {...getToggleProps('new')}
           label="New password"
           autoComplete="new-password"
           value={newPassword}
           onChange={(event) => setNewPassword(event.currentTarget.value)}
         />
-        <FormError error={change.error} />
-        <Button type="submit" variant="primary" loading={change.isPending}>
+        <FormError error={passwordChange.error} />
+        <Button type="submit" variant="primary" loading={passwordChange.isPending}>
           Change password
         </Button>
         <p className={styles['quiet']}>
@@ -185,7 +185,7 @@ const formatDevices = (names: readonly string[]): string =>
 
 /** Main Account Settings: overview, sessions, password, export, sign-up and deletion. */
 export default function AccountPanel() {
-  const { data: account, error, refetch, changed } = useOverview();
+  const { data: account, error, refetch, reload } = useAccountOverview();
   const navigateTo = useNavigateTo();
   if (account === undefined)
     return error === null ? null : (
@@ -209,23 +209,23 @@ export default function AccountPanel() {
               {isOwner ? <Badge tone="accent">owner</Badge> : null}
             </div>
           </Card>
-          <Sessions sessions={sessions} changed={changed} />
+          <Sessions sessions={sessions} onChanged={reload} />
           <Suspense fallback={<div className={styles['placeholder']} />}>
             <AppPasswordsPanel />
           </Suspense>
           <Card flush>
-            <EndLinks />
-            <PasswordAct
+            <RevokeLinks />
+            <PasswordAction
               title="Export all data"
               text="Download all data of this account as a zip with JSON files. You need your password"
-              button={
+              openLabel={
                 <>
                   <IconDownload size={15} stroke={1.75} />
                   <span className={styles['label']}>Export</span>
                 </>
               }
-              confirm="Download"
-              act={async (password) => {
+              confirmLabel="Download"
+              onConfirm={async (password) => {
                 const { fileName, content } = await call(exportaccount, { password });
                 downloadFile(fileName, content);
               }}
@@ -233,15 +233,15 @@ export default function AccountPanel() {
             {isOwner ? <SignupSwitch /> : null}
           </Card>
           <Card danger flush>
-            <PasswordAct
+            <PasswordAction
               title="Delete account"
               text="Permanently delete this account and all its data. You need your username and password"
-              button="Delete"
-              confirm="Confirm Delete"
+              openLabel="Delete"
+              confirmLabel="Confirm Delete"
               danger
-              typed={username}
-              act={async (password, typed) => {
-                await call(deleteaccount, { password, username: typed });
+              requiredName={username}
+              onConfirm={async (password, requiredName) => {
+                await call(deleteaccount, { password, username: requiredName });
                 session.logOut();
                 notices.add('good', `The account ${username} was deleted`);
                 navigateTo('/', { replace: true });
@@ -250,7 +250,7 @@ export default function AccountPanel() {
           </Card>
         </div>
         <div className={styles['column']}>
-          <ChangePassword changed={changed} />
+          <ChangePassword onChanged={reload} />
           <Suspense fallback={null}>
             <SecurityPanel />
           </Suspense>

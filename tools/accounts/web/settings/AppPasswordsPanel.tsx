@@ -21,43 +21,40 @@ import {
   revokeapppassword,
 } from '../../contract.ts';
 import { FormError } from './PasswordConfirmation.tsx';
-import { ReadCard } from './QueryCard.tsx';
+import { QueryCard } from './QueryCard.tsx';
+import { EVENTS_QUERY_KEY, PASSWORDS_QUERY_KEY } from './useAccount.ts';
 import account from './AccountPanel.module.css';
 import styles from './AppPasswordsPanel.module.css';
-
-const PASSWORDS = ['apppasswords'] as const;
-/** Changes of app passwords are security events. */
-const EVENTS = ['securityevents'] as const;
 
 /** Loads, creates and revokes app passwords. */
 export function useAppPasswords() {
   const queries = useQueryClient();
-  const read = useQuery({ queryKey: PASSWORDS, queryFn: () => call(apppasswords, {}) });
-  const invalidate = () => Promise.all([PASSWORDS, EVENTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
-  const make = useMutation({
+  const query = useQuery({ queryKey: PASSWORDS_QUERY_KEY, queryFn: () => call(apppasswords, {}) });
+  const reload = () =>
+    Promise.all([PASSWORDS_QUERY_KEY, EVENTS_QUERY_KEY].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  const creation = useMutation({
     mutationFn: (options: { readonly name: string; readonly kind: AppPasswordKind }) => call(makeapppassword, options),
-    onSuccess: invalidate,
+    onSuccess: reload,
   });
-  const revoke = useMutation({
+  const revocation = useMutation({
     mutationFn: (id: number) => call(revokeapppassword, { id }),
     onError: showError,
     onSuccess: () => notices.add('good', 'App password revoked'),
-    onSettled: invalidate,
+    onSettled: reload,
   });
-  return { read, make, revoke };
+  return { query, creation, revocation };
 }
 
 type AppPassword = AnswerOf<typeof apppasswords>['passwords'][number];
 
-/** Labels and icons of the kinds. */
-const KINDS = {
+const KIND_LABELS = {
   calendar: { label: 'Calendar', example: 'Phone', Icon: IconCalendar },
   music: { label: 'Music', example: 'Player', Icon: IconMusic },
 } as const;
 
 function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; readonly onRevoke: () => void }) {
   const { name, kind, created, lastUsed, address } = password;
-  const { label, Icon } = KINDS[kind];
+  const { label, Icon } = KIND_LABELS[kind];
   return (
     <li className={account['line']}>
       <Icon size={18} stroke={1.75} role="img" aria-label={label} />
@@ -75,18 +72,18 @@ function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; 
   );
 }
 
-type CreateAppPassword = ReturnType<typeof useAppPasswords>['make'];
+type AppPasswordCreation = ReturnType<typeof useAppPasswords>['creation'];
 
-/** The new app password, shown once, with what a music player needs besides. */
-function NewAppPassword({ made }: { readonly made: NonNullable<CreateAppPassword['data']> }) {
+/** The new app password, shown once, with the settings of a music player. */
+function NewAppPassword({ appPassword }: { readonly appPassword: NonNullable<AppPasswordCreation['data']> }) {
   const origin = useExternalOrigin();
   const { username } = useUsername();
   return (
     <div className={styles['created']}>
-      <OneTimeSecret text={made.password} copyLabel="Copy app password">
-        {`App password for “${made.name}”. It is shown only once, so copy it now`}
+      <OneTimeSecret text={appPassword.password} copyLabel="Copy app password">
+        {`App password for “${appPassword.name}”. It is shown only once, so copy it now`}
       </OneTimeSecret>
-      {made.kind === 'music' ? (
+      {appPassword.kind === 'music' ? (
         <>
           <p className={styles['instructions']}>
             In a player for OpenSubsonic or Subsonic: server <code>{origin}</code>
@@ -107,7 +104,7 @@ function NewAppPassword({ made }: { readonly made: NonNullable<CreateAppPassword
   );
 }
 
-function CreateForm({ make }: { readonly make: CreateAppPassword }) {
+function CreateForm({ creation }: { readonly creation: AppPasswordCreation }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState<AppPasswordKind>('calendar');
   return (
@@ -115,48 +112,48 @@ function CreateForm({ make }: { readonly make: CreateAppPassword }) {
       className={styles['createForm']}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!make.isPending) make.mutate({ name, kind }, { onSuccess: () => setName('') });
+        if (!creation.isPending) creation.mutate({ name, kind }, { onSuccess: () => setName('') });
       }}
     >
       <TextInput
         className={styles['name'] ?? ''}
         label="Name"
-        placeholder={KINDS[kind].example}
+        placeholder={KIND_LABELS[kind].example}
         autoComplete="off"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <SegmentedControl
         label="For"
-        options={APP_PASSWORD_KINDS.map((value) => ({ value, label: KINDS[value].label }))}
+        options={APP_PASSWORD_KINDS.map((value) => ({ value, label: KIND_LABELS[value].label }))}
         value={kind}
         firm
         onSelect={setKind}
       />
-      <Button type="submit" loading={make.isPending}>
+      <Button type="submit" loading={creation.isPending}>
         Create app password
       </Button>
-      <FormError error={make.error} />
+      <FormError error={creation.error} />
     </form>
   );
 }
 
 /** App passwords for programs that ask for a username and a password, such as calendars and music players. */
 export default function AppPasswordsPanel() {
-  const { read, make, revoke } = useAppPasswords();
+  const { query, creation, revocation } = useAppPasswords();
   return (
-    <ReadCard title="App passwords" read={read}>
+    <QueryCard title="App passwords" query={query}>
       <p className={styles['text']}>
         Use app passwords for apps that ask for a username and password, such as a phone calendar or a music player.
         Each one works only for its purpose. All are revoked when you change your account password
       </p>
       <ul className={styles['list']}>
-        {read.data?.passwords.map((password) => (
-          <PasswordLine key={password.id} password={password} onRevoke={() => revoke.mutate(password.id)} />
+        {query.data?.passwords.map((password) => (
+          <PasswordLine key={password.id} password={password} onRevoke={() => revocation.mutate(password.id)} />
         ))}
       </ul>
-      {make.data === undefined ? null : <NewAppPassword made={make.data} />}
-      <CreateForm make={make} />
-    </ReadCard>
+      {creation.data === undefined ? null : <NewAppPassword appPassword={creation.data} />}
+      <CreateForm creation={creation} />
+    </QueryCard>
   );
 }

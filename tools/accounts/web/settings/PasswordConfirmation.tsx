@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import styles from './AccountPanel.module.css';
 
-/** Shows below the fields why a form failed. */
+/** Shows why a form failed, below its fields. */
 export function FormError({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   return (
@@ -16,30 +16,38 @@ export function FormError({ error }: { readonly error: Error | null }) {
   );
 }
 
-interface ConfirmedActionProps {
+interface PasswordActionProps {
   readonly title: string;
   readonly text: string;
   /** Label of the button that opens the form. */
-  readonly button: ReactNode;
+  readonly openLabel: ReactNode;
   /** Label of the button that submits it. */
-  readonly confirm: string;
+  readonly confirmLabel: string;
   readonly danger?: boolean;
-  /** A name that must also be typed, for actions that can't be undone. */
-  readonly typed?: string;
-  readonly act: (password: string, typed: string) => Promise<void>;
+  /** A name that the user must also enter, for actions that can't be undone. */
+  readonly requiredName?: string;
+  readonly onConfirm: (password: string, requiredName: string) => Promise<void>;
 }
 
-/** A line with a button that asks for the password before it acts. */
-export function PasswordAct({ title, text, button, confirm, danger = false, typed, act }: ConfirmedActionProps) {
+/** A line with a button whose action requires the password. */
+export function PasswordAction({
+  title,
+  text,
+  openLabel,
+  confirmLabel,
+  danger = false,
+  requiredName,
+  onConfirm,
+}: PasswordActionProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [password, setPassword] = useState('');
   const [name, setName] = useState('');
   const mutation = useMutation({
     mutationFn: async () => {
-      if (typed !== undefined && name.trim() !== typed)
-        throw new Refusal('account.name_mismatch', `Type the name of your account: ${typed}`);
+      if (requiredName !== undefined && name.trim() !== requiredName)
+        throw new Refusal('account.name_mismatch', `Type the name of your account: ${requiredName}`);
       if (password === '') throw new Refusal('account.password_empty', 'Enter your password');
-      await act(password, name);
+      await onConfirm(password, name);
     },
     onSuccess: () => close(),
   });
@@ -67,12 +75,12 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
             if (!mutation.isPending) mutation.mutate();
           }}
         >
-          {typed === undefined ? null : (
+          {requiredName === undefined ? null : (
             <TextInput
               className={styles['field'] ?? ''}
               label={
                 <>
-                  Type <bdi>{typed}</bdi> to confirm
+                  Type <bdi>{requiredName}</bdi> to confirm
                 </>
               }
               autoComplete="off"
@@ -91,12 +99,12 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
             visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
             value={password}
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user clicked the button for it
-            autoFocus={typed === undefined}
+            autoFocus={requiredName === undefined}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
           <span className={styles['actions']}>
             <Button type="submit" className={danger ? (styles['danger'] ?? '') : ''} loading={mutation.isPending}>
-              {confirm}
+              {confirmLabel}
             </Button>
             <Button onClick={close}>Cancel</Button>
           </span>
@@ -104,7 +112,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
         </form>
       ) : (
         <Button className={danger ? (styles['red'] ?? '') : ''} onClick={() => setIsOpen(true)}>
-          {button}
+          {openLabel}
         </Button>
       )}
     </div>

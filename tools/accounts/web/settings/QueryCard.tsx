@@ -6,10 +6,10 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import account from './AccountPanel.module.css';
 import styles from './QueryCard.module.css';
 
-interface ReadCardProps {
+interface QueryCardProps {
   readonly title: string;
   /** The query that the card shows. */
-  readonly read: {
+  readonly query: {
     readonly data: unknown;
     readonly error: Error | null;
     readonly isFetching: boolean;
@@ -19,8 +19,8 @@ interface ReadCardProps {
 }
 
 /** A card with data of the server. It can be reloaded, and shows why loading failed. */
-export function ReadCard({ title, read, children }: ReadCardProps) {
-  const { data, error, isFetching, refetch } = read;
+export function QueryCard({ title, query, children }: QueryCardProps) {
+  const { data, error, isFetching, refetch } = query;
   const reload = () => void refetch();
   return (
     <Card

@@ -13,12 +13,12 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import type { SecurityEvent } from '#platform/contract/security.ts';
 import { formatMoment } from '#platform/web/browser/formats.ts';
 import type { securityevents } from '../../contract.ts';
-import { ReadCard } from './QueryCard.tsx';
+import { QueryCard } from './QueryCard.tsx';
 import { useEvents } from './useAccount.ts';
 import account from './AccountPanel.module.css';
 import styles from './SecurityEvents.module.css';
 
-const words: Readonly<Record<SecurityEvent, string>> = {
+const labelByEvent: Readonly<Record<SecurityEvent, string>> = {
   'login.failed': 'Wrong password',
   'login.throttled': 'Login blocked after too many wrong passwords',
   'session.revoked': 'Session ended',
@@ -39,15 +39,15 @@ interface EventDetails {
 }
 
 /** Describes a security event. In the list of the server, an event without a username belongs to no account. */
-export function eventWords({ event, device, username }: EventDetails, scope: 'own' | 'server'): string {
+export function describeSecurityEvent({ event, device, username }: EventDetails, scope: 'own' | 'server'): string {
   if (scope === 'server' && username === undefined && event === 'login.failed') return 'Login with an unknown username';
-  return device === undefined ? words[event] : `${words[event]}: ${device}`;
+  return device === undefined ? labelByEvent[event] : `${labelByEvent[event]}: ${device}`;
 }
 
-/** Number of events that are shown before 'Show all'. */
+/** Number of events without 'Show all'. */
 const COLLAPSED_COUNT = 5;
 
-const icons: Readonly<Partial<Record<SecurityEvent, TablerIcon>>> = {
+const iconByEvent: Readonly<Partial<Record<SecurityEvent, TablerIcon>>> = {
   'login.failed': IconKey,
   'login.throttled': IconHourglass,
   'session.revoked': IconLogout,
@@ -57,16 +57,16 @@ const icons: Readonly<Partial<Record<SecurityEvent, TablerIcon>>> = {
   'apppassword.failed': IconKey,
 };
 
-type Event = AnswerOf<typeof securityevents>['events'][number];
+type EventInfo = AnswerOf<typeof securityevents>['events'][number];
 
-function EventLine({ event, scope }: { readonly event: Event; readonly scope: EventsProps['scope'] }) {
+function EventLine({ event, scope }: { readonly event: EventInfo; readonly scope: SecurityEventListProps['scope'] }) {
   const { times, time, address, username } = event;
-  const Icon = icons[event.event] ?? IconShieldX;
+  const Icon = iconByEvent[event.event] ?? IconShieldX;
   return (
     <li className={account['line']}>
       <Icon size={18} stroke={1.75} />
       <span className={account['details']}>
-        <span dir="auto">{eventWords(event, scope)}</span>
+        <span dir="auto">{describeSecurityEvent(event, scope)}</span>
         <small className="num">
           {username === undefined ? null : (
             <>
@@ -82,33 +82,33 @@ function EventLine({ event, scope }: { readonly event: Event; readonly scope: Ev
   );
 }
 
-interface EventsProps {
+interface SecurityEventListProps {
   readonly scope: 'own' | 'server';
   readonly title: string;
   /** Text for an empty list. */
-  readonly empty: string;
+  readonly emptyText: string;
 }
 
 /** Lists security events, newest first: the last few, or all on request. */
-export function Events({ scope, title, empty }: EventsProps) {
-  const read = useEvents(scope);
-  const [all, setAll] = useState(false);
-  const events = read.data?.events;
+export function SecurityEventList({ scope, title, emptyText }: SecurityEventListProps) {
+  const query = useEvents(scope);
+  const [showsAll, setShowsAll] = useState(false);
+  const events = query.data?.events;
   return (
-    <ReadCard title={title} read={read}>
-      {events?.length === 0 ? <p className={styles['empty']}>{empty}</p> : null}
+    <QueryCard title={title} query={query}>
+      {events?.length === 0 ? <p className={styles['empty']}>{emptyText}</p> : null}
       <ul className={styles['list']}>
-        {(all ? events : events?.slice(0, COLLAPSED_COUNT))?.map((event) => (
+        {(showsAll ? events : events?.slice(0, COLLAPSED_COUNT))?.map((event) => (
           <EventLine key={event.id} event={event} scope={scope} />
         ))}
       </ul>
       {events !== undefined && events.length > COLLAPSED_COUNT ? (
         <div className={styles['more']}>
-          <Button size="compact-md" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show fewer' : `Show all ${events.length}`}
+          <Button size="compact-md" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? 'Show fewer' : `Show all ${events.length}`}
           </Button>
         </div>
       ) : null}
-    </ReadCard>
+    </QueryCard>
   );
 }

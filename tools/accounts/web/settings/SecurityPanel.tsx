@@ -1,12 +1,12 @@
-import { Events } from './SecurityEvents.tsx';
+import { SecurityEventList } from './SecurityEvents.tsx';
 
 /** Security events of the account. */
 export default function SecurityPanel() {
   return (
-    <Events
+    <SecurityEventList
       scope="own"
       title="Security"
-      empty="Wrong passwords, ended sessions and newly paired computers appear here"
+      emptyText="Wrong passwords, ended sessions and newly paired computers appear here"
     />
   );
 }

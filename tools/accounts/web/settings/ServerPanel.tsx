@@ -3,15 +3,18 @@ import type { ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { formatMoment, formatSize } from '#platform/web/browser/formats.ts';
 import type { serverstate } from '../../contract.ts';
-import { ReadCard } from './QueryCard.tsx';
-import { Events } from './SecurityEvents.tsx';
+import { QueryCard } from './QueryCard.tsx';
+import { SecurityEventList } from './SecurityEvents.tsx';
 import { useServerState } from './useAccount.ts';
 import account from './AccountPanel.module.css';
 import styles from './ServerPanel.module.css';
 
-type State = AnswerOf<typeof serverstate>;
+type ServerState = AnswerOf<typeof serverstate>;
 
-const databases: Readonly<Record<State['database']['kind'], string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+const databaseNames: Readonly<Record<ServerState['database']['kind'], string>> = {
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+};
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
@@ -42,7 +45,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
   );
 }
 
-function Facts({ state }: { readonly state: State }) {
+function Facts({ state }: { readonly state: ServerState }) {
   const { version, started, database, freeBytes, devices, sockets } = state;
   return (
     <dl className={styles['facts']}>
@@ -51,7 +54,7 @@ function Facts({ state }: { readonly state: State }) {
         <time dateTime={started}>{formatMoment(started)}</time>
       </Fact>
       <Fact name="Database">
-        {databases[database.kind]}, {formatSize(database.bytes)}
+        {databaseNames[database.kind]}, {formatSize(database.bytes)}
       </Fact>
       <Fact name="Free disk space">{formatSize(freeBytes)}</Fact>
       <Fact name="Connected computers">{devices}</Fact>
@@ -62,22 +65,22 @@ function Facts({ state }: { readonly state: State }) {
 
 /** State and security events of the server, for its owner. */
 export default function ServerPanel() {
-  const read = useServerState();
-  const state = read.data;
+  const query = useServerState();
+  const state = query.data;
   return (
     <div className={account['panel']}>
-      <ReadCard title="Server" read={read}>
+      <QueryCard title="Server" query={query}>
         {state === undefined ? null : (
           <>
             <Warnings warnings={state.warnings} />
             <Facts state={state} />
           </>
         )}
-      </ReadCard>
-      <Events
+      </QueryCard>
+      <SecurityEventList
         scope="server"
         title="Server security"
-        empty="Security events of all accounts and of the server appear here"
+        emptyText="Security events of all accounts and of the server appear here"
       />
     </div>
   );

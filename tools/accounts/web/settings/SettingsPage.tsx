@@ -24,7 +24,7 @@ const getComponent = (panel: SettingsPanel) => {
 };
 
 /** Arrows, Home and End move between the three buttons. */
-const steps: Readonly<Record<string, (index: number) => number>> = {
+const moveByKey: Readonly<Record<string, (index: number) => number>> = {
   ArrowRight: (index) => index + 1,
   ArrowLeft: (index) => index - 1,
   Home: () => 0,
@@ -34,31 +34,31 @@ const steps: Readonly<Record<string, (index: number) => number>> = {
 /** The settings page: three buttons, and below them the panels of the selected tab. */
 export default function SettingsPage() {
   const { settings } = useWebSite();
-  const [search, setSearch] = useSearchParams();
+  const [searchParams, setSearchParams] = useSearchParams();
   const username = useSession()?.username ?? '';
-  const buttons = useRef<HTMLDivElement>(null);
-  const requestedTab = search.get('tab');
+  const buttonsRef = useRef<HTMLDivElement>(null);
+  const requestedTab = searchParams.get('tab');
   const selected = tabs.find(({ tab }) => tab === requestedTab) ?? tabs[1];
-  const selectTab = (tab: Tab): void => setSearch({ tab }, { state: createNavigationState() });
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step = steps[event.key];
+  const selectTab = (tab: Tab): void => setSearchParams({ tab }, { state: createNavigationState() });
+  const handleKeyDown = (event: KeyboardEvent): void => {
+    const move = moveByKey[event.key];
     const index = tabs.indexOf(selected);
-    const next = step && tabs[(step(index) + tabs.length) % tabs.length];
-    if (!next) return;
+    const nextTab = move && tabs[(move(index) + tabs.length) % tabs.length];
+    if (!nextTab) return;
     event.preventDefault();
-    selectTab(next.tab);
-    buttons.current?.querySelector<HTMLElement>(`[data-tab=${next.tab}]`)?.focus();
+    selectTab(nextTab.tab);
+    buttonsRef.current?.querySelector<HTMLElement>(`[data-tab=${nextTab.tab}]`)?.focus();
   };
   // In the narrow layout the buttons are in a scrolling row.
   useEffect(() => {
-    const button = buttons.current?.querySelector(`[data-tab=${selected.tab}]`);
+    const button = buttonsRef.current?.querySelector(`[data-tab=${selected.tab}]`);
     button?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [selected.tab]);
   return (
     <div className={styles['page']}>
       <PageHeader note={`Account ${username}`} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the buttons within take the keys */}
-      <div ref={buttons} className={styles['tabs']} role="group" aria-label="Settings" onKeyDown={onKeyDown}>
+      <div ref={buttonsRef} className={styles['tabs']} role="group" aria-label="Settings" onKeyDown={handleKeyDown}>
         {tabs.map(({ tab, name, Icon }) => (
           <button
             key={tab}

@@ -16,9 +16,9 @@ const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
 let userCount = 0;
 
 const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
-const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
+const openSettings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
-const card = (page: Page) =>
+const getCard = (page: Page) =>
   page.locator('section', { has: page.getByRole('heading', { name: 'App passwords', level: 2 }) }).last();
 /** Makes a calendar client's request with a password and returns the status. */
 const requestCalendar = async ({ name }: TestAccount, password: string): Promise<number> =>
@@ -32,77 +32,84 @@ const requestCalendar = async ({ name }: TestAccount, password: string): Promise
 describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('an app password is created, shown once, used, and revoked on the second click', async () => {
     const account = await createUser();
-    const page = await settings(account);
-    const own = card(page);
-    await own.getByRole('button', { name: 'Create app password' }).click();
-    await own.getByRole('alert').filter({ hasText: 'Enter a name' }).waitFor();
-    await own.getByLabel('Name').fill('My phone');
+    const page = await openSettings(account);
+    const appPasswords = getCard(page);
+    await appPasswords.getByRole('button', { name: 'Create app password' }).click();
+    await appPasswords.getByRole('alert').filter({ hasText: 'Enter a name' }).waitFor();
+    await appPasswords.getByLabel('Name').fill('My phone');
     await page.keyboard.press('Enter');
-    const notice = own.getByText('App password for “My phone”. It is shown only once, so copy it now');
+    const notice = appPasswords.getByText('App password for “My phone”. It is shown only once, so copy it now');
     await notice.waitFor();
-    await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('');
-    const password = await own.locator('code').innerText();
+    await expect.poll(() => appPasswords.getByLabel('Name').inputValue()).toBe('');
+    const password = await appPasswords.locator('code').innerText();
     expect(await requestCalendar(account, password)).toBe(207);
-    await own.getByRole('button', { name: 'Reload' }).click();
-    await own.getByRole('listitem').filter({ hasText: 'last used today' }).filter({ hasText: '127.0.0.1' }).waitFor();
+    await appPasswords.getByRole('button', { name: 'Reload' }).click();
+    await appPasswords
+      .getByRole('listitem')
+      .filter({ hasText: 'last used today' })
+      .filter({ hasText: '127.0.0.1' })
+      .waitFor();
     await page.reload();
-    await own.getByRole('listitem').filter({ hasText: 'My phone' }).waitFor();
-    await expect.poll(() => own.locator('code').count()).toBe(0);
+    await appPasswords.getByRole('listitem').filter({ hasText: 'My phone' }).waitFor();
+    await expect.poll(() => appPasswords.locator('code').count()).toBe(0);
     await pressAndConfirm(
-      own.getByRole('button', { name: 'Revoke My phone' }),
-      own.getByRole('button', { name: 'Confirm Revoke' }),
+      appPasswords.getByRole('button', { name: 'Revoke My phone' }),
+      appPasswords.getByRole('button', { name: 'Confirm Revoke' }),
       async () => {
         expect(await requestCalendar(account, password)).toBe(207);
       },
     );
     await page.getByRole('region', { name: 'Notices' }).getByText('App password revoked').waitFor();
-    await expect.poll(() => own.getByRole('listitem').count()).toBe(0);
+    await expect.poll(() => appPasswords.getByRole('listitem').count()).toBe(0);
     expect(await requestCalendar(account, password)).toBe(401);
     await page.getByText('App password created').first().waitFor();
   });
 
   test('an app password for music shows the settings of a player, and only works for music', async () => {
     const account = await createUser();
-    const page = await settings(account);
-    const own = card(page);
-    await own.getByLabel('Name').fill('Car');
-    await own.getByRole('button', { name: 'Music' }).click();
+    const page = await openSettings(account);
+    const appPasswords = getCard(page);
+    await appPasswords.getByLabel('Name').fill('Car');
+    await appPasswords.getByRole('button', { name: 'Music' }).click();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await own.getByText('In a player for OpenSubsonic or Subsonic').waitFor();
-    await own.locator('code').nth(2).waitFor();
-    const [password = '', server, username] = await own.locator('code').allInnerTexts();
+    await appPasswords.getByText('In a player for OpenSubsonic or Subsonic').waitFor();
+    await appPasswords.locator('code').nth(2).waitFor();
+    const [password = '', server, username] = await appPasswords.locator('code').allInnerTexts();
     expect([server, username]).toEqual([site.server.origin, account.name]);
     const ping = await fetch(`${server}/rest/ping?${new URLSearchParams({ u: account.name, p: password }).toString()}`);
     expect(await ping.text()).toContain('status="ok"');
     expect(await requestCalendar(account, password)).toBe(401);
-    await own.getByRole('listitem').filter({ hasText: 'Car' }).getByRole('img', { name: 'Music' }).waitFor();
+    await appPasswords.getByRole('listitem').filter({ hasText: 'Car' }).getByRole('img', { name: 'Music' }).waitFor();
   });
 
   test('typed text survives a reload of the list, and the password is copied completely', async () => {
     const account = await createUser();
-    const page = await settings(account);
+    const page = await openSettings(account);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const own = card(page);
-    await own.getByLabel('Name').fill('Tablet');
+    const appPasswords = getCard(page);
+    await appPasswords.getByLabel('Name').fill('Tablet');
     await account.call(makeapppassword, { name: 'From elsewhere' });
-    await own.getByRole('button', { name: 'Reload' }).click();
-    await own.getByText('From elsewhere').waitFor();
-    await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('Tablet');
-    await own.getByRole('button', { name: 'Create app password' }).click();
-    await pressCopy(own.getByRole('button', { name: 'Copy app password' }));
+    await appPasswords.getByRole('button', { name: 'Reload' }).click();
+    await appPasswords.getByText('From elsewhere').waitFor();
+    await expect.poll(() => appPasswords.getByLabel('Name').inputValue()).toBe('Tablet');
+    await appPasswords.getByRole('button', { name: 'Create app password' }).click();
+    await pressCopy(appPasswords.getByRole('button', { name: 'Copy app password' }));
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect([copied, await requestCalendar(account, copied)]).toEqual([await own.locator('code').innerText(), 207]);
+    expect([copied, await requestCalendar(account, copied)]).toEqual([
+      await appPasswords.locator('code').innerText(),
+      207,
+    ]);
   });
 
   test('app passwords end when the password changes, and the page says so', async () => {
     const account = await createUser();
     await account.call(makeapppassword, { name: 'Phone' });
-    const page = await settings(account);
-    await card(page).getByText('All are revoked when you change your account password').waitFor();
+    const page = await openSettings(account);
+    await getCard(page).getByText('All are revoked when you change your account password').waitFor();
     await account.call(changepassword, { password: account.password, newPassword: 'another horse staple' });
-    await card(page).getByRole('button', { name: 'Reload' }).click();
-    await expect.poll(() => card(page).getByRole('listitem').count()).toBe(0);
+    await getCard(page).getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => getCard(page).getByRole('listitem').count()).toBe(0);
     expect((await account.call(apppasswords, {})).passwords).toEqual([]);
   });
 
@@ -114,14 +121,14 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
       await account.call(makeapppassword, { name: HOSTILE });
       await account.call(makeapppassword, { name: 'W'.repeat(60), kind: 'music' });
       await account.call(makeapppassword, { name: 'شخص' });
-      const page = await settings(account, { size });
-      await card(page).getByLabel('Name').fill('Phone');
-      await card(page).getByRole('button', { name: 'Music' }).click();
-      await card(page).getByRole('button', { name: 'Create app password' }).click();
-      await card(page).getByText('In a player for OpenSubsonic or Subsonic').waitFor();
-      await card(page).getByText('<img src=x onerror=alert(1)>').waitFor();
-      await expect.poll(() => card(page).getByRole('listitem').count()).toBe(4);
-      await card(page).scrollIntoViewIfNeeded();
+      const page = await openSettings(account, { size });
+      await getCard(page).getByLabel('Name').fill('Phone');
+      await getCard(page).getByRole('button', { name: 'Music' }).click();
+      await getCard(page).getByRole('button', { name: 'Create app password' }).click();
+      await getCard(page).getByText('In a player for OpenSubsonic or Subsonic').waitFor();
+      await getCard(page).getByText('<img src=x onerror=alert(1)>').waitFor();
+      await expect.poll(() => getCard(page).getByRole('listitem').count()).toBe(4);
+      await getCard(page).scrollIntoViewIfNeeded();
       expect(await findBarriersInBoth(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     },

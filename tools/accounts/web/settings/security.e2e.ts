@@ -23,33 +23,33 @@ beforeAll(async () => {
 });
 
 const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
-const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
+const openSettings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
-const logInWrong = async ({ name }: TestAccount): Promise<void> => {
+const logInWithWrongPassword = async ({ name }: TestAccount): Promise<void> => {
   await expect(site.server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
 };
 /** Finds the card with a heading. */
-const card = (page: Page, name: string) =>
+const getCard = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { name, exact: true, level: 2 }) }).last();
 
 describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('users see their own security events, but not those of the server', async () => {
     const account = await createUser();
-    const page = await settings(account);
-    await card(page, 'Security')
+    const page = await openSettings(account);
+    await getCard(page, 'Security')
       .getByText('Wrong passwords, ended sessions and newly paired computers appear here')
       .waitFor();
-    await logInWrong(account);
-    await logInWrong(account);
+    await logInWithWrongPassword(account);
+    await logInWithWrongPassword(account);
     await pairComputer(site.server.origin, account, 'Desk');
-    await card(page, 'Security').getByRole('button', { name: 'Reload' }).click();
-    const lines = card(page, 'Security').getByRole('listitem');
-    await expect.poll(() => lines.count()).toBe(2);
+    await getCard(page, 'Security').getByRole('button', { name: 'Reload' }).click();
+    const eventLines = getCard(page, 'Security').getByRole('listitem');
+    await expect.poll(() => eventLines.count()).toBe(2);
     await expect
-      .poll(() => lines.first().innerText())
+      .poll(() => eventLines.first().innerText())
       .toMatch(/^Computer paired: Desk\s+today, \d\d:\d\d, 127\.0\.0\.1$/);
     await expect
-      .poll(() => lines.last().innerText())
+      .poll(() => eventLines.last().innerText())
       .toMatch(/^Wrong password\s+2 times, last today, \d\d:\d\d, 127\.0\.0\.1$/);
     await expect.poll(() => page.getByRole('heading', { name: 'Server' }).count()).toBe(0);
   });
@@ -57,24 +57,24 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
   test('five events are shown, and all on request', async () => {
     const account = await createUser();
     for (let at = 0; at < 7; at += 1) await pairComputer(site.server.origin, account, `Desk ${at}`);
-    const page = await settings(account);
-    const lines = card(page, 'Security').getByRole('listitem');
+    const page = await openSettings(account);
+    const eventLines = getCard(page, 'Security').getByRole('listitem');
     await page.getByRole('button', { name: 'Show all 7' }).click();
-    await expect.poll(() => lines.count()).toBe(7);
+    await expect.poll(() => eventLines.count()).toBe(7);
     await page.getByRole('button', { name: 'Show fewer' }).click();
-    await expect.poll(() => lines.count()).toBe(5);
+    await expect.poll(() => eventLines.count()).toBe(5);
   });
 
   test('the owner sees the state and the security events of the server', async () => {
     const account = await createUser();
-    await logInWrong(account);
-    await logInWrong({ ...account, name: 'nobody' });
-    const page = await settings(owner);
-    const state = card(page, 'Server');
+    await logInWithWrongPassword(account);
+    await logInWithWrongPassword({ ...account, name: 'nobody' });
+    const page = await openSettings(owner);
+    const state = getCard(page, 'Server');
     await state.getByText('Only 1500 MiB of disk space left').waitFor();
     await state.getByText('Forwarded headers from 127.0.0.1 are ignored').waitFor();
     await state.getByText(/^SQLite, \d/).waitFor();
-    const events = card(page, 'Server security');
+    const events = getCard(page, 'Server security');
     await events.getByText('Login with an unknown username').waitFor();
     await events
       .getByRole('listitem')
@@ -87,16 +87,16 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     "the owner's page has no accessibility problems or overflows, %s, in both schemes",
     { tags: 'matrix' },
     async (size) => {
-      const person = await createUser();
-      for (const account of [owner, person]) {
-        await logInWrong(account);
+      const user = await createUser();
+      for (const account of [owner, user]) {
+        await logInWithWrongPassword(account);
         await site.server.call(log, { username: account.name, password: account.password });
         await account.call(endsessions, {});
       }
-      const page = await settings(owner, { size });
-      await card(page, 'Server security').getByText(person.name).first().waitFor();
-      await card(page, 'Security').getByText('Session ended').first().waitFor();
-      await card(page, 'Server').getByText('Free disk space').waitFor();
+      const page = await openSettings(owner, { size });
+      await getCard(page, 'Server security').getByText(user.name).first().waitFor();
+      await getCard(page, 'Security').getByText('Session ended').first().waitFor();
+      await getCard(page, 'Server').getByText('Free disk space').waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     },

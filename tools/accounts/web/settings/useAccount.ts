@@ -15,28 +15,31 @@ export function useServerState() {
   return useQuery({ queryKey: ['serverstate'], queryFn: () => call(serverstate, {}) });
 }
 
-const OVERVIEW = ['checkaccounts'] as const;
-/** Changes of the account are security events. */
-const EVENTS = ['securityevents'] as const;
-/** App passwords end when the password changes. */
-const PASSWORDS = ['apppasswords'] as const;
+const OVERVIEW_QUERY_KEY = ['checkaccounts'] as const;
+/** Changes of the account and of its app passwords are security events. */
+export const EVENTS_QUERY_KEY = ['securityevents'] as const;
+export const PASSWORDS_QUERY_KEY = ['apppasswords'] as const;
 
-/** Loads the overview of the account. */
-export function useOverview() {
+/** Loads the overview of the account. `reload` also reloads the security events and app passwords. */
+export function useAccountOverview() {
   const queries = useQueryClient();
-  const query = useQuery({ queryKey: OVERVIEW, queryFn: () => call(checkaccounts, {}) });
-  const changed = () =>
-    Promise.all([OVERVIEW, EVENTS, PASSWORDS].map((queryKey) => queries.invalidateQueries({ queryKey })));
-  return { ...query, changed };
+  const query = useQuery({ queryKey: OVERVIEW_QUERY_KEY, queryFn: () => call(checkaccounts, {}) });
+  const reload = () =>
+    Promise.all(
+      [OVERVIEW_QUERY_KEY, EVENTS_QUERY_KEY, PASSWORDS_QUERY_KEY].map((queryKey) =>
+        queries.invalidateQueries({ queryKey }),
+      ),
+    );
+  return { ...query, reload };
 }
 
 /** Ends sessions by id, or all except the current one. */
-export function useEndSessions(changed: () => Promise<unknown>) {
+export function useEndSessions(onChanged: () => Promise<unknown>) {
   return useMutation({
     mutationFn: (ids: readonly number[] | undefined) => call(endsessions, ids === undefined ? {} : { ids: [...ids] }),
     onError: showError,
     onSuccess: ({ ended }) => notices.add('good', ended === 1 ? 'One session ended' : `${ended} sessions ended`),
-    onSettled: changed,
+    onSettled: onChanged,
   });
 }
 

@@ -3,34 +3,34 @@ import type { FastifyBaseLogger } from 'fastify';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { type Presence, OFFLINE, STATUSES, type Status } from '../../domain/status.ts';
-import type { ChatListener, ChatPlatform, PlatformState, Order } from '../chatPlatform.ts';
+import type { ChatListener, ChatPlatform, PlatformState, BotCommand } from '../chatPlatform.ts';
 import {
   describeFailure,
   type FailedConnection,
-  skipBroken,
+  skipInvalidMessages,
   createShardingStrategy,
-  type Watch,
+  type ShardWatcher,
 } from './discordFailure.ts';
 
 const SUBCOMMAND = 1;
 
-const DESCRIPTIONS: Readonly<Record<Order, string>> = {
+const DESCRIPTIONS: Readonly<Record<BotCommand, string>> = {
   start: 'Start recording your status and get a code to see your days',
   code: 'Get a new code. The old one stops working',
   stop: 'Stop recording. Your recorded days are not deleted',
   forget: 'Delete all your recorded days',
 };
 
-export function isOrder(name: string): name is Order {
+function isBotCommand(name: string): name is BotCommand {
   return Object.hasOwn(DESCRIPTIONS, name);
 }
 
-export const COMMAND = 'schedule';
+const COMMAND_NAME = 'schedule';
 
 /** Commands of the bot, in the format of Discord's API. */
-export const commands = [
+const commands = [
   {
-    name: COMMAND,
+    name: COMMAND_NAME,
     description: 'Record when you are online, idle or offline',
     options: Object.entries(DESCRIPTIONS).map(([name, description]) => ({ type: SUBCOMMAND, name, description })),
   },
@@ -51,31 +51,31 @@ export interface GatewayPresence {
 
 const toStatus = (text: string | undefined): Status => STATUSES.find((status) => status === text) ?? 'offline';
 
-const toPresence = ({ status, client_status: on = {} }: GatewayPresence): Presence => ({
+const toPresence = ({ status, client_status: clientStatus = {} }: GatewayPresence): Presence => ({
   both: toStatus(status),
-  pc: toStatus(on.desktop ?? on.web),
-  mobile: toStatus(on.mobile),
+  pc: toStatus(clientStatus.desktop ?? clientStatus.web),
+  mobile: toStatus(clientStatus.mobile),
 });
 
 /**
  * Stores presence by guild, as the gateway reports it. The library's own cache drops people that it has not seen since
  * its start, which is everybody who was offline then.
  */
-export function createPresences() {
+export function createPresenceCache() {
   /** Undefined for a guild that is not reported yet or is unavailable. */
   const guilds = new Map<string, Map<string, Presence> | undefined>();
   return {
     /** Starts a new session, whose guilds are reported one by one. */
-    begin: (ids: readonly string[]): void => {
+    startSession: (ids: readonly string[]): void => {
       guilds.clear();
       for (const id of ids) guilds.set(id, undefined);
     },
     /** Members that are missing here are offline. */
-    guild: (id: string, presences: readonly GatewayPresence[]): void =>
+    setGuild: (id: string, presences: readonly GatewayPresence[]): void =>
       void guilds.set(id, new Map(presences.map((presence) => [presence.user.id, toPresence(presence)]))),
     /** Handles a guild that is unavailable or that the bot has left. */
-    guildGone: (id: string, isOutOfOrder: boolean): void => {
-      if (isOutOfOrder) guilds.set(id, undefined);
+    removeGuild: (id: string, isUnavailable: boolean): void => {
+      if (isUnavailable) guilds.set(id, undefined);
       else guilds.delete(id);
     },
     update: (guild: string, presence: GatewayPresence): void => {
@@ -84,10 +84,10 @@ export function createPresences() {
       else people?.set(presence.user.id, toPresence(presence));
     },
     /** Returns undefined if a guild that may contain the person is not reported, or if there is no guild. */
-    of: (person: string): Presence | undefined => {
+    find: (person: string): Presence | undefined => {
       const all = [...guilds.values()];
-      const found = all.find((people) => people?.has(person))?.get(person);
-      if (found) return found;
+      const presence = all.find((people) => people?.has(person))?.get(person);
+      if (presence) return presence;
       return all.length === 0 || all.includes(undefined) ? undefined : OFFLINE;
     },
   };
@@ -102,10 +102,10 @@ interface DiscordOptions {
 }
 
 /** Loads the library on demand: it is large and useless without a bot. */
-function load() {
+function loadLibrary() {
   return import('discord.js');
 }
-type Library = Awaited<ReturnType<typeof load>>;
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 const RECONNECTING: PlatformState = {
   isReady: false,
@@ -118,10 +118,10 @@ const RETRY_DELAY_MS = MINUTE_MS;
  * The library retries twice a second forever, and not at all after some closes. After this time a new connection
  * replaces it.
  */
-export const RECONNECTING_MS = MINUTE_MS;
-export const FAREWELL_MS = 2000;
+export const RECONNECT_TIMEOUT_MS = MINUTE_MS;
+export const CLOSE_TIMEOUT_MS = 2000;
 
-const FAILED = 'Something went wrong. Try again in a moment';
+const FAILED_MESSAGE = 'Something went wrong. Try again in a moment';
 
 /** A guild of the gateway, reduced to the fields that are read. */
 interface GatewayGuild {
@@ -130,23 +130,23 @@ interface GatewayGuild {
   readonly presences?: readonly GatewayPresence[];
 }
 
-/** Creates a client that caches only the bot itself; `createPresences` stores presence. */
-const createClient = (library: Library, api: string | undefined, watch: Watch): Client => {
+/** Creates a client that caches only the bot itself; `createPresenceCache` stores presence. */
+const createClient = (library: Library, api: string | undefined, watcher: ShardWatcher): Client => {
   const { Client, GatewayIntentBits, Options, SimpleShardingStrategy } = library;
-  const onlyOurselves = {
+  const onlyBot = {
     maxSize: 0,
     keepOverLimit: ({ id, client }: { readonly id: string; readonly client: Client<true> }) => id === client.user.id,
   };
   return new Client({
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildPresences],
-    ws: { buildStrategy: createShardingStrategy(SimpleShardingStrategy, watch) },
+    ws: { buildStrategy: createShardingStrategy(SimpleShardingStrategy, watcher) },
     rest: { timeout: 5000, retries: 1, ...(api === undefined ? {} : { api: api.replace(/\/$/, '') }) },
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
       PresenceManager: 0,
-      GuildMemberManager: onlyOurselves,
-      UserManager: onlyOurselves,
+      GuildMemberManager: onlyBot,
+      UserManager: onlyBot,
     }),
   });
 };
@@ -183,45 +183,48 @@ function connect(
   { listener, onFailed }: ConnectionListeners,
 ): Connection {
   const { Events, GatewayDispatchEvents, MessageFlags } = library;
-  const presences = createPresences();
+  const presences = createPresenceCache();
   let state: PlatformState | undefined;
-  let isOver = false;
+  let isEnded = false;
   let cancelGivingUp: (() => void) | undefined;
   let cancelCommands: (() => void) | undefined;
 
   const end = async (): Promise<void> => {
-    isOver = true;
+    isEnded = true;
     cancelGivingUp?.();
     cancelCommands?.();
     try {
       // Discord may never acknowledge the close.
-      await Promise.race([client.destroy(), new Promise<void>((resolve) => timers.schedule(FAREWELL_MS, resolve))]);
+      await Promise.race([
+        client.destroy(),
+        new Promise<void>((resolve) => timers.schedule(CLOSE_TIMEOUT_MS, resolve)),
+      ]);
     } catch (error) {
       log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.logout_failed');
     }
   };
   const fail = (failed: FailedConnection): void => {
-    if (isOver) return;
+    if (isEnded) return;
     void end();
     onFailed(failed);
   };
-  const unlessOver =
-    <T extends readonly unknown[]>(then: (...args: T) => void) =>
+  const unlessEnded =
+    <T extends readonly unknown[]>(callback: (...args: T) => void) =>
     (...args: T): void => {
-      if (!isOver) then(...args);
+      if (!isEnded) callback(...args);
     };
 
   const client = createClient(library, api, {
     onReceived: () => {
-      if (!isOver && state?.isReady === true) listener.onPulse();
+      if (!isEnded && state?.isReady === true) listener.onHeartbeat();
     },
     onFailed: (error) => {
       log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.connection_lost');
       fail(toFailedConnection(error));
     },
-    isOver: () => isOver,
+    isEnded: () => isEnded,
   });
-  skipBroken(client, (error) =>
+  skipInvalidMessages(client, (error) =>
     log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.event_ignored'),
   );
 
@@ -234,28 +237,28 @@ function connect(
     const { ws } = client;
     ws.on(
       GatewayDispatchEvents.Ready,
-      unlessOver(({ guilds }: { readonly guilds: readonly GatewayGuild[] }) =>
-        presences.begin(guilds.map(({ id }) => id)),
+      unlessEnded(({ guilds }: { readonly guilds: readonly GatewayGuild[] }) =>
+        presences.startSession(guilds.map(({ id }) => id)),
       ),
     );
     ws.on(
       GatewayDispatchEvents.GuildCreate,
-      unlessOver((guild: GatewayGuild) => {
-        if (guild.unavailable === true) presences.guildGone(guild.id, true);
-        else presences.guild(guild.id, guild.presences ?? []);
+      unlessEnded((guild: GatewayGuild) => {
+        if (guild.unavailable === true) presences.removeGuild(guild.id, true);
+        else presences.setGuild(guild.id, guild.presences ?? []);
         notifyReady();
       }),
     );
     ws.on(
       GatewayDispatchEvents.GuildDelete,
-      unlessOver(({ id, unavailable = false }: GatewayGuild) => {
-        presences.guildGone(id, unavailable);
+      unlessEnded(({ id, unavailable = false }: GatewayGuild) => {
+        presences.removeGuild(id, unavailable);
         notifyReady();
       }),
     );
     ws.on(
       GatewayDispatchEvents.PresenceUpdate,
-      unlessOver((update: GatewayPresence & { readonly guild_id: string }) => {
+      unlessEnded((update: GatewayPresence & { readonly guild_id: string }) => {
         presences.update(update.guild_id, update);
         listener.onPresence(update.user.id);
       }),
@@ -263,8 +266,8 @@ function connect(
   };
 
   /** Watches the state of the connection. */
-  const watchLine = (): void => {
-    const handleConnected = unlessOver((): void => {
+  const watchConnection = (): void => {
+    const handleConnected = unlessEnded((): void => {
       cancelGivingUp?.();
       state = READY;
       listener.onReady();
@@ -273,10 +276,10 @@ function connect(
     client.on(Events.ShardResume, handleConnected);
     client.on(
       Events.ShardReconnecting,
-      unlessOver(() => {
+      unlessEnded(() => {
         if (state === RECONNECTING) return;
         state = RECONNECTING;
-        cancelGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ message: '' }));
+        cancelGivingUp = timers.schedule(RECONNECT_TIMEOUT_MS, () => fail({ message: '' }));
         listener.onLost();
       }),
     );
@@ -295,22 +298,22 @@ function connect(
   const setCommands = (ready: Client<true>): void => {
     ready.application.commands.set(commands).catch((error: unknown) => {
       log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.commands_not_set');
-      if (!isOver) cancelCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
+      if (!isEnded) cancelCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
     });
   };
 
   /** Runs a command and returns the reply. */
-  const runCommand = async (person: string, order: Order): Promise<string> => {
+  const runCommand = async (person: string, command: BotCommand): Promise<string> => {
     try {
-      return await listener.onOrder(person, order);
+      return await listener.onCommand(person, command);
     } catch (error) {
-      log.error({ err: error, order }, 'chatstatus.command.failed');
-      return FAILED;
+      log.error({ err: error, order: command }, 'chatstatus.command.failed');
+      return FAILED_MESSAGE;
     }
   };
-  const answer = async (interaction: ChatInputCommandInteraction): Promise<void> => {
+  const answerInteraction = async (interaction: ChatInputCommandInteraction): Promise<void> => {
     const name = interaction.options.getSubcommand(false) ?? '';
-    if (interaction.commandName !== COMMAND || !isOrder(name)) return;
+    if (interaction.commandName !== COMMAND_NAME || !isBotCommand(name)) return;
     const reply = runCommand(interaction.user.id, name);
     try {
       // Discord waits three seconds for a reply, and the database may need longer.
@@ -322,21 +325,21 @@ function connect(
   };
 
   listenToPresence();
-  watchLine();
-  client.once(Events.ClientReady, unlessOver(setCommands));
+  watchConnection();
+  client.once(Events.ClientReady, unlessEnded(setCommands));
   client.on(
     Events.InteractionCreate,
-    unlessOver((interaction) => {
-      if (interaction.isChatInputCommand()) void answer(interaction);
+    unlessEnded((interaction) => {
+      if (interaction.isChatInputCommand()) void answerInteraction(interaction);
     }),
   );
   client.login(token).catch((error: unknown) => fail(toFailedConnection(error)));
 
-  return { state: () => state, findPresence: presences.of, end };
+  return { state: () => state, findPresence: presences.find, end };
 }
 
 const CONNECTING: PlatformState = { isReady: false, sentence: 'Connecting to Discord' };
-const MISSING: PlatformState = {
+const LIBRARY_MISSING: PlatformState = {
   isReady: false,
   sentence: 'The Discord library is missing on this server. The owner can install it with npm ci',
 };
@@ -348,7 +351,7 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
   /** State while there is no connection. */
   let state = CONNECTING;
   let isStopped = false;
-  let cancel: (() => void) | undefined;
+  let cancelRetry: (() => void) | undefined;
 
   const openConnection = async (listener: ChatListener): Promise<void> => {
     const onFailed = (failed: FailedConnection): void => {
@@ -357,15 +360,15 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
       const { sentence, retryMs } = describeFailure(failed);
       state = { isReady: false, sentence };
       log.warn({ closed: failed.closed, status: failed.status, sentence }, 'chatstatus.discord.disconnected');
-      cancel = timers.schedule(retryMs, () => start(listener));
+      cancelRetry = timers.schedule(retryMs, () => start(listener));
     };
-    const library = await load();
+    const library = await loadLibrary();
     if (!isStopped) connection = connect(library, options, { listener, onFailed });
   };
   const start = (listener: ChatListener): void => {
     openConnection(listener).catch((error: unknown) => {
       log.error({ err: error }, 'chatstatus.discord.library_missing');
-      state = MISSING;
+      state = LIBRARY_MISSING;
     });
   };
 
@@ -376,7 +379,7 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
     start,
     stop: async () => {
       isStopped = true;
-      cancel?.();
+      cancelRetry?.();
       const last = connection;
       connection = undefined;
       state = CONNECTING;

@@ -2,36 +2,38 @@ import type { Client, SimpleShardingStrategy, WebSocketOptions } from 'discord.j
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 
 /** Methods of a shard that the library calls without awaiting them. */
-export const ALONE = ['internalConnect', 'onMessage', 'onClose', 'heartbeat'] as const;
+export const UNAWAITED_METHODS = ['internalConnect', 'onMessage', 'onClose', 'heartbeat'] as const;
 
-type Method = (...given: readonly unknown[]) => unknown;
+type Method = (...args: readonly unknown[]) => unknown;
 /** A socket of the ws package. */
 interface Connection {
   readonly readyState: number;
   readonly CONNECTING: number;
-  readonly on: (event: 'error', then: () => void) => void;
+  readonly on: (event: 'error', listener: () => void) => void;
   readonly terminate: () => void;
 }
 /** A shard of the library, with its private members. */
-type Shard = Record<(typeof ALONE)[number] | 'destroy', Method> & { readonly connection: Connection | null };
+type Shard = Record<(typeof UNAWAITED_METHODS)[number] | 'destroy', Method> & {
+  readonly connection: Connection | null;
+};
 
 const listShards = (strategy: SimpleShardingStrategy): Iterable<Shard> =>
   // The library has no public access to its shards.
   (strategy['shards'] as unknown as ReadonlyMap<number, Shard>).values();
 
-export interface Watch {
+export interface ShardWatcher {
   /** Called for every message of a shard, before it is parsed. */
   readonly onReceived: () => void;
   /** Called for every error of a shard. */
   readonly onFailed: (error: unknown) => void;
   /** Whether this client is abandoned: its shards must not reconnect. */
-  readonly isOver: () => boolean;
+  readonly isEnded: () => boolean;
 }
 
 const ignore = (): void => undefined;
 
 /** Closes a socket that is still connecting. The library would leave it open and not catch its error. */
-const leaveIfOpening = (connection: Connection | null): void => {
+const closeIfConnecting = (connection: Connection | null): void => {
   if (!connection || connection.readyState !== connection.CONNECTING) return;
   Object.assign(connection, { onmessage: null, onclose: null, onerror: null });
   connection.on('error', ignore);
@@ -39,26 +41,26 @@ const leaveIfOpening = (connection: Connection | null): void => {
 };
 
 /** Close code of a socket whose peer sent no close frame. */
-const BROKEN_OFF = 1006;
+const NO_CLOSE_FRAME = 1006;
 
-const guard = (line: Shard, { onReceived, onFailed, isOver }: Watch): void => {
-  for (const name of ALONE) {
-    const does = line[name].bind(line);
-    line[name] = async (...given) => {
-      if (name === 'internalConnect' && isOver()) return undefined;
-      if (name === 'onMessage' || (name === 'onClose' && given[0] !== BROKEN_OFF)) onReceived();
+const guardShard = (shard: Shard, { onReceived, onFailed, isEnded }: ShardWatcher): void => {
+  for (const name of UNAWAITED_METHODS) {
+    const method = shard[name].bind(shard);
+    shard[name] = async (...args) => {
+      if (name === 'internalConnect' && isEnded()) return undefined;
+      if (name === 'onMessage' || (name === 'onClose' && args[0] !== NO_CLOSE_FRAME)) onReceived();
       try {
-        return await does(...given);
+        return await method(...args);
       } catch (error) {
         onFailed(error);
         return undefined;
       }
     };
   }
-  const destroy = line.destroy.bind(line);
-  line.destroy = async (...given) => {
-    leaveIfOpening(line.connection);
-    return destroy(...given);
+  const destroy = shard.destroy.bind(shard);
+  shard.destroy = async (...args) => {
+    closeIfConnecting(shard.connection);
+    return destroy(...args);
   };
 };
 
@@ -68,28 +70,28 @@ const guard = (line: Shard, { onReceived, onFailed, isOver }: Watch): void => {
  */
 export function createShardingStrategy(
   Strategy: typeof SimpleShardingStrategy,
-  watch: Watch,
+  watcher: ShardWatcher,
 ): NonNullable<WebSocketOptions['buildStrategy']> {
   return (manager) => {
     const strategy = new Strategy(manager);
     const spawn = strategy.spawn.bind(strategy);
     strategy.spawn = async (ids) => {
       await spawn(ids);
-      for (const line of listShards(strategy)) guard(line, watch);
+      for (const shard of listShards(strategy)) guardShard(shard, watcher);
     };
     return strategy;
   };
 }
 
 /** Skips gateway messages that crash the library, so that later ones are still read. */
-export function skipBroken({ ws }: Client, skipped: (error: unknown) => void): void {
+export function skipInvalidMessages({ ws }: Client, onSkipped: (error: unknown) => void): void {
   const reader = ws as unknown as { handlePacket: Method };
   const read = reader.handlePacket.bind(ws);
-  reader.handlePacket = (...given) => {
+  reader.handlePacket = (...args) => {
     try {
-      return read(...given);
+      return read(...args);
     } catch (error) {
-      skipped(error);
+      onSkipped(error);
       return false;
     }
   };
@@ -112,22 +114,22 @@ export interface DiscordProblem {
 }
 
 /** Only the operator can repair it: retries often enough to notice that soon. */
-const MENDED_BY_HAND_MS = 5 * MINUTE_MS;
-const PASSING_MS = 30_000;
+const MANUAL_FIX_RETRY_MS = 5 * MINUTE_MS;
+const OUTAGE_RETRY_MS = 30_000;
 
 const BAD_TOKEN: DiscordProblem = {
   sentence:
     'Discord refused the bot token, so nothing is recorded. Ask the owner of this server to check DISCORD_TOKEN',
-  retryMs: MENDED_BY_HAND_MS,
+  retryMs: MANUAL_FIX_RETRY_MS,
 };
 const NO_INTENT: DiscordProblem = {
   sentence:
     'The bot is not allowed to see who is online, so nothing is recorded. Its owner can turn on Presence Intent in the developer portal',
-  retryMs: MENDED_BY_HAND_MS,
+  retryMs: MANUAL_FIX_RETRY_MS,
 };
 const OFFLINE: DiscordProblem = {
   sentence: 'Discord cannot be reached. The server is trying again, and nothing is recorded until then',
-  retryMs: PASSING_MS,
+  retryMs: OUTAGE_RETRY_MS,
 };
 
 const AUTHENTICATION_FAILED = 4004;

@@ -9,24 +9,24 @@ interface HeldKeyProps {
   /** Accessible name, if the label does not suffice. */
   readonly name?: string;
   readonly icon: ComponentType<{ size: number; stroke: number }>;
-  readonly held: boolean;
-  readonly down: () => void;
-  readonly up: () => void;
+  readonly isHeld: boolean;
+  readonly onPress: () => void;
+  readonly onRelease: () => void;
 }
 
 /** A mouse button that is held while it is touched. */
-function HeldKey({ label, name, icon: Icon, held, down, up }: HeldKeyProps) {
+function HeldKey({ label, name, icon: Icon, isHeld, onPress, onRelease }: HeldKeyProps) {
   const handleTouch = (): void => {
     buzz();
-    down();
+    onPress();
   };
   return (
     <button
       type="button"
       className={styles['key']}
       aria-label={name}
-      data-on={held || undefined}
-      {...createHoldHandlers(handleTouch, up)}
+      data-on={isHeld || undefined}
+      {...createHoldHandlers(handleTouch, onRelease)}
     >
       <Icon size={22} stroke={1.75} />
       {label}
@@ -35,22 +35,22 @@ function HeldKey({ label, name, icon: Icon, held, down, up }: HeldKeyProps) {
 }
 
 interface LiftKeyProps {
-  readonly lifted: boolean;
-  readonly toggle: () => void;
+  readonly isLifted: boolean;
+  readonly onToggle: () => void;
 }
 
 /** Lift: the phone or the finger moves without moving the pointer. */
-function LiftKey({ lifted, toggle }: LiftKeyProps) {
+function LiftKey({ isLifted, onToggle }: LiftKeyProps) {
   const handleTouch = (): void => {
     buzz();
-    toggle();
+    onToggle();
   };
   return (
     <button
       type="button"
       className={styles['key']}
-      data-lift={lifted || undefined}
-      aria-pressed={lifted}
+      data-lift={isLifted || undefined}
+      aria-pressed={isLifted}
       onClick={handleTouch}
     >
       <IconHandStop size={22} stroke={1.75} />
@@ -61,7 +61,7 @@ function LiftKey({ lifted, toggle }: LiftKeyProps) {
 
 interface TiltKeysProps {
   readonly motion: Motion;
-  readonly right?: { readonly held: boolean; readonly set: (down: boolean) => void };
+  readonly right?: { readonly isHeld: boolean; readonly onChange: (isPressed: boolean) => void };
 }
 
 /**
@@ -69,7 +69,7 @@ interface TiltKeysProps {
  * tilting.
  */
 export function TiltKeys({ motion, right }: TiltKeysProps) {
-  const { held, tilt, act, start } = motion;
+  const { buttons, tilt, perform, start } = motion;
   const handleTouch = (action: () => void) => (): void => {
     if (tilt === 'off') start();
     action();
@@ -79,26 +79,26 @@ export function TiltKeys({ motion, right }: TiltKeysProps) {
       <HeldKey
         label="Scroll"
         icon={IconArrowsVertical}
-        held={held.scroll}
-        down={handleTouch(() => act('scroll down'))}
-        up={() => act('scroll up')}
+        isHeld={buttons.scroll}
+        onPress={handleTouch(() => perform('scroll down'))}
+        onRelease={() => perform('scroll up')}
       />
       <HeldKey
         label="LMB"
         icon={IconMouse}
-        held={held.lmb}
-        down={handleTouch(() => act('lmb down'))}
-        up={() => act('lmb up')}
+        isHeld={buttons.lmb}
+        onPress={handleTouch(() => perform('lmb down'))}
+        onRelease={() => perform('lmb up')}
       />
-      <LiftKey lifted={held.lift} toggle={handleTouch(() => act('lift toggled'))} />
+      <LiftKey isLifted={buttons.lift} onToggle={handleTouch(() => perform('lift toggled'))} />
       {right ? (
         <HeldKey
           label="Right"
           name="Right button"
           icon={IconClick}
-          held={right.held}
-          down={() => right.set(true)}
-          up={() => right.set(false)}
+          isHeld={right.isHeld}
+          onPress={() => right.onChange(true)}
+          onRelease={() => right.onChange(false)}
         />
       ) : null}
     </div>
@@ -106,29 +106,29 @@ export function TiltKeys({ motion, right }: TiltKeysProps) {
 }
 
 interface PadKeysProps extends LiftKeyProps {
-  readonly held: { readonly left: boolean; readonly right: boolean };
-  readonly set: (button: 'left' | 'right', down: boolean) => void;
+  readonly heldButtons: { readonly left: boolean; readonly right: boolean };
+  readonly onButtonChange: (button: 'left' | 'right', isPressed: boolean) => void;
 }
 
 /** LMB, Lift and the right button of the touchpad. */
-export function PadKeys({ held, set, lifted, toggle }: PadKeysProps) {
+export function PadKeys({ heldButtons, onButtonChange, isLifted, onToggle }: PadKeysProps) {
   return (
     <div className={styles['keys']} data-row>
       <HeldKey
         label="LMB"
         icon={IconMouse}
-        held={held.left}
-        down={() => set('left', true)}
-        up={() => set('left', false)}
+        isHeld={heldButtons.left}
+        onPress={() => onButtonChange('left', true)}
+        onRelease={() => onButtonChange('left', false)}
       />
-      <LiftKey lifted={lifted} toggle={toggle} />
+      <LiftKey isLifted={isLifted} onToggle={onToggle} />
       <HeldKey
         label="Right"
         name="Right button"
         icon={IconClick}
-        held={held.right}
-        down={() => set('right', true)}
-        up={() => set('right', false)}
+        isHeld={heldButtons.right}
+        onPress={() => onButtonChange('right', true)}
+        onRelease={() => onButtonChange('right', false)}
       />
     </div>
   );

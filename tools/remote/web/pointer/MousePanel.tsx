@@ -5,26 +5,26 @@ import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { usePresses } from '../typing/usePresses.ts';
 import { TiltKeys } from './MouseKeys.tsx';
-import { useMouseSettings, MouseSettings, MouseState } from './MouseSettings.tsx';
+import { useMouseSettings, MouseSettings, MouseStatus } from './MouseSettings.tsx';
 import { Pad } from './Pad.tsx';
 import { usePointer } from './pointerStream.ts';
 import { canTilt, useMotion } from './useMotion.ts';
 import styles from './MousePanel.module.css';
 
 /**
- * Scroll, LMB and Lift: the phone as a mouse (docs/specification/remote.md sections 1.4 and 4.1). Without sensors there
- * is a touchpad above them.
+ * The phone as a mouse: Scroll, LMB and Lift (docs/specification/remote.md sections 1.4 and 4.1), and without sensors a
+ * touchpad above them.
  */
 export function MousePanel({ target }: { readonly target: string | undefined }) {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const settings = useMouseSettings();
   const motion = useMotion(target, settings.speed);
   const stream = usePointer(target);
   const { swipe } = usePresses(target);
-  const [open, setOpen] = useState(false);
-  const chosen = settings.mode ?? 'tilt';
-  const mode = chosen === 'tilt' && canTilt(motion.tilt) ? 'tilt' : 'touchpad';
-  useWakeLock(motion.tilt === 'running' || chosen === 'touchpad');
+  const [isOpen, setIsOpen] = useState(false);
+  const preferredMode = settings.mode ?? 'tilt';
+  const mode = preferredMode === 'tilt' && canTilt(motion.tilt) ? 'tilt' : 'touchpad';
+  useWakeLock(motion.tilt === 'running' || preferredMode === 'touchpad');
   return (
     <section className={styles['panel']} aria-label="Mouse panel">
       {mode === 'touchpad' ? (
@@ -32,23 +32,23 @@ export function MousePanel({ target }: { readonly target: string | undefined }) 
           <Pad
             stream={stream}
             speed={settings.speed}
-            scrolls={motion.held.scroll}
-            lifted={motion.held.lift}
-            swipe={swipe}
+            isScrolling={motion.buttons.scroll}
+            isLifted={motion.buttons.lift}
+            onSwipe={swipe}
           />
         </div>
       ) : null}
       <TiltKeys motion={motion} />
       <div className={styles['line']}>
-        <MouseState motion={motion} chosen={chosen} />
-        <IconButton label="Mouse settings" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <MouseStatus motion={motion} preferredMode={preferredMode} />
+        <IconButton label="Mouse settings" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           <IconAdjustmentsHorizontal size={18} stroke={1.75} />
         </IconButton>
-        <IconButton label="Full screen touchpad" onClick={() => go('/dashboard/touchpad')}>
+        <IconButton label="Full screen touchpad" onClick={() => navigateTo('/dashboard/touchpad')}>
           <IconMaximize size={18} stroke={1.75} />
         </IconButton>
       </div>
-      {open ? <MouseSettings settings={settings} mode={mode} /> : null}
+      {isOpen ? <MouseSettings settings={settings} mode={mode} /> : null}
     </section>
   );
 }

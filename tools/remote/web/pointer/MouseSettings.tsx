@@ -4,29 +4,29 @@ import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import { SENSITIVITY } from '../../contract.ts';
-import type { Motion, Tilt } from './useMotion.ts';
+import type { Motion, TiltState } from './useMotion.ts';
 import styles from './MouseSettings.module.css';
 
 /** How the phone controls the mouse. */
-export type Mode = 'tilt' | 'touchpad';
+export type PointingMode = 'tilt' | 'touchpad';
 
 const clampSpeed = (speed: number): number =>
-  Number.isFinite(speed) ? Math.min(SENSITIVITY.most, Math.max(SENSITIVITY.least, speed)) : 1;
+  Number.isFinite(speed) ? Math.min(SENSITIVITY.max, Math.max(SENSITIVITY.min, speed)) : 1;
 
 /** Mouse settings that this browser stores. */
-export interface MouseChoice {
+export interface MousePreferences {
   /** `undefined` if the user has not chosen one. */
-  readonly mode: Mode | undefined;
-  readonly setMode: (mode: Mode) => void;
+  readonly mode: PointingMode | undefined;
+  readonly setMode: (mode: PointingMode) => void;
   /** Factor for the pointer speed; 1 is unchanged. */
   readonly speed: number;
   readonly setSpeed: (speed: number) => void;
 }
 
-const parseMode = (value: string | undefined): Mode | undefined =>
+const parseMode = (value: string | undefined): PointingMode | undefined =>
   value === 'tilt' || value === 'touchpad' ? value : undefined;
 
-export function useMouseSettings(): MouseChoice {
+export function useMouseSettings(): MousePreferences {
   const [mode, setMode] = useBrowserStorage('mouse.mode');
   const [speed, setSpeed] = useBrowserStorage('mouse.speed');
   return {
@@ -37,7 +37,7 @@ export function useMouseSettings(): MouseChoice {
   };
 }
 
-const sentenceByTilt: Readonly<Record<Tilt, ReactNode>> = {
+const messageByTilt: Readonly<Record<TiltState, ReactNode>> = {
   off: 'Tilt the phone to move the pointer',
   asking: 'Waiting for the motion sensors',
   running: 'Tilt the phone to move the pointer',
@@ -46,14 +46,20 @@ const sentenceByTilt: Readonly<Record<Tilt, ReactNode>> = {
   'no sensors': 'This device has no motion sensors, so this is a touchpad',
 };
 
-/** The state of the tilted phone in one line, with buttons to change it. */
-export function MouseState({ motion, chosen }: { readonly motion: Motion; readonly chosen: Mode }) {
+/** Shows the state of tilting in one line, with buttons to change it. */
+export function MouseStatus({
+  motion,
+  preferredMode,
+}: {
+  readonly motion: Motion;
+  readonly preferredMode: PointingMode;
+}) {
   const { tilt, start, stop, recenter } = motion;
-  if (chosen === 'touchpad') return <p className={styles['line']}>One finger moves, two scroll, a tap clicks</p>;
+  if (preferredMode === 'touchpad') return <p className={styles['line']}>One finger moves, two scroll, a tap clicks</p>;
   return (
     <>
       <p className={styles['line']} role="status">
-        {sentenceByTilt[tilt]}
+        {messageByTilt[tilt]}
       </p>
       {tilt === 'off' ? (
         <button type="button" className={styles['button']} data-primary onClick={start}>
@@ -78,14 +84,14 @@ export function MouseState({ motion, chosen }: { readonly motion: Motion; readon
 }
 
 interface MouseSettingsProps {
-  readonly settings: MouseChoice;
-  readonly mode: Mode;
+  readonly settings: MousePreferences;
+  readonly mode: PointingMode;
 }
 
-/** Steps from 25 to 400 percent on a logarithmic scale; the middle of the slider is 1. */
-const STEPS = 8;
-const toSpeed = (step: number): number => 4 ** (step / STEPS);
-const toStep = (speed: number): number => Math.round(STEPS * (Math.log(speed) / Math.log(4)));
+/** The slider goes from -8 to 8, which is 25 to 400 percent on a logarithmic scale. */
+const MAX_SPEED_STEP = 8;
+const toSpeed = (step: number): number => 4 ** (step / MAX_SPEED_STEP);
+const toStep = (speed: number): number => Math.round(MAX_SPEED_STEP * (Math.log(speed) / Math.log(4)));
 
 /** The settings: tilt or touchpad, and the pointer speed. */
 export function MouseSettings({ settings, mode }: MouseSettingsProps) {
@@ -104,8 +110,8 @@ export function MouseSettings({ settings, mode }: MouseSettingsProps) {
       <label className={styles['speed']}>
         <span>Speed</span>
         <Slider
-          min={-STEPS}
-          max={STEPS}
+          min={-MAX_SPEED_STEP}
+          max={MAX_SPEED_STEP}
           value={toStep(speed)}
           aria-valuetext={`${Math.round(speed * 100)} percent`}
           onChange={(step) => setSpeed(toSpeed(step))}

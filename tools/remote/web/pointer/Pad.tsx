@@ -1,53 +1,53 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react';
-import { NO_GESTURE, readTouch, type PadAct, type Touch } from '../../domain/gestures.ts';
+import { NO_GESTURE, readTouch, type PadAction, type Touch } from '../../domain/gestures.ts';
 import type { PointerStream } from './pointerStream.ts';
 import { buzz } from './pressAndHold.ts';
 import styles from './Pad.module.css';
 
-const SCROLL_STRIP_PIXELS_PER_STEP = 18;
+const STRIP_PIXELS_PER_STEP = 18;
 
-/** A strip at the right edge of the pad: dragging scrolls like a scroll bar, and its ends scroll by one step. */
+/** The strip at the right edge of the pad: dragging scrolls like a scroll bar, and its ends scroll by one step. */
 export function ScrollStrip({ stream }: { readonly stream: PointerStream }) {
-  const from = useRef<number>(undefined);
-  const end = (): void => {
-    from.current = undefined;
-    stream.touch(false);
+  const lastY = useRef<number>(undefined);
+  const endDrag = (): void => {
+    lastY.current = undefined;
+    stream.setTouching(false);
   };
-  const step = (by: number) => () => {
+  const createStepHandler = (steps: number) => () => {
     buzz();
-    stream.scroll(0, by);
+    stream.scroll(0, steps);
   };
   return (
     <div className={styles['strip']} role="group" aria-label="Scroll">
-      <button type="button" aria-label="Scroll up" onClick={step(-1)}>
+      <button type="button" aria-label="Scroll up" onClick={createStepHandler(-1)}>
         <IconChevronUp size={20} stroke={1.75} />
       </button>
       <div
         className={styles['direction']}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
-          from.current = event.clientY;
-          stream.touch(true);
+          lastY.current = event.clientY;
+          stream.setTouching(true);
         }}
         onPointerMove={(event) => {
-          if (from.current === undefined) return;
-          stream.scroll(0, (event.clientY - from.current) / SCROLL_STRIP_PIXELS_PER_STEP);
-          from.current = event.clientY;
+          if (lastY.current === undefined) return;
+          stream.scroll(0, (event.clientY - lastY.current) / STRIP_PIXELS_PER_STEP);
+          lastY.current = event.clientY;
         }}
-        onPointerUp={end}
-        onPointerCancel={end}
+        onPointerUp={endDrag}
+        onPointerCancel={endDrag}
       >
         <i />
       </div>
-      <button type="button" aria-label="Scroll down" onClick={step(1)}>
+      <button type="button" aria-label="Scroll down" onClick={createStepHandler(1)}>
         <IconChevronDown size={20} stroke={1.75} />
       </button>
     </div>
   );
 }
 
-/** Distance of a finger for one step of the wheel. */
+/** A finger moves this far for one step of the wheel. */
 const PIXELS_PER_STEP = 24;
 const TICK_INTERVAL_MS = 50;
 const MAX_SHOWN_FINGERS = 3;
@@ -56,43 +56,43 @@ interface PadProps {
   readonly stream: PointerStream;
   readonly speed: number;
   /** One finger scrolls, because Scroll is held. */
-  readonly scrolls?: boolean;
+  readonly isScrolling?: boolean;
   /** The pad moves and presses nothing. */
-  readonly lifted: boolean;
-  readonly swipe: (to: 'back' | 'forward') => void;
+  readonly isLifted: boolean;
+  readonly onSwipe: (to: 'back' | 'forward') => void;
   readonly children?: ReactNode;
 }
 
-/** Creates a reader that runs the acts of the touches it is given. */
-const createReader = (getProps: () => Omit<PadProps, 'children'>) => {
+/** Creates a reader that interprets touches and performs their actions. */
+const createTouchReader = (getProps: () => Omit<PadProps, 'children'>) => {
   let gesture = NO_GESTURE;
   let tickTimer: ReturnType<typeof setInterval> | undefined;
 
-  const run = (act: PadAct): void => {
-    const { stream, speed, lifted, swipe } = getProps();
+  const perform = (action: PadAction): void => {
+    const { stream, speed, isLifted, onSwipe } = getProps();
     // A held button is released even if the pad has been lifted in the meantime.
-    if (lifted && !(act.kind === 'drag' && !act.down)) return;
-    switch (act.kind) {
+    if (isLifted && !(action.kind === 'drag' && !action.down)) return;
+    switch (action.kind) {
       case 'move':
-        return stream.move(act.dx * speed, act.dy * speed);
+        return stream.move(action.dx * speed, action.dy * speed);
       case 'scroll':
         // The content follows the fingers, as on a phone.
-        return stream.scroll(-act.dx / PIXELS_PER_STEP, -act.dy / PIXELS_PER_STEP);
+        return stream.scroll(-action.dx / PIXELS_PER_STEP, -action.dy / PIXELS_PER_STEP);
       case 'swipe':
-        return swipe(act.to);
+        return onSwipe(action.to);
       case 'click':
         buzz();
-        return stream.click(act.button);
+        return stream.click(action.button);
       case 'drag':
         buzz();
-        return stream.turn('left', act.down);
+        return stream.setButton('left', action.down);
     }
   };
   const read = (touch: Touch): void => {
-    const { gesture: next, acts } = readTouch(gesture, touch, getProps().scrolls);
+    const { gesture: next, actions } = readTouch(gesture, touch, getProps().isScrolling);
     gesture = next;
-    for (const act of acts) run(act);
-    getProps().stream.touch(gesture.fingers.length > 0);
+    for (const action of actions) perform(action);
+    getProps().stream.setTouching(gesture.fingers.length > 0);
     if (gesture.fingers.length === 0) {
       clearInterval(tickTimer);
       tickTimer = undefined;
@@ -101,31 +101,31 @@ const createReader = (getProps: () => Omit<PadProps, 'children'>) => {
   return {
     read,
     /** Cancels all touches without an effect. */
-    end: (): void => {
+    cancelTouches: (): void => {
       for (const { id, x, y } of gesture.fingers) read({ kind: 'cancel', id, x, y, at: performance.now() });
     },
-    fingers: () => gesture.fingers,
+    listFingers: () => gesture.fingers,
   };
 };
 
 /** The touchpad. Its children are shown below the fingers. */
 export function Pad({ children, ...props }: PadProps) {
-  const latest = useRef(props);
-  const surface = useRef<HTMLDivElement>(null);
-  const reader = useRef<ReturnType<typeof createReader>>(undefined);
+  const latestProps = useRef(props);
+  const surfaceRef = useRef<HTMLDivElement>(null);
+  const touchReader = useRef<ReturnType<typeof createTouchReader>>(undefined);
   useLayoutEffect(() => {
-    latest.current = props;
+    latestProps.current = props;
   });
   useEffect(() => {
-    const createdReader = createReader(() => latest.current);
-    reader.current = createdReader;
-    return createdReader.end;
+    const createdReader = createTouchReader(() => latestProps.current);
+    touchReader.current = createdReader;
+    return createdReader.cancelTouches;
   }, []);
 
   /** Moves the finger marks without rendering. */
-  const draw = (): void => {
-    const marks = surface.current?.querySelectorAll<HTMLElement>(`.${styles['finger']}`) ?? [];
-    const fingers = reader.current?.fingers() ?? [];
+  const moveFingerMarks = (): void => {
+    const marks = surfaceRef.current?.querySelectorAll<HTMLElement>(`.${styles['finger']}`) ?? [];
+    const fingers = touchReader.current?.listFingers() ?? [];
     for (const [at, mark] of marks.entries()) {
       const finger = fingers[at];
       mark.hidden = finger === undefined;
@@ -135,24 +135,24 @@ export function Pad({ children, ...props }: PadProps) {
   const handlePointer =
     (kind: 'down' | 'move' | 'up' | 'cancel') =>
     (event: PointerEvent<HTMLDivElement>): void => {
-      const box = event.currentTarget.getBoundingClientRect();
+      const bounds = event.currentTarget.getBoundingClientRect();
       if (kind === 'down') event.currentTarget.setPointerCapture(event.pointerId);
-      reader.current?.read({
+      touchReader.current?.read({
         kind,
         id: event.pointerId,
-        x: event.clientX - box.left,
-        y: event.clientY - box.top,
+        x: event.clientX - bounds.left,
+        y: event.clientY - bounds.top,
         at: event.timeStamp,
       });
-      draw();
+      moveFingerMarks();
     };
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- fingers alone work it; the keys beside it are buttons
     <div
-      ref={surface}
+      ref={surfaceRef}
       className={`${styles['pad']} holes`}
-      data-lifted={props.lifted || undefined}
+      data-lifted={props.isLifted || undefined}
       role="group"
       aria-label="Touchpad"
       onPointerDown={handlePointer('down')}

@@ -24,8 +24,8 @@ export function formatNames(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** docs/specification/mixer.md section 6. */
-const POLL_MS = 5000;
+/** Defined by docs/specification/mixer.md section 6. */
+const POLL_INTERVAL_MS = 5000;
 /** Minimum time between two events while a slider is moved. */
 const SEND_INTERVAL_MS = 30;
 
@@ -35,19 +35,16 @@ interface Level {
   readonly device?: string | undefined;
 }
 type Levels = Readonly<Record<string, Level>>;
-interface Sound {
+interface SoundLevels {
   readonly data: Levels;
   readonly outputs: Levels;
 }
-type Group = keyof Sound;
+type SoundGroup = keyof SoundLevels;
 
-const NO_SOUND: Sound = { data: {}, outputs: {} };
+const NO_SOUND: SoundLevels = { data: {}, outputs: {} };
 
-/**
- * Returns the sound of a computer. One without sound, or that does not report it, has no levels; its volume keys still
- * work.
- */
-const fetchSound = async (target: string | undefined): Promise<Sound> => {
+/** Loads the levels of a computer; none if it does not report its sound. Its volume keys still work. */
+const fetchSound = async (target: string | undefined): Promise<SoundLevels> => {
   try {
     return await call(mixerargs, { type: 'client', ...(target !== undefined && { target }) });
   } catch (error) {
@@ -59,24 +56,25 @@ const fetchSound = async (target: string | undefined): Promise<Sound> => {
 const removeLevels = (levels: Levels, removed: readonly string[]): Levels =>
   Object.fromEntries(Object.entries(levels).filter(([name]) => !removed.includes(name)));
 
-/** Levels that are not in the change stay. */
+/** Applies changed levels; the others stay. */
 const mergeLevels = (levels: Levels, changed: Levels): Levels => ({
   ...levels,
   ...Object.fromEntries(Object.entries(changed).map(([name, to]) => [name, { ...levels[name], ...to }])),
 });
 
-/** The sound of a computer: its first output is the master volume, its sessions are what plays. */
-export function useSound(target: string | undefined) {
+/** The sound of a computer: its first output is the master volume, and its sessions are the apps that play sound. */
+function useSound(target: string | undefined) {
   const queries = useQueryClient();
   const key = useMemo(() => ['mixerargs', 'touchpad', target ?? ''] as const, [target]);
   const { data: sound = NO_SOUND } = useQuery({
     queryKey: key,
     queryFn: () => fetchSound(target),
-    refetchInterval: POLL_MS,
+    refetchInterval: POLL_INTERVAL_MS,
     enabled: target !== undefined,
   });
-  const change = useCallback(
-    (update: (before: Sound) => Sound) => queries.setQueryData<Sound>(key, (before) => update(before ?? NO_SOUND)),
+  const updateSound = useCallback(
+    (update: (current: SoundLevels) => SoundLevels) =>
+      queries.setQueryData<SoundLevels>(key, (current) => update(current ?? NO_SOUND)),
     [queries, key],
   );
 
@@ -84,24 +82,24 @@ export function useSound(target: string | undefined) {
     () =>
       realtime.on(setvolumefront, (changed, about) => {
         if (about.target !== target) return;
-        change(({ data, outputs }) => ({
+        updateSound(({ data, outputs }) => ({
           data: removeLevels(mergeLevels(data, changed), about.gone.sessions),
           outputs: removeLevels(mergeLevels(outputs, about.outputs), about.gone.outputs),
         }));
       }),
-    [target, change],
+    [target, updateSound],
   );
 
-  const sending = useRef<{ timer?: ReturnType<typeof setTimeout>; next?: () => void }>({});
-  const set = (group: Group, levels: Levels): void => {
+  const throttle = useRef<{ timer?: ReturnType<typeof setTimeout>; next?: () => void }>({});
+  const set = (group: SoundGroup, levels: Levels): void => {
     // A pending answer would contain the previous level.
     void queries.cancelQueries({ queryKey: key });
-    change((before) => ({ ...before, [group]: mergeLevels(before[group], levels) }));
+    updateSound((current) => ({ ...current, [group]: mergeLevels(current[group], levels) }));
     const send = (): void => {
       const event = group === 'data' ? { audio: levels } : { audio: {}, outputs: levels };
       realtime.request(audioset, { ...event, ...(target !== undefined && { target }) }).catch(showError);
     };
-    const pending = sending.current;
+    const pending = throttle.current;
     if (pending.timer !== undefined) {
       pending.next = send;
       return;
@@ -130,7 +128,7 @@ export function useSound(target: string | undefined) {
   };
 }
 
-const STEP = 5;
+const LEVEL_STEP = 5;
 
 const withBuzz = (action: () => void) => () => {
   buzz();
@@ -141,29 +139,30 @@ interface SoundPanelProps {
   readonly target: string | undefined;
   /** Name of the computer. */
   readonly device: string | undefined;
-  readonly press: (key: KeyName) => Promise<void>;
+  readonly onKey: (key: KeyName) => Promise<void>;
 }
 
 /** Media keys and the master volume of the computer; without a known volume only the volume keys. */
-export function SoundPanel({ target, device, press }: SoundPanelProps) {
+export function SoundPanel({ target, device, onKey }: SoundPanelProps) {
   const { master, playing, setMaster, muteAll } = useSound(target);
   const names = playing.map(({ name }) => name);
   const isMuted = playing.every(({ muted }) => muted);
   const sessionNames = formatNames(names);
-  const key = (name: KeyName) => withBuzz(() => void press(name));
-  const to = (level: number): void => setMaster({ level: Math.min(100, Math.max(0, level)), muted: level <= 0 });
-  const step = (by: number, name: KeyName) => withBuzz(() => (master ? to(master.level + by) : void press(name)));
-  const shown = master?.muted ? 0 : (master?.level ?? 0);
+  const createKeyHandler = (name: KeyName) => withBuzz(() => void onKey(name));
+  const setLevel = (level: number): void => setMaster({ level: Math.min(100, Math.max(0, level)), muted: level <= 0 });
+  const createStepHandler = (by: number, name: KeyName) =>
+    withBuzz(() => (master ? setLevel(master.level + by) : void onKey(name)));
+  const shownLevel = master?.muted ? 0 : (master?.level ?? 0);
   return (
     <section className={styles['sound']} aria-label="Media keys">
       <div className={styles['row']}>
-        <button type="button" aria-label="Previous" onClick={key('Previous')}>
+        <button type="button" aria-label="Previous" onClick={createKeyHandler('Previous')}>
           <IconPlayerTrackPrev size={20} stroke={1.75} />
         </button>
-        <button type="button" className={styles['play']} aria-label="Play or pause" onClick={key('Play')}>
+        <button type="button" className={styles['play']} aria-label="Play or pause" onClick={createKeyHandler('Play')}>
           <IconPlayerPlay size={20} stroke={1.75} />
         </button>
-        <button type="button" aria-label="Next" onClick={key('Next')}>
+        <button type="button" aria-label="Next" onClick={createKeyHandler('Next')}>
           <IconPlayerTrackNext size={20} stroke={1.75} />
         </button>
         <span className={styles['details']} dir="auto">
@@ -185,25 +184,25 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
             <IconVolumeOff size={20} stroke={1.75} />
           </button>
         ) : (
-          <button type="button" aria-label="Mute" onClick={key('Mute')}>
+          <button type="button" aria-label="Mute" onClick={createKeyHandler('Mute')}>
             <IconVolumeOff size={20} stroke={1.75} />
           </button>
         )}
       </div>
       <div className={styles['volume']}>
-        <button type="button" aria-label="Volume down" onClick={step(-STEP, 'VolumeDown')}>
+        <button type="button" aria-label="Volume down" onClick={createStepHandler(-LEVEL_STEP, 'VolumeDown')}>
           <IconVolume2 size={20} stroke={1.75} />
         </button>
         <Slider
           label="Master volume"
-          value={shown}
+          value={shownLevel}
           disabled={!master}
           title={master?.device}
-          aria-valuetext={`${shown} percent`}
-          onChange={to}
+          aria-valuetext={`${shownLevel} percent`}
+          onChange={setLevel}
         />
-        <span className={`${styles['level']} num`}>{master ? shown : ''}</span>
-        <button type="button" aria-label="Volume up" onClick={step(STEP, 'VolumeUp')}>
+        <span className={`${styles['level']} num`}>{master ? shownLevel : ''}</span>
+        <button type="button" aria-label="Volume up" onClick={createStepHandler(LEVEL_STEP, 'VolumeUp')}>
           <IconVolume size={20} stroke={1.75} />
         </button>
       </div>

@@ -8,13 +8,13 @@ import { motion } from '../../contract.ts';
 const site = startTestSite();
 
 /** Resolves once this many events have reported that the left button is held. */
-const waitForHeldEvents = (page: Page, times: number): Promise<void> => {
+const waitForHeldEvents = (page: Page, count: number): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let sentCount = 0;
-  page.on('websocket', (line) =>
-    line.on('framesent', ({ payload }) => {
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
       if (String(payload).includes(motion.name) && String(payload).includes('"lmb":true')) sentCount += 1;
-      if (sentCount === times) resolve();
+      if (sentCount === count) resolve();
     }),
   );
   return promise;
@@ -24,11 +24,11 @@ describe.skipIf(site.skipReason)(`a button of the mouse panel (${site.skipReason
   test('is sent repeatedly while it is held on a phone without tilt, or the computer would release it', async () => {
     const account = await site.server.createAccount('anna');
     await using device = await startDevice(site.server, account);
-    let repeated: Promise<void> | undefined;
+    let heldEvents: Promise<void> | undefined;
     const page = await openWithLine(site, account, '/dashboard', {
       size: 'phone',
       plainHttp: true,
-      before: async (blank) => void (repeated = waitForHeldEvents(blank, 5)),
+      before: async (blank) => void (heldEvents = waitForHeldEvents(blank, 5)),
     });
     await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
     const button = page.getByRole('button', { name: 'LMB' });
@@ -36,7 +36,7 @@ describe.skipIf(site.skipReason)(`a button of the mouse panel (${site.skipReason
     const lmb = await button.boundingBox();
     await page.mouse.move((lmb?.x ?? 0) + 20, (lmb?.y ?? 0) + 20);
     await page.mouse.down();
-    await repeated;
+    await heldEvents;
     await page.mouse.up();
     await device.drivers.until((acts) => acts.some((act) => act.kind === 'button' && !act.down));
   });

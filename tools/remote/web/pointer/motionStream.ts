@@ -1,28 +1,28 @@
 import { motion } from '../../contract.ts';
 import {
-  applyAct,
-  LEVEL,
-  MOTION_TICK_MS,
+  applyMouseAction,
+  LEVEL_ANGLES,
+  MOTION_INTERVAL_MS,
   NO_BUTTONS_DOWN,
   type Acceleration,
   type Angles,
-  type MouseAct,
+  type MouseAction,
   type MouseButtons,
-  turnBetween,
+  getAngleDifference,
 } from '../../domain/tilt.ts';
 import { resend, withToken } from '../typing/deviceEvents.ts';
-import { createNewest } from './pointerStream.ts';
+import { createNewestSender } from './pointerStream.ts';
 
 /** A reading that is almost due is sent immediately instead of waiting for the next tick. */
-const MIN_READING_GAP_MS = 0.85 * MOTION_TICK_MS;
-/** Readings of the sensors replace the ticks while they arrive (often every 33 ms); ticks continue if they stop. */
-const READING_TIMEOUT_MS = 1.5 * MOTION_TICK_MS;
+const MIN_READING_GAP_MS = 0.85 * MOTION_INTERVAL_MS;
+/** Sensor readings (often every 33 ms) replace the ticks; if they stop for this long, the ticks continue. */
+const READING_TIMEOUT_MS = 1.5 * MOTION_INTERVAL_MS;
 
-/** A resting hand trembles within this range. */
-const REST_DEGREES = 0.3;
+/** A resting hand trembles by up to this. */
+const MAX_REST_DEGREES = 0.3;
 
-const getTurn = (from: Angles, to: Angles): number =>
-  Math.max(Math.abs(turnBetween(from.alpha, to.alpha)), Math.abs(turnBetween(from.beta, to.beta)));
+const getLargestDifference = (from: Angles, to: Angles): number =>
+  Math.max(Math.abs(getAngleDifference(from.alpha, to.alpha)), Math.abs(getAngleDifference(from.beta, to.beta)));
 
 export interface Aim {
   readonly target: string | undefined;
@@ -32,25 +32,25 @@ export interface Aim {
 /** Sends the motion of the phone that is used as a mouse. */
 export interface MotionStream {
   /** Sets the device and the speed. Releases everything if the device changes. */
-  readonly aim: (aim: Aim) => void;
-  /** Performs an act and returns the new state of the buttons. */
-  readonly act: (what: MouseAct) => MouseButtons;
-  readonly turned: (angles: Angles) => void;
-  readonly moved: (acceleration: Acceleration) => void;
+  readonly setAim: (aim: Aim) => void;
+  /** Performs an action and returns the new state of the buttons. */
+  readonly perform: (action: MouseAction) => MouseButtons;
+  readonly setAngles: (angles: Angles) => void;
+  readonly setAcceleration: (acceleration: Acceleration) => void;
   readonly recenter: () => void;
   /** Starts sending an event every 30 ms. Without it, events are only sent while something is held. */
   readonly start: () => void;
-  /** Releases everything, and forgets the orientation. */
+  /** Releases everything and discards the orientation. */
   readonly stop: () => MouseButtons;
 }
 
 /**
- * Opens a stream that sends orientation and buttons every 30 ms while it is started or a button is held, and each press
- * immediately (docs/specification/remote.md section 6).
+ * Creates a stream that sends orientation and buttons every 30 ms while it is started or a button is held, and each
+ * press immediately (docs/specification/remote.md section 6).
  */
-export function openMotion(): MotionStream {
+export function createMotionStream(): MotionStream {
   let { target, sensitivity }: Aim = { target: undefined, sensitivity: 1 };
-  let held = NO_BUTTONS_DOWN;
+  let buttons = NO_BUTTONS_DOWN;
   let angles: Angles | undefined;
   let acceleration: Acceleration | undefined;
   let wasLevel = false;
@@ -63,14 +63,14 @@ export function openMotion(): MotionStream {
   let tickTimer: ReturnType<typeof setTimeout> | undefined;
 
   // The state is read when an event is sent, not when it was requested.
-  const sendNewest = createNewest(() => {
-    const { lmb, lift, scroll } = held;
+  const sendNewest = createNewestSender(() => {
+    const { lmb, lift, scroll } = buttons;
     // The change from level to the first reading is not a movement, so the first reading is sent as lifted.
-    const isFirst = angles !== undefined && wasLevel;
+    const isFirstReading = angles !== undefined && wasLevel;
     wasLevel = angles === undefined;
     return resend(motion, {
-      orientation: angles ?? LEVEL,
-      reset: isFirst ? { lmb, lift: true, scroll: false } : { lmb, lift, scroll },
+      orientation: angles ?? LEVEL_ANGLES,
+      reset: isFirstReading ? { lmb, lift: true, scroll: false } : { lmb, lift, scroll },
       ...withToken(),
       ...(acceleration && { acceleration }),
       ...(target !== undefined && { target }),
@@ -78,46 +78,46 @@ export function openMotion(): MotionStream {
       ...(recentered > 0 && { recentered }),
     });
   });
-  const isHeld = (): boolean => held.lmb || held.scroll;
+  const isHeld = (): boolean => buttons.lmb || buttons.scroll;
   const tick = (): void => {
     tickTimer = undefined;
-    // Without sensors there is only something to send while a button is held.
+    // Without sensors, events are only needed while a button is held.
     if (angles !== undefined || isHeld()) sendNewest();
-    if (isStarted || isHeld()) scheduleTick(MOTION_TICK_MS);
+    if (isStarted || isHeld()) scheduleTick(MOTION_INTERVAL_MS);
   };
   const scheduleTick = (delayMs: number): void => {
     clearTimeout(tickTimer);
     tickTimer = setTimeout(tick, delayMs);
   };
-  const act = (what: MouseAct): MouseButtons => {
-    held = applyAct(held, what);
+  const perform = (action: MouseAction): MouseButtons => {
+    buttons = applyMouseAction(buttons, action);
     sendNewest();
-    // The device releases a controller that it does not hear from, whether the phone is tilted or not.
-    if (isHeld() && tickTimer === undefined) scheduleTick(MOTION_TICK_MS);
-    return held;
+    // The device releases the buttons of a silent controller, even if the phone is not tilted.
+    if (isHeld() && tickTimer === undefined) scheduleTick(MOTION_INTERVAL_MS);
+    return buttons;
   };
 
   return {
-    act,
-    aim: (next) => {
-      if (next.target !== target && isHeld()) act('all up');
+    perform,
+    setAim: (next) => {
+      if (next.target !== target && isHeld()) perform('all up');
       ({ target, sensitivity } = next);
     },
-    turned: (next) => {
+    setAngles: (next) => {
       angles = next;
       if (!isStarted) return;
       const now = performance.now();
-      const turn = lastReading === undefined ? 0 : getTurn(lastReading, next);
+      const difference = lastReading === undefined ? 0 : getLargestDifference(lastReading, next);
       // The first movement after a rest is sent without delay.
-      const isBeginning = wasResting && turn > REST_DEGREES;
-      if (now - lastReadingAt < MIN_READING_GAP_MS && !isBeginning) return;
-      wasResting = turn <= REST_DEGREES;
+      const isFirstMovement = wasResting && difference > MAX_REST_DEGREES;
+      if (now - lastReadingAt < MIN_READING_GAP_MS && !isFirstMovement) return;
+      wasResting = difference <= MAX_REST_DEGREES;
       lastReading = next;
       lastReadingAt = now;
       sendNewest();
       scheduleTick(READING_TIMEOUT_MS);
     },
-    moved: (next) => {
+    setAcceleration: (next) => {
       acceleration = next;
     },
     recenter: () => {
@@ -126,17 +126,17 @@ export function openMotion(): MotionStream {
     },
     start: () => {
       isStarted = true;
-      scheduleTick(MOTION_TICK_MS);
+      scheduleTick(MOTION_INTERVAL_MS);
     },
     stop: () => {
       isStarted = false;
-      if (isHeld()) act('all up');
+      if (isHeld()) perform('all up');
       clearTimeout(tickTimer);
       tickTimer = undefined;
       angles = undefined;
       lastReading = undefined;
       acceleration = undefined;
-      return held;
+      return buttons;
     },
   };
 }

@@ -22,39 +22,39 @@ import { getSkipReason } from '#testing/machine.ts';
 const site = startTestSite({ rateLimits: false });
 const skipReason = site.skipReason ?? getSkipReason('Xvfb', 'openbox');
 
-/** A simulated finger on the touch screen. */
+/** Position of a simulated finger on the touch screen. */
 interface Spot {
   readonly x: number;
   readonly y: number;
 }
 
-/** The touch screen of the phone, operated by the browser’s own touch input. */
-const fingersOn = async (page: Page) => {
+/** Operates the phone’s touch screen by the browser’s own touch input. */
+const createFingers = async (page: Page) => {
   const cdp = await page.context().newCDPSession(page);
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', spots: readonly Spot[]) =>
     cdp.send('Input.dispatchTouchEvent', { type, touchPoints: spots.map((spot, id) => ({ ...spot, id })) });
-  const frame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  const waitForFrame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   /** Moves all fingers in the same way, in small steps like a person. */
-  const slide = async (from: readonly Spot[], by: Spot, steps = 12): Promise<void> => {
+  const slide = async (from: readonly Spot[], movement: Spot, steps = 12): Promise<void> => {
     for (let step = 1; step <= steps; step++) {
       await send(
         'touchMove',
-        from.map(({ x, y }) => ({ x: x + (by.x * step) / steps, y: y + (by.y * step) / steps })),
+        from.map(({ x, y }) => ({ x: x + (movement.x * step) / steps, y: y + (movement.y * step) / steps })),
       );
-      await frame();
+      await waitForFrame();
     }
   };
   return {
     cdp,
     down: (...spots: readonly Spot[]) => send('touchStart', spots),
     up: () => send('touchEnd', []),
-    /** Both are sent together: the browser records their times, and on a slow machine a gap would make it no tap. */
+    /** Sends both together, because a gap on a slow machine would make it no tap. */
     tap: (...spots: readonly Spot[]) => Promise.all([send('touchStart', spots), send('touchEnd', [])]),
     slide,
     /** Presses and releases. */
-    swipe: async (from: readonly Spot[], by: Spot): Promise<void> => {
+    swipe: async (from: readonly Spot[], movement: Spot): Promise<void> => {
       await send('touchStart', from);
-      await slide(from, by);
+      await slide(from, movement);
       await send('touchEnd', []);
     },
   };
@@ -62,17 +62,17 @@ const fingersOn = async (page: Page) => {
 
 const getMiddle = async (page: Page, role: 'button' | 'group', name: string): Promise<Spot> => {
   const box = await page.getByRole(role, { name, exact: true }).boundingBox();
-  if (!box) throw new Error(`${name} is not to be seen`);
+  if (!box) throw new Error(`${name} is not visible`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 };
 
-const onTouchpad = async (page: Page) => ({
+const inspectTouchpad = async (page: Page) => ({
   page,
-  fingers: await fingersOn(page),
+  fingers: await createFingers(page),
   spot: await getMiddle(page, 'group', 'Touchpad'),
 });
 
-const held = (cdp: CDPSession, alpha: number, beta: number) =>
+const tiltPhone = (cdp: CDPSession, alpha: number, beta: number) =>
   cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha, beta, gamma: 0 });
 
 describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromium and Xvfb'})`, () => {
@@ -109,42 +109,46 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
     await page.getByRole('button', { name: /Connected device.*workstation/ }).waitFor();
     return page;
   };
-  const touchpad = async (options: OpenPageOptions = {}) => onTouchpad(await open('/dashboard/touchpad', options));
+  const openTouchpad = async (options: OpenPageOptions = {}) =>
+    inspectTouchpad(await open('/dashboard/touchpad', options));
   /** Returns the position of the pointer once it has come to rest. */
-  const rest = async (): Promise<Spot> => {
-    let before = await recorder.getPointer();
+  const waitForRest = async (): Promise<Spot> => {
+    let start = await recorder.getPointer();
     return waitFor('the pointer rests', async () => {
       await new Promise((done) => setTimeout(done, 150));
-      const now = await recorder.getPointer();
-      const idleTimes = now.x === before.x && now.y === before.y;
-      before = now;
-      return idleTimes && now;
+      const position = await recorder.getPointer();
+      const isResting = position.x === start.x && position.y === start.y;
+      start = position;
+      return isResting && position;
     });
   };
-  /** Returns how far this moves the cursor from the middle; false if that is not far enough. */
-  const distance = async (isFar: (by: Spot) => boolean, move: () => Promise<unknown>): Promise<Spot | false> => {
-    await rest();
+  /** Returns how far `move` moves the cursor from the middle; false if that is not far enough. */
+  const measureDistance = async (
+    isFar: (movement: Spot) => boolean,
+    move: () => Promise<unknown>,
+  ): Promise<Spot | false> => {
+    await waitForRest();
     await recorder.centrePointer();
-    const before = await rest();
+    const start = await waitForRest();
     await move();
-    const now = await rest();
-    const by = { x: now.x - before.x, y: now.y - before.y };
-    return isFar(by) && by;
+    const position = await waitForRest();
+    const movement = { x: position.x - start.x, y: position.y - start.y };
+    return isFar(movement) && movement;
   };
-  const seen = (what: string): Promise<void> =>
-    recorder.waitFor(what, (all) => all.some((one) => one.startsWith(`${what}/`)));
+  const waitForInput = (what: string): Promise<void> =>
+    recorder.waitFor(what, (all) => all.some((input) => input.startsWith(`${what}/`)));
 
-  /** The dashboard with the phone’s sensors on, at rest. */
-  const tilting = async (path = '/dashboard') => {
+  /** Opens the dashboard with the phone’s sensors on, at rest. */
+  const openTilting = async (path = '/dashboard') => {
     const page = await open(path, { isWhole: true });
-    const fingers = await fingersOn(page);
-    await held(fingers.cdp, 90, 20);
+    const fingers = await createFingers(page);
+    await tiltPhone(fingers.cdp, 90, 20);
     await page.getByRole('button', { name: 'Start', exact: true }).tap();
     await page.getByText('Tilt the phone to move the pointer').waitFor();
     /** Turns the phone in steps like a person. */
     const turn = async (from: Spot, to: Spot): Promise<void> => {
       for (let step = 1; step <= 20; step++) {
-        await held(fingers.cdp, from.x + ((to.x - from.x) * step) / 20, from.y + ((to.y - from.y) * step) / 20);
+        await tiltPhone(fingers.cdp, from.x + ((to.x - from.x) * step) / 20, from.y + ((to.y - from.y) * step) / 20);
         await new Promise((done) => setTimeout(done, 20));
       }
     };
@@ -152,49 +156,49 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
      * Returns how far turning the phone moves the cursor, once it is far enough. Late events start over, and the turn
      * is repeated.
      */
-    const goes = (from: Spot, to: Spot, isFar: (by: Spot) => boolean): Promise<Spot> =>
+    const measureTurn = (from: Spot, to: Spot, isFar: (movement: Spot) => boolean): Promise<Spot> =>
       waitFor('the cursor has gone far enough', async () => {
-        await held(fingers.cdp, from.x, from.y);
-        return distance(isFar, () => turn(from, to));
+        await tiltPhone(fingers.cdp, from.x, from.y);
+        return measureDistance(isFar, () => turn(from, to));
       });
-    return { page, fingers, turn, goes };
+    return { page, fingers, turn, measureTurn };
   };
 
   test('tilting the phone moves the cursor by a fixed number of pixels per degree', async () => {
-    const { goes } = await tilting();
+    const { measureTurn } = await openTilting();
     // 28 px per degree, minus the dead zone: 8 degrees to the right, 6 down.
-    const by = await goes({ x: 90, y: 20 }, { x: 82, y: 14 }, ({ x, y }) => x > 210 && y > 155);
-    expect(by.x).toBeLessThan(230);
-    expect(by.y).toBeLessThan(172);
+    const movement = await measureTurn({ x: 90, y: 20 }, { x: 82, y: 14 }, ({ x, y }) => x > 210 && y > 155);
+    expect(movement.x).toBeLessThan(230);
+    expect(movement.y).toBeLessThan(172);
   });
 
   test('LMB holds the button while it is touched, Scroll turns the wheel and Lift moves nothing', async () => {
-    const { page, fingers, turn } = await tilting();
+    const { page, fingers, turn } = await openTilting();
     await fingers.down(await getMiddle(page, 'button', 'LMB'));
-    await seen('b+1');
+    await waitForInput('b+1');
     expect(recorder.listSeen()).not.toContainEqual(expect.stringMatching(/^b-1/));
     await fingers.up();
-    await seen('b-1');
+    await waitForInput('b-1');
 
-    const before = await rest();
+    const before = await waitForRest();
     await fingers.down(await getMiddle(page, 'button', 'Scroll'));
     await waitFor('the wheel turned four steps down', async () => {
-      await held(fingers.cdp, 90, 20);
-      await rest();
+      await tiltPhone(fingers.cdp, 90, 20);
+      await waitForRest();
       recorder.clear();
       await turn({ x: 90, y: 20 }, { x: 90, y: 0 });
-      await rest();
-      return recorder.listSeen().filter((one) => one.startsWith('b+5/')).length >= 4;
+      await waitForRest();
+      return recorder.listSeen().filter((input) => input.startsWith('b+5/')).length >= 4;
     });
     await fingers.up();
     await turn({ x: 90, y: 0 }, { x: 90, y: 0 });
-    expect(await rest()).toEqual(before);
+    expect(await waitForRest()).toEqual(before);
 
     const lift = page.getByRole('button', { name: 'Lift' });
     await lift.tap();
     await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('true');
     await turn({ x: 90, y: 0 }, { x: 110, y: 30 });
-    expect(await rest()).toEqual(before);
+    expect(await waitForRest()).toEqual(before);
     // While held, Scroll clears Lift; after its release Lift is restored.
     await fingers.down(await getMiddle(page, 'button', 'Scroll'));
     await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('false');
@@ -203,35 +207,35 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
   });
 
   test('Recenter moves the cursor to the middle of the screen, and Stop ends tilting', async () => {
-    const { page, turn } = await tilting();
+    const { page, turn } = await openTilting();
     await turn({ x: 90, y: 20 }, { x: 95, y: 25 });
-    await waitFor('the cursor stands in the middle', async () => {
+    await waitFor('the cursor is in the middle', async () => {
       await page.getByRole('button', { name: 'Recenter' }).tap();
-      const { x, y } = await rest();
+      const { x, y } = await waitForRest();
       return x === 640 && y === 400;
     });
     await page.getByRole('button', { name: 'Stop' }).tap();
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
     await turn({ x: 95, y: 25 }, { x: 60, y: 0 });
-    expect(await rest()).toEqual({ x: 640, y: 400 });
+    expect(await waitForRest()).toEqual({ x: 640, y: 400 });
   });
 
   test('the speed is stored, and scales the movement of the cursor', async () => {
-    const { page, goes } = await tilting();
+    const { page, measureTurn } = await openTilting();
     await page.getByRole('button', { name: 'Mouse settings' }).tap();
     const slider = page.getByRole('slider', { name: /Speed/ });
     await slider.focus();
     await page.keyboard.press('Home');
     await page.getByText('25 %').waitFor();
     // 20 degrees at a quarter of 28 px.
-    const by = await goes({ x: 90, y: 20 }, { x: 70, y: 20 }, ({ x }) => x > 130);
-    expect(by.x).toBeLessThan(145);
+    const movement = await measureTurn({ x: 90, y: 20 }, { x: 70, y: 20 }, ({ x }) => x > 130);
+    expect(movement.x).toBeLessThan(145);
     await page.reload();
     await page.getByRole('button', { name: 'Mouse settings' }).tap();
     await page.getByText('25 %').waitFor();
   });
 
-  test('asks for permission to use the sensors if the browser requires it, and is a touchpad if it is refused', async () => {
+  test('the page asks for permission to use the sensors if the browser requires it, and is a touchpad without it', async () => {
     const page = await open('/dashboard');
     await page.evaluate(() => {
       Object.assign(DeviceOrientationEvent, { requestPermission: () => Promise.resolve('denied') });
@@ -245,9 +249,9 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
     const page = await open('/dashboard', { plainHttp: true });
     await page.getByText(/Tilt needs https/).waitFor();
     await page.getByRole('link', { name: /https/ }).waitFor();
-    const { fingers, spot } = await onTouchpad(page);
+    const { fingers, spot } = await inspectTouchpad(page);
     await waitFor('the cursor has moved', () =>
-      distance(
+      measureDistance(
         ({ x }) => x > 60,
         () => fingers.swipe([spot], { x: 60, y: 0 }),
       ),
@@ -256,126 +260,126 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
 
   describe('the touchpad', () => {
     test('one finger moves the cursor there and back', async () => {
-      const { fingers, spot } = await touchpad();
+      const { fingers, spot } = await openTouchpad();
       // Late events start over, and the movement is repeated.
-      const by = await waitFor('the cursor has gone far enough', () =>
-        distance(
+      const movement = await waitFor('the cursor has gone far enough', () =>
+        measureDistance(
           ({ x, y }) => x > 90 && y > 60,
           () => fingers.swipe([spot], { x: 90, y: 60 }),
         ),
       );
       // The movement has the finger’s direction: 3 to 2.
-      expect(by.x / by.y).toBeCloseTo(1.5, 1);
+      expect(movement.x / movement.y).toBeCloseTo(1.5, 1);
       expect(recorder.listSeen()).toEqual([]);
     });
 
     test('a tap is a click, with two fingers the right button, with three the middle one', async () => {
-      const { fingers, spot } = await touchpad();
-      const beside = { x: spot.x + 60, y: spot.y };
+      const { fingers, spot } = await openTouchpad();
+      const second = { x: spot.x + 60, y: spot.y };
       const third = { x: spot.x - 60, y: spot.y };
       for (const [spots, button] of [
         [[spot], 1],
-        [[spot, beside], 3],
-        [[spot, beside, third], 2],
+        [[spot, second], 3],
+        [[spot, second, third], 2],
       ] as const) {
         // A stalled computer drops input that has become too old, and the tap is repeated.
         await waitFor(`a tap is button ${button} and nothing else`, async () => {
           recorder.clear();
           await fingers.tap(...spots);
-          await rest();
-          const what = recorder.listSeen().map((one) => one.split('/')[0]);
-          return what.join() === `b+${button},b-${button}`;
+          await waitForRest();
+          const inputs = recorder.listSeen().map((input) => input.split('/')[0]);
+          return inputs.join() === `b+${button},b-${button}`;
         });
       }
     });
 
     test('two fingers turn the wheel, and so does the strip', async () => {
-      const { page, fingers, spot } = await touchpad();
+      const { page, fingers, spot } = await openTouchpad();
       const spots = [spot, { x: spot.x + 60, y: spot.y }];
-      const before = await rest();
+      const before = await waitForRest();
       // A stalled computer drops input that has become too old, and it is repeated.
       await waitFor('the wheel turned down', async () => {
         recorder.clear();
         await fingers.swipe(spots, { x: 0, y: -120 });
-        await rest();
-        return recorder.listSeen().filter((one) => one.startsWith('b+5/')).length >= 3;
+        await waitForRest();
+        return recorder.listSeen().filter((input) => input.startsWith('b+5/')).length >= 3;
       });
       await waitFor('the wheel turned up', async () => {
         await page.getByRole('button', { name: 'Scroll up' }).tap();
-        return recorder.listSeen().some((one) => one.startsWith('b+4/'));
+        return recorder.listSeen().some((input) => input.startsWith('b+4/'));
       });
-      expect(await rest()).toEqual(before);
+      expect(await waitForRest()).toEqual(before);
     });
 
     test('a finger that rests drags', async () => {
-      const { fingers, spot } = await touchpad();
+      const { fingers, spot } = await openTouchpad();
       // A computer that receives nothing for half a second releases, and the drag is repeated.
       await waitFor('the cursor has moved with the button down', async () => {
         recorder.clear();
-        const dragged = await distance(
+        const dragged = await measureDistance(
           ({ x }) => x > 30,
           async () => {
             await fingers.down(spot);
-            await seen('b+1');
+            await waitForInput('b+1');
             await fingers.slide([spot], { x: 40, y: 0 });
           },
         );
-        const isDown = !recorder.listSeen().some((one) => one.startsWith('b-1/'));
+        const isDown = !recorder.listSeen().some((input) => input.startsWith('b-1/'));
         await fingers.up();
-        await seen('b-1');
+        await waitForInput('b-1');
         return dragged && isDown;
       });
     });
 
     test('LMB and the right button are held while touched, the pad moves meanwhile, and Lift moves nothing', async () => {
-      const { page, fingers, spot } = await touchpad();
+      const { page, fingers, spot } = await openTouchpad();
       await fingers.down(await getMiddle(page, 'button', 'LMB'));
-      await seen('b+1');
+      await waitForInput('b+1');
       await fingers.up();
-      await seen('b-1');
+      await waitForInput('b-1');
       const right = await getMiddle(page, 'button', 'Right button');
       // The browser’s touch input identifies fingers by their index in the list.
       await fingers.down(right);
-      await seen('b+3');
+      await waitForInput('b+3');
       await fingers.up();
-      await seen('b-3');
+      await waitForInput('b-3');
       await page.getByRole('button', { name: 'Lift' }).tap();
       recorder.clear();
-      const before = await rest();
+      const before = await waitForRest();
       await fingers.down(spot);
       await fingers.slide([spot], { x: 80, y: 0 });
       await fingers.up();
       await fingers.tap(spot);
-      expect(await rest()).toEqual(before);
+      expect(await waitForRest()).toEqual(before);
       expect(recorder.listSeen()).toEqual([]);
     });
 
     test('a latched modifier is held during the click, and applies to the next key', async () => {
-      const { page, fingers, spot } = await touchpad();
+      const { page, fingers, spot } = await openTouchpad();
       const keys = page.getByRole('region', { name: 'Special buttons' });
       await keys.getByRole('button', { name: 'Ctrl' }).tap();
       // A stalled computer drops input that has become too old, and the tap is repeated.
       await waitFor('a tap is a click', async () => {
         await fingers.tap(spot);
-        await rest();
-        return recorder.listSeen().some((one) => one.startsWith('b+1/'));
+        await waitForRest();
+        return recorder.listSeen().some((input) => input.startsWith('b+1/'));
       });
       // 4 is Control in X’s mask.
       expect(recorder.listSeen()).toContain('b+1/4');
-      await recorder.waitFor('Control is let go', (all) => all.some((one) => one.startsWith('-37/')));
+      await recorder.waitFor('Control is released', (all) => all.some((input) => input.startsWith('-37/')));
       expect(await desktop.listKeysDown()).toEqual([]);
       recorder.clear();
       await keys.getByRole('button', { name: 'Left', exact: true }).tap();
-      await recorder.waitFor('Ctrl-Left is pressed', (all) => all.some((one) => one.startsWith('+113/')));
+      await recorder.waitFor('Ctrl-Left is pressed', (all) => all.some((input) => input.startsWith('+113/')));
       expect(recorder.listSeen()).toContain('+113/4');
       await expect.poll(() => keys.getByRole('button', { name: 'Ctrl' }).getAttribute('aria-pressed')).toBe('false');
     });
 
-    test('types its text, is left with Back, and does not scroll', async () => {
-      const { page } = await touchpad();
+    test('types its text, leads back to the dashboard, and does not scroll', async () => {
+      const { page } = await openTouchpad();
       await page.getByRole('textbox', { name: 'Text to send' }).fill('ab');
       await page.getByRole('textbox', { name: 'Text to send' }).press('Enter');
-      await recorder.waitFor('a and b are typed', (all) => all.filter((one) => one.startsWith('+')).length === 2);
+      await recorder.waitFor('a and b are typed', (all) => all.filter((input) => input.startsWith('+')).length === 2);
       for (const size of [
         { width: 390, height: 844 },
         { width: 360, height: 640 },
@@ -384,19 +388,19 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
       ]) {
         await page.setViewportSize(size);
         await waitForIdle(page);
-        const spill = await page.evaluate(() => {
+        const overflow = await page.evaluate(() => {
           const { scrollWidth, clientWidth, scrollHeight, clientHeight } =
             document.querySelector('main') ?? document.body;
           return [scrollWidth - clientWidth, scrollHeight - clientHeight];
         });
-        expect(spill, JSON.stringify(size)).toEqual([0, 0]);
+        expect(overflow, JSON.stringify(size)).toEqual([0, 0]);
       }
       await page.getByRole('button', { name: 'Back', exact: true }).tap();
       await page.waitForURL('**/dashboard');
     });
 
     test.for(['light', 'dark'] as const)('axe finds nothing, %s', { tags: 'matrix' }, async (scheme) => {
-      const { page } = await touchpad({ scheme });
+      const { page } = await openTouchpad({ scheme });
       await page.getByRole('button', { name: 'Lift' }).tap();
       await page.getByRole('button', { name: 'Mouse settings' }).tap();
       expect(await findBarriers(page)).toEqual([]);

@@ -1,70 +1,70 @@
 import { useEffect, useMemo } from 'react';
 import { pointer } from '../../contract.ts';
 import type { ModifierName } from '../../domain/keys.ts';
-import { isDown, mouseButtons, NO_SUMS, type ButtonName, type PointerSums } from '../../domain/pointerSums.ts';
+import { isButtonDown, mouseButtons, NO_SUMS, type ButtonName, type PointerSums } from '../../domain/pointerSums.ts';
 import { resend, withToken } from '../typing/deviceEvents.ts';
 
-/** Unanswered events at the same time: docs/adr/0017-newest-wins-delivery.md. */
+/** Maximum number of unacknowledged events: docs/adr/0017-newest-wins-delivery.md. */
 const ACK_WINDOW = 8;
 
 /**
- * Returns a function that sends the newest state: at most 8 events are unanswered, and one more with the latest state
- * follows them. So a stalled connection never queues more than that.
- * @param send sends the current state, and resolves with the answer
+ * Returns a function that sends the newest state. While the ack window is full, it waits and then sends only the latest
+ * state, so a stalled connection never queues more than that.
+ * @param send sends the current state, and resolves when it is acknowledged
  */
-export function createNewest(send: () => Promise<void>): () => void {
+export function createNewestSender(send: () => Promise<void>): () => void {
   let unacknowledgedCount = 0;
-  let isBehind = false;
-  const run = async (): Promise<void> => {
+  let hasUnsentState = false;
+  const sendState = async (): Promise<void> => {
     unacknowledgedCount += 1;
-    isBehind = false;
+    hasUnsentState = false;
     await send();
     unacknowledgedCount -= 1;
-    if (isBehind) void run();
+    if (hasUnsentState) void sendState();
   };
   return () => {
-    if (unacknowledgedCount < ACK_WINDOW) void run();
-    else isBehind = true;
+    if (unacknowledgedCount < ACK_WINDOW) void sendState();
+    else hasUnsentState = true;
   };
 }
 
 /** Minimum time between two events of a moving finger; a socket may send 100 events per second. */
-const MIN_GAP_MS = 15;
-const HEARTBEAT_MS = 100;
+const MIN_SEND_INTERVAL_MS = 15;
+const HEARTBEAT_INTERVAL_MS = 100;
 /** How long the final state is repeated, in case the device was busy. */
-const ECHO_MS = 400;
-const STREAMS = 2 ** 31;
+const ECHO_DURATION_MS = 400;
+const STREAM_ID_COUNT = 2 ** 31;
 
 /** Sends the input of one touchpad. */
 export interface PointerStream {
   readonly move: (dx: number, dy: number) => void;
   /** Scrolls by steps of the wheel. */
   readonly scroll: (dx: number, dy: number) => void;
-  readonly turn: (button: ButtonName, down: boolean) => void;
+  readonly setButton: (button: ButtonName, isPressed: boolean) => void;
   readonly click: (button: ButtonName) => void;
-  /** Reports that a finger is on the pad. Sent immediately, as the first event of a touch only sets the sums. */
-  readonly touch: (on: boolean) => void;
-  /** Modifiers that are held while a finger is on the pad or a button is down. */
-  readonly hold: (modifiers: readonly ModifierName[]) => void;
+  /** Sets whether a finger is on the pad. Sent immediately, because the first event of a touch only sets the sums. */
+  readonly setTouching: (isOn: boolean) => void;
+  /** Sets the modifiers that are held while a finger is on the pad or a button is down. */
+  readonly setModifiers: (modifiers: readonly ModifierName[]) => void;
   /** Releases everything. */
   readonly close: () => void;
 }
 
-/** Opens the touchpad of a device; its sums start at 0. */
-export function openPointer(target: string | undefined): PointerStream {
-  const stream = Math.floor(Math.random() * STREAMS);
+/** Creates the stream for a device; its sums start at 0. */
+export function createPointerStream(target: string | undefined): PointerStream {
+  const stream = Math.floor(Math.random() * STREAM_ID_COUNT);
   let sums: PointerSums = NO_SUMS;
   let modifiers: readonly ModifierName[] = [];
-  let touching = false;
+  let isTouching = false;
   let sentAt = -Infinity;
   let changedAt = -Infinity;
   let delayTimer: ReturnType<typeof setTimeout> | undefined;
   let heartbeat: ReturnType<typeof setInterval> | undefined;
 
-  const isHeld = (): boolean => touching || mouseButtons.some((button) => isDown(sums.turns[button]));
-  // If a click arrived too late, its repetition performs it, with the modifiers that were held.
-  const isEchoing = (): boolean => performance.now() - changedAt < ECHO_MS;
-  const sendNewest = createNewest(() =>
+  const isHeld = (): boolean => isTouching || mouseButtons.some((button) => isButtonDown(sums.turns[button]));
+  // If a click arrives too late, its repetition performs it, with the same modifiers.
+  const isEchoing = (): boolean => performance.now() - changedAt < ECHO_DURATION_MS;
+  const sendNewest = createNewestSender(() =>
     resend(pointer, {
       stream,
       ...sums,
@@ -94,13 +94,13 @@ export function openPointer(target: string | undefined): PointerStream {
   };
   const scheduleSend = (isUrgent: boolean): void => {
     changedAt = performance.now();
-    heartbeat ??= setInterval(handleHeartbeat, HEARTBEAT_MS);
-    const delayMs = sentAt + MIN_GAP_MS - changedAt;
+    heartbeat ??= setInterval(handleHeartbeat, HEARTBEAT_INTERVAL_MS);
+    const delayMs = sentAt + MIN_SEND_INTERVAL_MS - changedAt;
     if (isUrgent || delayMs <= 0) sendNow();
     else delayTimer ??= setTimeout(sendNow, delayMs);
   };
-  const addTurns = (button: ButtonName, times: number): void => {
-    sums = { ...sums, turns: { ...sums.turns, [button]: sums.turns[button] + times } };
+  const addTurns = (button: ButtonName, count: number): void => {
+    sums = { ...sums, turns: { ...sums.turns, [button]: sums.turns[button] + count } };
     scheduleSend(true);
   };
 
@@ -113,30 +113,30 @@ export function openPointer(target: string | undefined): PointerStream {
       sums = { ...sums, wheelX: sums.wheelX + dx, wheelY: sums.wheelY + dy };
       scheduleSend(false);
     },
-    turn: (button, down) => {
-      if (isDown(sums.turns[button]) !== down) addTurns(button, 1);
+    setButton: (button, isPressed) => {
+      if (isButtonDown(sums.turns[button]) !== isPressed) addTurns(button, 1);
     },
-    click: (button) => addTurns(button, isDown(sums.turns[button]) ? 1 : 2),
-    touch: (on) => {
-      if (touching === on) return;
-      touching = on;
+    click: (button) => addTurns(button, isButtonDown(sums.turns[button]) ? 1 : 2),
+    setTouching: (isOn) => {
+      if (isTouching === isOn) return;
+      isTouching = isOn;
       scheduleSend(true);
     },
-    hold: (names) => {
-      modifiers = names;
+    setModifiers: (nextModifiers) => {
+      modifiers = nextModifiers;
       if (isHeld()) scheduleSend(true);
     },
     close: () => {
-      touching = false;
-      for (const button of mouseButtons) if (isDown(sums.turns[button])) addTurns(button, 1);
+      isTouching = false;
+      for (const button of mouseButtons) if (isButtonDown(sums.turns[button])) addTurns(button, 1);
       stop();
     },
   };
 }
 
-/** The touchpad of a device. Everything is released when the page is hidden or left. */
+/** The pointer stream of a device. Releases everything when the page is hidden or left. */
 export function usePointer(target: string | undefined): PointerStream {
-  const stream = useMemo(() => openPointer(target), [target]);
+  const stream = useMemo(() => createPointerStream(target), [target]);
   useEffect(() => {
     const handleVisibilityChange = (): void => {
       if (document.visibilityState === 'hidden') stream.close();

@@ -1,24 +1,24 @@
 import type { PointerEvent } from 'react';
 
 /**
- * Event handlers of a button that is held: by touch until the finger is lifted anywhere, by keyboard while Space or
- * Enter is down.
+ * Creates event handlers for a button that can be held: by touch until the finger is lifted anywhere, by keyboard while
+ * Space or Enter is down.
  */
-export function createHoldHandlers(down: () => void, up: () => void) {
+export function createHoldHandlers(onPress: () => void, onRelease: () => void) {
   return {
     onPointerDown: (event: PointerEvent<HTMLButtonElement>) => {
       event.preventDefault();
       event.currentTarget.setPointerCapture(event.pointerId);
-      down();
+      onPress();
     },
-    onPointerUp: up,
-    onPointerCancel: up,
-    onLostPointerCapture: up,
+    onPointerUp: onRelease,
+    onPointerCancel: onRelease,
+    onLostPointerCapture: onRelease,
     onKeyDown: (event: { readonly key: string; readonly repeat: boolean }) => {
-      if (!event.repeat && (event.key === ' ' || event.key === 'Enter')) down();
+      if (!event.repeat && (event.key === ' ' || event.key === 'Enter')) onPress();
     },
-    onKeyUp: up,
-    onBlur: up,
+    onKeyUp: onRelease,
+    onBlur: onRelease,
     // A long touch must not open the context menu.
     onContextMenu: (event: { readonly preventDefault: () => void }) => event.preventDefault(),
   };
@@ -26,5 +26,5 @@ export function createHoldHandlers(down: () => void, up: () => void) {
 
 /** Vibrates briefly, if the browser and the device support it. */
 export function buzz(): void {
-  return void navigator.vibrate?.(8);
+  navigator.vibrate?.(8);
 }

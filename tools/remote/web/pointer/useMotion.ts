@@ -6,36 +6,36 @@ import { motionInit } from '../../contract.ts';
 import {
   NO_BUTTONS_DOWN,
   type Angles,
-  type MouseAct,
+  type MouseAction,
   type MouseButtons,
   toAcceleration,
   toAngles,
   type Acceleration,
 } from '../../domain/tilt.ts';
 import { withToken } from '../typing/deviceEvents.ts';
-import { openMotion } from './motionStream.ts';
+import { createMotionStream } from './motionStream.ts';
 
 /** Only iOS asks for permission, and no library has types for it. */
 type PermissionRequester = { readonly requestPermission?: () => Promise<string> };
 
-/** Returns whether the sensors may be read. iOS asks the user, and only during a touch. */
-export async function askForSensors(): Promise<'granted' | 'insecure' | 'refused' | 'no sensors'> {
+/** Requests access to the sensors. iOS asks the user, and only during a touch. */
+export async function requestSensors(): Promise<'granted' | 'insecure' | 'refused' | 'no sensors'> {
   if (!isSecureContext()) return 'insecure';
   if (typeof DeviceOrientationEvent === 'undefined') return 'no sensors';
   const { requestPermission } = DeviceOrientationEvent as PermissionRequester;
   if (requestPermission === undefined) return 'granted';
-  const permission = await requestPermission.call(DeviceOrientationEvent).catch(() => 'denied');
-  return permission === 'granted' ? 'granted' : 'refused';
+  const response = await requestPermission.call(DeviceOrientationEvent).catch(() => 'denied');
+  return response === 'granted' ? 'granted' : 'refused';
 }
 
-/** Reports each reading of the sensors while `running`. */
-export function useSensors(
-  running: boolean,
+/** Reports each reading of the sensors. */
+function useSensors(
+  isEnabled: boolean,
   onAngles: (angles: Angles) => void,
   onAcceleration: (acceleration: Acceleration) => void,
 ): void {
   useEffect(() => {
-    if (!running) return undefined;
+    if (!isEnabled) return undefined;
     const handleOrientation = (event: DeviceOrientationEvent) => {
       const angles = toAngles(event);
       if (angles) onAngles(angles);
@@ -50,24 +50,24 @@ export function useSensors(
       window.removeEventListener('deviceorientation', handleOrientation);
       window.removeEventListener('devicemotion', handleMotion);
     };
-  }, [running, onAngles, onAcceleration]);
+  }, [isEnabled, onAngles, onAcceleration]);
 }
 
 /** Without a reading within this time, the device has no sensors. */
 const SENSOR_TIMEOUT_MS = 1500;
 
 /** `off` until it is started; the other values say why tilting does not move the pointer. */
-export type Tilt = 'off' | 'asking' | 'running' | 'insecure' | 'refused' | 'no sensors';
+export type TiltState = 'off' | 'asking' | 'running' | 'insecure' | 'refused' | 'no sensors';
 
-/** Whether tilting moves the pointer, or can once it is started. */
-export function canTilt(tilt: Tilt): boolean {
+/** Returns whether tilting moves the pointer, or can once it is started. */
+export function canTilt(tilt: TiltState): boolean {
   return tilt === 'off' || tilt === 'asking' || tilt === 'running';
 }
 
 export interface Motion {
-  readonly held: MouseButtons;
-  readonly tilt: Tilt;
-  readonly act: (what: MouseAct) => void;
+  readonly buttons: MouseButtons;
+  readonly tilt: TiltState;
+  readonly perform: (action: MouseAction) => void;
   readonly start: () => void;
   readonly stop: () => void;
   /** Makes the current orientation the new zero and moves the pointer to the middle. */
@@ -76,35 +76,35 @@ export interface Motion {
 
 /** Uses the phone as a mouse once it is started. */
 export function useMotion(target: string | undefined, sensitivity: number): Motion {
-  const [held, setHeld] = useState<MouseButtons>(NO_BUTTONS_DOWN);
-  const [tilt, setTilt] = useState<Tilt>(() => (isSecureContext() ? 'off' : 'insecure'));
-  const [started, setStarted] = useState(false);
-  const stream = useMemo(() => openMotion(), []);
+  const [buttons, setButtons] = useState<MouseButtons>(NO_BUTTONS_DOWN);
+  const [tilt, setTilt] = useState<TiltState>(() => (isSecureContext() ? 'off' : 'insecure'));
+  const [isStarted, setIsStarted] = useState(false);
+  const stream = useMemo(() => createMotionStream(), []);
 
-  useEffect(() => stream.aim({ target, sensitivity }), [stream, target, sensitivity]);
+  useEffect(() => stream.setAim({ target, sensitivity }), [stream, target, sensitivity]);
   const onAngles = useCallback(
     (angles: Angles) => {
       setTilt('running');
-      stream.turned(angles);
+      stream.setAngles(angles);
     },
     [stream],
   );
-  useSensors(started, onAngles, stream.moved);
+  useSensors(isStarted, onAngles, stream.setAcceleration);
 
-  const begin = async (): Promise<void> => {
-    setStarted(true);
+  const start = async (): Promise<void> => {
+    setIsStarted(true);
     // Requested first, because iOS requires it during the touch.
-    const allowed = await askForSensors();
-    setTilt((before) => {
-      if (before === 'running') return before;
-      return allowed === 'granted' ? 'asking' : allowed;
+    const permission = await requestSensors();
+    setTilt((current) => {
+      if (current === 'running') return current;
+      return permission === 'granted' ? 'asking' : permission;
     });
     await realtime.request(motionInit, { ...(target !== undefined && { target }), ...withToken() }).catch(showError);
   };
   const stop = useCallback(() => {
-    setHeld(stream.stop());
-    setStarted(false);
-    setTilt((before) => (canTilt(before) ? 'off' : before));
+    setButtons(stream.stop());
+    setIsStarted(false);
+    setTilt((current) => (canTilt(current) ? 'off' : current));
   }, [stream]);
 
   useEffect(() => {
@@ -125,14 +125,14 @@ export function useMotion(target: string | undefined, sensitivity: number): Moti
     };
   }, [stream, stop]);
   useEffect(() => {
-    if (started) stream.start();
-  }, [started, stream]);
+    if (isStarted) stream.start();
+  }, [isStarted, stream]);
 
   return {
-    held,
+    buttons,
     tilt,
-    act: (what) => setHeld(stream.act(what)),
-    start: () => void begin(),
+    perform: (action) => setButtons(stream.perform(action)),
+    start: () => void start(),
     stop,
     recenter: stream.recenter,
   };

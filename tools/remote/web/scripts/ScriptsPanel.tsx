@@ -16,14 +16,15 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { deletescript, scripts, scripttext } from '../../contract.ts';
 import { useComputers } from '../typing/deviceEvents.ts';
-import { useKeeping, useSending } from '../typing/useComposer.ts';
+import { useRetentionControls, useSending } from '../typing/useComposer.ts';
 import { UploadWindow } from './UploadWindow.tsx';
-import { SCRIPTS, useScriptsChanged } from './useScripts.ts';
+import { SCRIPTS_QUERY_KEY, useReloadScripts } from './useScripts.ts';
 import styles from './ScriptsPanel.module.css';
 
-const KILO = 1024;
+const BYTES_PER_KB = 1024;
 /** Formats '612 bytes' or '1.4 KB'. */
-const formatSize = (bytes: number): string => (bytes < KILO ? `${bytes} bytes` : `${(bytes / KILO).toFixed(1)} KB`);
+const formatSize = (bytes: number): string =>
+  bytes < BYTES_PER_KB ? `${bytes} bytes` : `${(bytes / BYTES_PER_KB).toFixed(1)} KB`;
 
 function ScriptText({ name }: { readonly name: string }) {
   const { data, error } = useQuery({
@@ -47,12 +48,12 @@ function ScriptText({ name }: { readonly name: string }) {
 interface ScriptRowProps {
   readonly script: { readonly name: string; readonly bytes: number; readonly changed: string };
   readonly device: Computer | undefined;
-  readonly send: () => void;
-  readonly view: () => void;
-  readonly remove: () => void;
+  readonly onSend: () => void;
+  readonly onView: () => void;
+  readonly onDelete: () => void;
 }
 
-function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
+function ScriptRow({ script, device, onSend, onView, onDelete }: ScriptRowProps) {
   const { name, bytes, changed } = script;
   return (
     <li className={styles['script']}>
@@ -66,14 +67,19 @@ function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
         </small>
       </span>
       <span className={styles['actions']}>
-        <Button size="compact-md" variant="subtle" color="gray" aria-label={`View ${name}`} onClick={view}>
+        <Button size="compact-md" variant="subtle" color="gray" aria-label={`View ${name}`} onClick={onView}>
           View
         </Button>
-        <Button size="compact-md" leftSection={<IconSend size={15} stroke={1.75} />} onClick={send}>
+        <Button size="compact-md" leftSection={<IconSend size={15} stroke={1.75} />} onClick={onSend}>
           {device === undefined ? 'Send' : `Send to ${device.name}`}
           <span className="unseen"> {name}</span>
         </Button>
-        <ConfirmButton size="compact-md" confirmLabel="Confirm Delete" aria-label={`Delete ${name}`} onConfirm={remove}>
+        <ConfirmButton
+          size="compact-md"
+          confirmLabel="Confirm Delete"
+          aria-label={`Delete ${name}`}
+          onConfirm={onDelete}
+        >
           Delete
         </ConfirmButton>
       </span>
@@ -81,19 +87,19 @@ function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
   );
 }
 
-interface NothingProps {
+interface EmptyScriptsProps {
   readonly scripts: readonly unknown[] | undefined;
   readonly error: Error | null;
-  readonly again: () => void;
-  readonly add: () => void;
+  readonly onRetry: () => void;
+  readonly onAdd: () => void;
 }
 
-/** Shown instead of an empty list, with the reason. */
-function Nothing({ scripts: storedScripts, error, again, add }: NothingProps) {
+/** Shown instead of an empty list: the reason, or how to add a script. */
+function EmptyScripts({ scripts: storedScripts, error, onRetry, onAdd }: EmptyScriptsProps) {
   if (storedScripts === undefined && error !== null)
     return (
       <div className={styles['failed']}>
-        <QueryError message={error.message} onRetry={again} />
+        <QueryError message={error.message} onRetry={onRetry} />
       </div>
     );
   if (storedScripts?.length !== 0) return null;
@@ -103,7 +109,7 @@ function Nothing({ scripts: storedScripts, error, again, add }: NothingProps) {
         icon={IconFileCode}
         text="Your script files appear here. Upload one, and send it to a computer with one click"
       >
-        <Button variant="primary" onClick={add}>
+        <Button variant="primary" onClick={onAdd}>
           Upload script
         </Button>
       </EmptyState>
@@ -114,33 +120,33 @@ function Nothing({ scripts: storedScripts, error, again, add }: NothingProps) {
 /** Scripts settings: view, send, delete and upload scripts. */
 export default function ScriptsPanel() {
   const { data, error, refetch } = useQuery({
-    queryKey: SCRIPTS,
+    queryKey: SCRIPTS_QUERY_KEY,
     queryFn: async () => (await call(scripts, {})).scripts,
   });
   const { computers } = useComputers();
   const { chosen, choose } = useSelectedComputer(computers);
   const { send } = useSending();
-  const { isAlways } = useKeeping();
-  const changed = useScriptsChanged();
-  const [viewed, setViewed] = useState<string>();
-  const [uploading, setUploading] = useState(false);
-  const remove = useMutation({
+  const { isStoringByDefault } = useRetentionControls();
+  const reloadScripts = useReloadScripts();
+  const [viewedName, setViewedName] = useState<string>();
+  const [isUploading, setIsUploading] = useState(false);
+  const deletion = useMutation({
     mutationFn: (name: string) => call(deletescript, { name }),
     onError: showError,
     onSuccess: (_, name) => {
-      if (viewed === name) setViewed(undefined);
+      if (viewedName === name) setViewedName(undefined);
     },
-    onSettled: changed,
+    onSettled: reloadScripts,
   });
   const sendScript = (name: string): void => {
-    send(FILE_MARKER + name, chosen?.id, isAlways).then(
+    send(FILE_MARKER + name, chosen?.id, isStoringByDefault).then(
       () => notices.add('good', `${name} is running on ${chosen?.name}`),
       showError,
     );
   };
-  const shown = data?.some(({ name }) => name === viewed) ? viewed : undefined;
+  const shownName = data?.some(({ name }) => name === viewedName) ? viewedName : undefined;
   return (
-    <div className={styles['panel']} data-two={shown !== undefined || undefined}>
+    <div className={styles['panel']} data-two={shownName !== undefined || undefined}>
       <Card
         title="Scripts"
         aside={
@@ -151,7 +157,7 @@ export default function ScriptsPanel() {
             <Button
               size="compact-md"
               leftSection={<IconPlus size={15} stroke={1.75} />}
-              onClick={() => setUploading(true)}
+              onClick={() => setIsUploading(true)}
             >
               Add script file
             </Button>
@@ -159,22 +165,22 @@ export default function ScriptsPanel() {
         }
         flush
       >
-        <Nothing scripts={data} error={error} again={() => void refetch()} add={() => setUploading(true)} />
+        <EmptyScripts scripts={data} error={error} onRetry={() => void refetch()} onAdd={() => setIsUploading(true)} />
         <ul className={styles['list']}>
           {data?.map((script) => (
             <ScriptRow
               key={script.name}
               script={script}
               device={chosen}
-              view={() => setViewed(script.name)}
-              send={() => sendScript(script.name)}
-              remove={() => remove.mutate(script.name)}
+              onView={() => setViewedName(script.name)}
+              onSend={() => sendScript(script.name)}
+              onDelete={() => deletion.mutate(script.name)}
             />
           ))}
         </ul>
       </Card>
-      {shown === undefined ? null : <ScriptText name={shown} />}
-      {uploading ? <UploadWindow close={() => setUploading(false)} uploaded={setViewed} /> : null}
+      {shownName === undefined ? null : <ScriptText name={shownName} />}
+      {isUploading ? <UploadWindow onClose={() => setIsUploading(false)} onUploaded={setViewedName} /> : null}
     </div>
   );
 }

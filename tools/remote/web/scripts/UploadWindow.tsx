@@ -6,17 +6,17 @@ import { useUpload } from './useScripts.ts';
 import styles from './UploadWindow.module.css';
 
 interface UploadWindowProps {
-  readonly close: () => void;
-  readonly uploaded: (name: string) => void;
+  readonly onClose: () => void;
+  readonly onUploaded: (name: string) => void;
 }
 
 /** The upload dialog: takes one file, chosen or dropped. */
-export function UploadWindow({ close, uploaded }: UploadWindowProps) {
+export function UploadWindow({ onClose, onUploaded }: UploadWindowProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [file, setFile] = useState<File>();
-  const [over, setOver] = useState(false);
+  const [isDragOver, setIsDragOver] = useState(false);
   const upload = useUpload((name) => {
-    uploaded(name);
+    onUploaded(name);
     dialog.current?.close();
   });
   // The browser's own dialog traps the focus, closes on Esc and restores the focus.
@@ -24,7 +24,7 @@ export function UploadWindow({ close, uploaded }: UploadWindowProps) {
     dialog.current?.showModal();
   }, []);
   return (
-    <dialog ref={dialog} className={styles['window']} aria-labelledby="upload-title" onClose={close}>
+    <dialog ref={dialog} className={styles['window']} aria-labelledby="upload-title" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -40,15 +40,15 @@ export function UploadWindow({ close, uploaded }: UploadWindowProps) {
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dropping is a second way to what the file field within does */}
         <label
           className={styles['drop']}
-          data-over={over || undefined}
+          data-over={isDragOver || undefined}
           onDragOver={(event) => {
             event.preventDefault();
-            setOver(true);
+            setIsDragOver(true);
           }}
-          onDragLeave={() => setOver(false)}
+          onDragLeave={() => setIsDragOver(false)}
           onDrop={(event) => {
             event.preventDefault();
-            setOver(false);
+            setIsDragOver(false);
             setFile(event.dataTransfer.files[0]);
           }}
         >

@@ -4,36 +4,39 @@ import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { fileupload, returnfilenames } from '../../contract.ts';
-import { checkScriptText, scriptName } from '../../domain/outgoingMessage.ts';
+import { validateScriptText, normalizeScriptName } from '../../domain/outgoingMessage.ts';
 
-const NAMES = ['returnfilenames'] as const;
-export const SCRIPTS = ['scripts'] as const;
+const SCRIPT_NAMES_QUERY_KEY = ['returnfilenames'] as const;
+export const SCRIPTS_QUERY_KEY = ['scripts'] as const;
 
 /** Returns the names of the stored scripts. */
 export function useScriptNames(): readonly string[] {
-  return useQuery({ queryKey: NAMES, queryFn: async () => (await call(returnfilenames, {})).names }).data ?? [];
+  return (
+    useQuery({ queryKey: SCRIPT_NAMES_QUERY_KEY, queryFn: async () => (await call(returnfilenames, {})).names }).data ??
+    []
+  );
 }
 
-/** Returns a function that reloads names, list and texts after a change. */
-export function useScriptsChanged(): () => Promise<unknown> {
+/** Returns a function that reloads the names, list and texts of the scripts. */
+export function useReloadScripts(): () => Promise<unknown> {
   const queries = useQueryClient();
   return () =>
     Promise.all([
-      queries.invalidateQueries({ queryKey: NAMES }),
-      queries.invalidateQueries({ queryKey: SCRIPTS }),
+      queries.invalidateQueries({ queryKey: SCRIPT_NAMES_QUERY_KEY }),
+      queries.invalidateQueries({ queryKey: SCRIPTS_QUERY_KEY }),
       queries.invalidateQueries({ queryKey: ['scripttext'] }),
     ]);
 }
 
-/** Uploads a file as a script. Shows its refusal or success as a notice. */
+/** Uploads a file as a script, and shows a notice with the result. */
 export function useUpload(onUploaded: (name: string) => void) {
-  const changed = useScriptsChanged();
+  const reloadScripts = useReloadScripts();
   return useMutation({
     mutationFn: async (file: File | undefined): Promise<string> => {
       if (file === undefined) throw new Refusal('remote.no_file', 'No file selected');
       const text = await file.text();
-      checkScriptText(text);
-      const name = scriptName(file.name);
+      validateScriptText(text);
+      const name = normalizeScriptName(file.name);
       await call(fileupload, { content: { text, name } });
       return name;
     },
@@ -41,7 +44,7 @@ export function useUpload(onUploaded: (name: string) => void) {
     onSuccess: async (name) => {
       notices.add('good', `Uploaded ${name}`);
       onUploaded(name);
-      await changed();
+      await reloadScripts();
     },
   });
 }

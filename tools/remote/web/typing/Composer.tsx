@@ -6,56 +6,57 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
 import { KeepToggle } from './KeepToggle.tsx';
 import { PasswordHint } from './PasswordHint.tsx';
-import { chordPressed, formatKeys } from './shortcuts.ts';
+import { formatPressedShortcut, listKeyLabels } from './shortcuts.ts';
 import { TextField } from './TextField.tsx';
 import type { RetentionControls } from './useComposer.ts';
 import styles from './Composer.module.css';
 
 interface ComposerProps {
-  readonly field: RefObject<HTMLInputElement | null>;
+  readonly fieldRef: RefObject<HTMLInputElement | null>;
   readonly text: string;
-  readonly setText: (text: string) => void;
-  readonly submit: () => void;
+  readonly onTextChange: (text: string) => void;
+  readonly onSubmit: () => void;
   /** The last sent text, which ArrowUp restores in an empty field. */
-  readonly last: string | undefined;
-  readonly keysOpen: boolean;
-  readonly toggleKeys: () => void;
-  readonly keeping: RetentionControls;
+  readonly lastText: string | undefined;
+  readonly areKeysOpen: boolean;
+  readonly onToggleKeys: () => void;
+  readonly retention: RetentionControls;
   readonly device: Computer | undefined;
-  /** A text that is not kept is being sent; it stays in the field until it is done. */
+  /** A text that must not be stored is being sent; it stays in the field until it is done. */
   readonly isSending: boolean;
 }
 
-/** Chords that edit the text keep doing so while there is text to edit; pasting always pastes. */
+/** Returns whether a chord edits the text, as long as there is text to edit; pasting always does. */
 const isEditing = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, text: string): boolean => {
   if ((!ctrlKey && !metaKey) || altKey) return false;
   if (key.toLowerCase() === 'v') return true;
-  const isPlain = text !== '' && !text.includes(KEYS_MARKER);
-  return isPlain && /^([acxyz]|Arrow\w+|Backspace|Delete|Home|End)$/i.test(key);
+  const isPlainText = text !== '' && !text.includes(KEYS_MARKER);
+  return isPlainText && /^([acxyz]|Arrow\w+|Backspace|Delete|Home|End)$/i.test(key);
 };
 
 /** The input row: toggle of the special buttons, text field, send button. */
 export function Composer(props: ComposerProps) {
-  const { field, text, setText, submit, last, keysOpen, toggleKeys, keeping, device, isSending } = props;
-  const [offered, setOffered] = useState<string>();
+  const { fieldRef, text, onTextChange, onSubmit, lastText, areKeysOpen, onToggleKeys, retention, device, isSending } =
+    props;
+  const [offeredShortcut, setOfferedShortcut] = useState<string>();
 
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Enter' && (event.repeat || event.nativeEvent.isComposing)) event.preventDefault();
-    else if (event.key === 'ArrowUp' && text === '' && last !== undefined) {
+    else if (event.key === 'ArrowUp' && text === '' && lastText !== undefined) {
       event.preventDefault();
-      setText(last);
-    } else if (keysOpen && !isEditing(event, text) && !(event.altKey && event.code === 'KeyK')) {
-      const chord = chordPressed(event);
-      if (chord === undefined) return;
+      onTextChange(lastText);
+    } else if (areKeysOpen && !isEditing(event, text) && !(event.altKey && event.code === 'KeyK')) {
+      const shortcut = formatPressedShortcut(event);
+      if (shortcut === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      setOffered(chord);
+      setOfferedShortcut(shortcut);
     }
   };
-  const acceptOffered = (): void => {
-    if (offered !== undefined) setText(offered);
-    setOffered(undefined);
-    field.current?.focus();
+  const acceptOfferedShortcut = (): void => {
+    if (offeredShortcut !== undefined) onTextChange(offeredShortcut);
+    setOfferedShortcut(undefined);
+    fieldRef.current?.focus();
   };
 
   return (
@@ -63,47 +64,47 @@ export function Composer(props: ComposerProps) {
       className={styles['row']}
       onSubmit={(event) => {
         event.preventDefault();
-        setOffered(undefined);
-        submit();
+        setOfferedShortcut(undefined);
+        onSubmit();
       }}
     >
-      {offered !== undefined && keysOpen ? (
+      {offeredShortcut !== undefined && areKeysOpen ? (
         <div className={styles['offer']} role="status">
-          <span>You pressed {formatKeys(offered)?.join('-')}</span>
-          <button type="button" onClick={acceptOffered}>
+          <span>You pressed {listKeyLabels(offeredShortcut)?.join('-')}</span>
+          <button type="button" onClick={acceptOfferedShortcut}>
             Use as shortcut
           </button>
-          <IconButton label="Dismiss" size={28} onClick={() => setOffered(undefined)}>
+          <IconButton label="Dismiss" size={28} onClick={() => setOfferedShortcut(undefined)}>
             <IconX size={15} stroke={1.75} />
           </IconButton>
         </div>
       ) : null}
-      <PasswordHint device={device} keeping={keeping} />
+      <PasswordHint device={device} retention={retention} />
       <button
         type="button"
         className={styles['toggle']}
-        aria-pressed={keysOpen}
+        aria-pressed={areKeysOpen}
         title="Special buttons (Alt+K)"
         onPointerDown={(event) => event.preventDefault()}
-        onClick={toggleKeys}
+        onClick={onToggleKeys}
       >
         <IconKeyboard size={20} stroke={1.75} />
         <span>Special buttons</span>
       </button>
       <span className={styles['field']}>
         <TextField
-          ref={field}
+          ref={fieldRef}
           className={styles['input']}
           data-marked={text.startsWith('[[') || undefined}
           aria-describedby="composer-count"
           text={text}
-          setText={setText}
-          onKeyDown={onKeyDown}
+          onTextChange={onTextChange}
+          onKeyDown={handleKeyDown}
           readOnly={isSending}
         />
         <CharacterCount id="composer-count" text={text} limit={MAX_MESSAGE_LENGTH} />
       </span>
-      <KeepToggle keeping={keeping} />
+      <KeepToggle retention={retention} />
       <SendButton text={text} />
     </form>
   );

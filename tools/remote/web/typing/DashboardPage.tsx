@@ -34,19 +34,19 @@ import { useComputers } from './deviceEvents.ts';
 import { HistoryList } from './HistoryList.tsx';
 import { HistoryMenu } from './HistoryMenu.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
-import { formatKeys } from './shortcuts.ts';
+import { listKeyLabels } from './shortcuts.ts';
 import { useComposer, useSending } from './useComposer.ts';
-import { type Line, useHistory } from './useHistory.ts';
+import { type HistoryLine, useHistory } from './useHistory.ts';
 import { useSoftKeyboardOpen } from './useSoftKeyboardOpen.ts';
 import styles from './DashboardPage.module.css';
 
-/** Shortcuts that are pressed most on a remote computer. */
+/** The shortcuts that are used most on a remote computer. */
 const SHORTCUTS = ['Enter', 'Esc', 'Tab', 'Alt-Tab', 'Ctrl-c', 'Ctrl-v', 'Ctrl-z', 'Ctrl-l', 'Alt-F4', 'Gui'].map(
   (keys) => KEYS_MARKER + keys,
 );
 
 /** Shortcuts that are sent immediately; shown on a phone while the special buttons are closed. */
-export function ShortcutRow({ send }: { readonly send: (text: string) => void }) {
+function ShortcutRow({ onSend }: { readonly onSend: (text: string) => void }) {
   return (
     <section className={styles['row']} aria-label="Shortcuts">
       {SHORTCUTS.map((text) => (
@@ -57,18 +57,18 @@ export function ShortcutRow({ send }: { readonly send: (text: string) => void })
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => {
             buzz();
-            send(text);
+            onSend(text);
           }}
         >
-          {formatKeys(text)?.join('-')}
+          {listKeyLabels(text)?.join('-')}
         </button>
       ))}
     </section>
   );
 }
 
-/** Can't be a script: file names have no slash. */
-const ADD = '/add';
+/** No script has this name, because file names have no slash. */
+const ADD_SCRIPT = '/add';
 const KEYBOARD = 'Keyboard';
 const inputDevices = [KEYBOARD, 'Xinput', 'Add more inputs'].map((name) => ({ value: name, label: name }));
 
@@ -81,9 +81,9 @@ interface RailProps {
 }
 
 /** The left rail of the wide dashboard (docs/specification/remote.md section 1.1). */
-export function Rail({ computers, chosen, choose, onScript }: RailProps) {
+function Rail({ computers, chosen, choose, onScript }: RailProps) {
   const names = useScriptNames();
-  const [uploading, setUploading] = useState(false);
+  const [isUploading, setIsUploading] = useState(false);
   const username = useSession()?.username ?? '';
   return (
     <aside className={styles['rail']} aria-label="Dashboard">
@@ -101,9 +101,9 @@ export function Rail({ computers, chosen, choose, onScript }: RailProps) {
         placeholder="Choose a file"
         options={[
           ...names.map((name) => ({ value: name, label: name })),
-          { value: ADD, label: 'Add script file', icon: IconPlus },
+          { value: ADD_SCRIPT, label: 'Add script file', icon: IconPlus },
         ]}
-        onSelect={(name) => (name === ADD ? setUploading(true) : onScript(name))}
+        onSelect={(name) => (name === ADD_SCRIPT ? setIsUploading(true) : onScript(name))}
       />
       <nav className={styles['links']} aria-label="Dashboard links">
         <PageLink to="/" className={styles['link']} onClick={() => session.clearCookie()}>
@@ -130,30 +130,22 @@ export function Rail({ computers, chosen, choose, onScript }: RailProps) {
           <span className="ellipsis">Account {username}</span>
         </PageLink>
       </nav>
-      {uploading ? <UploadWindow close={() => setUploading(false)} uploaded={onScript} /> : null}
+      {isUploading ? <UploadWindow onClose={() => setIsUploading(false)} onUploaded={onScript} /> : null}
     </aside>
   );
 }
 
-interface StageProps {
+interface HistoryAreaProps {
   readonly computers: readonly Computer[] | undefined;
   readonly chosen: Computer | undefined;
-  readonly lines: readonly Line[];
-  readonly again: (text: string) => void;
-  readonly remove: (line: Line) => void;
+  readonly lines: readonly HistoryLine[];
+  readonly onResend: (text: string) => void;
+  readonly onDelete: (line: HistoryLine) => void;
 }
 
-interface ControlsProps {
-  readonly composer: ReturnType<typeof useComposer>;
-  readonly chosen: Computer | undefined;
-  readonly lines: readonly Line[];
-  readonly narrow: boolean;
-  readonly field: RefObject<HTMLInputElement | null>;
-}
-
-/** The history, or the reason why there is none. */
-function Stage({ computers, chosen, lines, again, remove }: StageProps) {
-  const go = useNavigateTo();
+/** The history, or the reason why it is empty. */
+function HistoryArea({ computers, chosen, lines, onResend, onDelete }: HistoryAreaProps) {
+  const navigateTo = useNavigateTo();
   if (computers === undefined) return <div className={styles['empty']} />;
   if (computers.length === 0)
     return (
@@ -162,10 +154,10 @@ function Stage({ computers, chosen, lines, again, remove }: StageProps) {
           icon={IconDeviceDesktop}
           text="No computer paired yet. Pair one, and text that you send from here is typed on it"
         >
-          <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
+          <Button variant="primary" onClick={() => navigateTo('/dashboard/settings/pair')}>
             Pair your computer
           </Button>
-          <Button onClick={() => go('/dashboard/settings?tab=devices')}>Devices Settings</Button>
+          <Button onClick={() => navigateTo('/dashboard/settings?tab=devices')}>Devices Settings</Button>
         </EmptyState>
       </div>
     );
@@ -182,31 +174,39 @@ function Stage({ computers, chosen, lines, again, remove }: StageProps) {
         />
       </div>
     );
-  return <HistoryList lines={lines} device={chosen?.name ?? ''} again={again} remove={remove} />;
+  return <HistoryList lines={lines} device={chosen?.name ?? ''} onResend={onResend} onDelete={onDelete} />;
+}
+
+interface ControlsProps {
+  readonly composer: ReturnType<typeof useComposer>;
+  readonly chosen: Computer | undefined;
+  readonly lines: readonly HistoryLine[];
+  readonly isNarrow: boolean;
+  readonly fieldRef: RefObject<HTMLInputElement | null>;
 }
 
 /** Everything below the history: special buttons, mouse panel (narrow), input row. */
-function Controls({ composer, chosen, lines, narrow, field }: ControlsProps) {
+function Controls({ composer, chosen, lines, isNarrow, fieldRef }: ControlsProps) {
   const { text, setText, submit, press } = composer;
-  const [keysOpen, setKeysOpen] = useState(false);
-  const typing = useSoftKeyboardOpen(field);
-  const toggleKeys = (): void => setKeysOpen(!keysOpen);
+  const [areKeysOpen, setAreKeysOpen] = useState(false);
+  const isTyping = useSoftKeyboardOpen(fieldRef);
+  const toggleKeys = (): void => setAreKeysOpen(!areKeysOpen);
   useCommands([{ id: 'special-buttons', name: 'Special buttons', keys: 'Alt+K', run: toggleKeys }]);
-  const last = lines.findLast((line) => line.from === 'person' && line.kept !== false);
+  const lastSent = lines.findLast((line) => line.from === 'person' && line.kept !== false);
   return (
     <>
-      {narrow && !keysOpen && !typing ? <ShortcutRow send={composer.deliver} /> : null}
-      {keysOpen && !typing ? <KeysPanel text={text} narrow={narrow} onKey={press} /> : null}
-      {narrow && !typing ? <MousePanel target={chosen?.id} /> : null}
+      {isNarrow && !areKeysOpen && !isTyping ? <ShortcutRow onSend={composer.sendText} /> : null}
+      {areKeysOpen && !isTyping ? <KeysPanel text={text} isNarrow={isNarrow} onKey={press} /> : null}
+      {isNarrow && !isTyping ? <MousePanel target={chosen?.id} /> : null}
       <Composer
-        field={field}
+        fieldRef={fieldRef}
         text={text}
-        setText={setText}
-        submit={submit}
-        last={last?.from === 'person' ? last.inputValue : undefined}
-        keysOpen={keysOpen}
-        toggleKeys={toggleKeys}
-        keeping={composer.keeping}
+        onTextChange={setText}
+        onSubmit={submit}
+        lastText={lastSent?.from === 'person' ? lastSent.inputValue : undefined}
+        areKeysOpen={areKeysOpen}
+        onToggleKeys={toggleKeys}
+        retention={composer.retention}
         device={chosen}
         isSending={composer.isSending}
       />
@@ -214,54 +214,51 @@ function Controls({ composer, chosen, lines, narrow, field }: ControlsProps) {
   );
 }
 
-const NONE: readonly Computer[] = [];
-
 export default function DashboardPage() {
-  const narrow = useIsNarrow();
-  const field = useRef<HTMLInputElement>(null);
+  const isNarrow = useIsNarrow();
+  const fieldRef = useRef<HTMLInputElement>(null);
   const { computers } = useComputers();
   const { chosen, choose } = useSelectedComputer(computers);
   const target = chosen?.id;
-  const { lines: serverLines } = useHistory(target);
-  const { send, mergeLines, follow, forget } = useSending();
-  useEffect(() => follow(serverLines));
+  const serverLines = useHistory(target);
+  const { send, mergeLines, removeKnownLines, removePageLines } = useSending();
+  useEffect(() => removeKnownLines(serverLines));
   const lines = mergeLines(serverLines, target);
   const composer = useComposer(send, target);
-  const picker = { computers: computers ?? NONE, chosen, choose };
-  const remove = async (line: Line): Promise<void> => {
+  const deleteLine = async (line: HistoryLine): Promise<void> => {
     if (target === undefined) return;
     try {
       if (line.from === 'device') await call(deletemessages, { ids: [line.id] });
       else if (line.id !== undefined) await call(deletehistoryentry, { target, id: line.id });
-      forget(target, line.timesent);
+      removePageLines(target, line.timesent);
     } catch (error) {
       showError(error);
     }
   };
-  const writeScript = (name: string): void => {
+  const insertScript = (name: string): void => {
     composer.setText(FILE_MARKER + name);
-    field.current?.focus();
+    fieldRef.current?.focus();
   };
   return (
-    <div className={styles['dash']} data-flush data-narrow={narrow || undefined}>
+    <div className={styles['dash']} data-flush data-narrow={isNarrow || undefined}>
       <PageHeader>
-        {narrow ? (
+        {isNarrow ? (
           <div className={styles['pill']}>
-            <DevicePicker computers={picker.computers} selected={chosen} onSelect={choose} brief />
+            <DevicePicker computers={computers ?? []} selected={chosen} onSelect={choose} brief />
           </div>
         ) : null}
-        <HistoryMenu chosen={chosen} keeping={composer.keeping} forget={forget} />
+        <HistoryMenu chosen={chosen} retention={composer.retention} onClear={removePageLines} />
       </PageHeader>
-      {narrow ? null : <Rail {...picker} onScript={writeScript} />}
+      {isNarrow ? null : <Rail computers={computers ?? []} chosen={chosen} choose={choose} onScript={insertScript} />}
       <section className={styles['stage']} aria-label="Remote access">
-        <Stage
+        <HistoryArea
           computers={computers}
           chosen={chosen}
           lines={lines}
-          again={composer.sendAgain}
-          remove={(line) => void remove(line)}
+          onResend={composer.sendAgain}
+          onDelete={(line) => void deleteLine(line)}
         />
-        <Controls composer={composer} chosen={chosen} lines={lines} narrow={narrow} field={field} />
+        <Controls composer={composer} chosen={chosen} lines={lines} isNarrow={isNarrow} fieldRef={fieldRef} />
       </section>
     </div>
   );

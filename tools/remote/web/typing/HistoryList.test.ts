@@ -4,7 +4,7 @@ import { describeOutcome } from './HistoryList.tsx';
 import type { SentLine } from './useHistory.ts';
 
 const NOW = 1_800_000_000_000;
-const line = (outcome: string, agoMs = 0): SentLine => ({
+const createLine = (outcome: string, agoMs = 0): SentLine => ({
   from: 'person',
   id: undefined,
   inputtype: 1,
@@ -14,18 +14,18 @@ const line = (outcome: string, agoMs = 0): SentLine => ({
 });
 
 test('a message that was done is ok', () =>
-  expect(describeOutcome(line('ok'), NOW)).toEqual({ state: 'ok', words: 'ok' }));
+  expect(describeOutcome(createLine('ok'), NOW)).toEqual({ state: 'ok', description: 'ok' }));
 
 test('a message that reached no server was not sent', () =>
-  expect(describeOutcome(line(UNREACHABLE_MESSAGE), NOW)).toEqual({ state: 'failed', words: 'Not sent' }));
+  expect(describeOutcome(createLine(UNREACHABLE_MESSAGE), NOW)).toEqual({ state: 'failed', description: 'Not sent' }));
 
 test('a message that the computer refused has the reason', () =>
-  expect(describeOutcome(line('There is no screen here'), NOW)).toEqual({
+  expect(describeOutcome(createLine('There is no screen here'), NOW)).toEqual({
     state: 'failed',
-    words: 'There is no screen here',
+    description: 'There is no screen here',
   }));
 
 test('a message without an outcome is being sent, and after 20 s its outcome is unknown', () => {
-  expect(describeOutcome(line('', 19_000), NOW)).toEqual({ state: 'pending', words: 'Sending' });
-  expect(describeOutcome(line('', 21_000), NOW)).toEqual({ state: 'failed', words: 'Outcome unknown' });
+  expect(describeOutcome(createLine('', 19_000), NOW)).toEqual({ state: 'pending', description: 'Sending' });
+  expect(describeOutcome(createLine('', 21_000), NOW)).toEqual({ state: 'failed', description: 'Outcome unknown' });
 });

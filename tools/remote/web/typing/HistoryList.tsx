@@ -6,31 +6,30 @@ import { formatDayName, getReceivedMs, formatSentTime } from '#platform/web/brow
 import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
-import { formatKeys } from './shortcuts.ts';
-import type { Line, ReplyLine, SentLine } from './useHistory.ts';
+import { listKeyLabels } from './shortcuts.ts';
+import type { HistoryLine, ReplyLine, SentLine } from './useHistory.ts';
 import styles from './HistoryList.module.css';
 
-/** After this time no answer can arrive any more (timeout 5 s), and no outcome was stored. */
-const FORGOTTEN_MS = 20_000;
+/** After this long no answer can arrive (its timeout is 5 s), so no outcome was stored. */
+const OUTCOME_TIMEOUT_MS = 20_000;
 
-/** Describes the outcome of a message: pending, done, or failed with the reason. */
 export function describeOutcome(
   line: SentLine,
   now: number,
-): { readonly state: 'pending' | 'ok' | 'failed'; readonly words: string } {
-  if (line.outcome === 'ok') return { state: 'ok', words: 'ok' };
+): { readonly state: 'pending' | 'ok' | 'failed'; readonly description: string } {
+  if (line.outcome === 'ok') return { state: 'ok', description: 'ok' };
   // The notice has the reason; repeating it on many lines does not help.
-  if (line.outcome === UNREACHABLE_MESSAGE) return { state: 'failed', words: 'Not sent' };
-  if (line.outcome !== '') return { state: 'failed', words: line.outcome };
-  return now - getReceivedMs(line) > FORGOTTEN_MS
-    ? { state: 'failed', words: 'Outcome unknown' }
-    : { state: 'pending', words: 'Sending' };
+  if (line.outcome === UNREACHABLE_MESSAGE) return { state: 'failed', description: 'Not sent' };
+  if (line.outcome !== '') return { state: 'failed', description: line.outcome };
+  return now - getReceivedMs(line) > OUTCOME_TIMEOUT_MS
+    ? { state: 'failed', description: 'Outcome unknown' }
+    : { state: 'pending', description: 'Sending' };
 }
 
-const formatText = ({ inputtype, inputValue, kept: stored }: SentLine): ReactNode => {
-  if (stored === false) return <i className={styles['notStored']}>Not in history</i>;
+const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
+  if (kept === false) return <i className={styles['notStored']}>Not in history</i>;
   if (inputtype === 3) return inputValue.slice(inputValue.indexOf(FILE_MARKER) + FILE_MARKER.length);
-  const keys = inputtype === 2 ? formatKeys(inputValue) : undefined;
+  const keys = inputtype === 2 ? listKeyLabels(inputValue) : undefined;
   if (keys === undefined) return inputValue;
   return keys.map((key) => (
     <kbd key={key} className={styles['kbd']}>
@@ -42,12 +41,12 @@ const formatText = ({ inputtype, inputValue, kept: stored }: SentLine): ReactNod
 interface SentItemProps {
   readonly line: SentLine;
   readonly now: number;
-  readonly again: (text: string) => void;
+  readonly onResend: (text: string) => void;
 }
 
-function SentItem({ line, now, again }: SentItemProps) {
+function SentItem({ line, now, onResend }: SentItemProps) {
   const { word, kind, icon } = messageKinds[line.inputtype];
-  const { state, words } = describeOutcome(line, now);
+  const { state, description } = describeOutcome(line, now);
   const isStored = line.kept !== false;
   const content = (
     <>
@@ -59,7 +58,7 @@ function SentItem({ line, now, again }: SentItemProps) {
       <span className={styles['outcome']}>
         {state === 'ok' ? <IconCheck size={14} stroke={2} /> : null}
         {state === 'failed' ? <IconAlertTriangle size={14} stroke={2} /> : null}
-        {words}
+        {description}
       </span>
       <time className="num">{formatSentTime(line)}</time>
     </>
@@ -71,7 +70,7 @@ function SentItem({ line, now, again }: SentItemProps) {
       type="button"
       {...attributes}
       onClick={(event) => {
-        if (event.detail < 2) again(line.inputValue);
+        if (event.detail < 2) onResend(line.inputValue);
       }}
     >
       {content}
@@ -79,7 +78,7 @@ function SentItem({ line, now, again }: SentItemProps) {
   );
 }
 
-function DeviceItem({ line, device }: { readonly line: ReplyLine; readonly device: string }) {
+function ReplyItem({ line, device }: { readonly line: ReplyLine; readonly device: string }) {
   return (
     <div className={styles['item']} data-kind="said">
       <NamedIcon className={styles['tile']} icon={IconDeviceDesktop} name={`From ${device}`} />
@@ -91,20 +90,18 @@ function DeviceItem({ line, device }: { readonly line: ReplyLine; readonly devic
   );
 }
 
-/**
- * Shows as many of the last lines as fit completely, and hides those above (docs/specification/remote.md section 3.4).
- */
-const hideCutOff = (list: HTMLElement): void => {
+/** Hides all lines except the last ones that fit completely (docs/specification/remote.md section 3.4). */
+const hideCutOffLines = (list: HTMLElement): void => {
   const items = [...list.children].filter((child) => child instanceof HTMLElement);
   for (const item of items) item.hidden = false;
   const top = list.getBoundingClientRect().top;
-  const firstWhole = items.findIndex((item) => item.getBoundingClientRect().top >= top);
-  // A single line that is higher than the window shows its end.
-  const first = firstWhole === -1 ? items.length - 1 : firstWhole;
+  const firstComplete = items.findIndex((item) => item.getBoundingClientRect().top >= top);
+  // If even the last line does not fit, its end is visible.
+  const first = firstComplete === -1 ? items.length - 1 : firstComplete;
   for (const item of items.slice(0, first)) item.hidden = true;
 };
 
-/** A window never shows more than this. */
+/** No window is high enough for more. */
 const MAX_SHOWN_LINES = 80;
 const CLOCK_INTERVAL_MS = 10_000;
 
@@ -112,41 +109,41 @@ const CLOCK_INTERVAL_MS = 10_000;
 const useNow = (): number => {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const tick = setInterval(() => setNow(Date.now()), CLOCK_INTERVAL_MS);
-    return () => clearInterval(tick);
+    const timer = setInterval(() => setNow(Date.now()), CLOCK_INTERVAL_MS);
+    return () => clearInterval(timer);
   }, []);
   return now;
 };
 
 interface HistoryListProps {
-  readonly lines: readonly Line[];
+  readonly lines: readonly HistoryLine[];
   readonly device: string;
-  readonly again: (text: string) => void;
-  readonly remove: (line: Line) => void;
+  readonly onResend: (text: string) => void;
+  readonly onDelete: (line: HistoryLine) => void;
 }
 
 /** The sent messages and the device's replies, from the bottom up, newest last. A click sends a message again. */
-export function HistoryList({ lines, device, again, remove }: HistoryListProps) {
-  const [removing, setRemoving] = useState<Line>();
-  const list = useRef<HTMLDivElement>(null);
-  const shown = lines.slice(-MAX_SHOWN_LINES);
+export function HistoryList({ lines, device, onResend, onDelete }: HistoryListProps) {
+  const [lineToDelete, setLineToDelete] = useState<HistoryLine>();
+  const listRef = useRef<HTMLDivElement>(null);
+  const shownLines = lines.slice(-MAX_SHOWN_LINES);
   useLayoutEffect(() => {
-    if (list.current) hideCutOff(list.current);
+    if (listRef.current) hideCutOffLines(listRef.current);
   });
   useLayoutEffect(() => {
-    const element = list.current;
+    const element = listRef.current;
     if (!element) return undefined;
-    const sizes = new ResizeObserver(() => hideCutOff(element));
-    sizes.observe(element);
-    return () => sizes.disconnect();
+    const resizeObserver = new ResizeObserver(() => hideCutOffLines(element));
+    resizeObserver.observe(element);
+    return () => resizeObserver.disconnect();
   }, []);
   const now = useNow();
   return (
     <>
-      <div ref={list} className={styles['list']} role="log" aria-label="Sent messages">
-        {shown.map((line, at) => {
+      <div ref={listRef} className={styles['list']} role="log" aria-label="Sent messages">
+        {shownLines.map((line, index) => {
           const day = formatDayName(getReceivedMs(line), now);
-          const previous = shown[at - 1];
+          const previous = shownLines[index - 1];
           return (
             <Fragment key={`${line.from} ${line.timesent}`}>
               {previous !== undefined && formatDayName(getReceivedMs(previous), now) === day ? null : (
@@ -154,15 +151,15 @@ export function HistoryList({ lines, device, again, remove }: HistoryListProps) 
               )}
               <div className={styles['line']} data-from={line.from}>
                 {line.from === 'person' ? (
-                  <SentItem line={line} now={now} again={again} />
+                  <SentItem line={line} now={now} onResend={onResend} />
                 ) : (
-                  <DeviceItem line={line} device={device} />
+                  <ReplyItem line={line} device={device} />
                 )}
                 <IconButton
                   className={styles['remove']}
                   label="Delete message"
                   size={28}
-                  onClick={() => setRemoving(line)}
+                  onClick={() => setLineToDelete(line)}
                 >
                   <IconTrash size={16} stroke={1.75} />
                 </IconButton>
@@ -171,15 +168,15 @@ export function HistoryList({ lines, device, again, remove }: HistoryListProps) 
           );
         })}
       </div>
-      {removing === undefined ? null : (
+      {lineToDelete === undefined ? null : (
         <DiscardDialog
           title="Delete this message?"
           keepLabel="Cancel"
-          onKeep={() => setRemoving(undefined)}
+          onKeep={() => setLineToDelete(undefined)}
           discardLabel="Delete"
           onDiscard={() => {
-            setRemoving(undefined);
-            remove(removing);
+            setLineToDelete(undefined);
+            onDelete(lineToDelete);
           }}
         >
           The message is deleted from the server and from the history on all your devices. Text already typed on the

@@ -12,16 +12,16 @@ const calls: RetentionCalls = {
 
 interface HistoryMenuProps {
   readonly chosen: Computer | undefined;
-  readonly keeping: RetentionControls;
-  /** Removes what only this page knows. */
-  readonly forget: (target: string) => void;
+  readonly retention: RetentionControls;
+  /** Called when the server has deleted the history of a computer. */
+  readonly onClear: (target: string) => void;
 }
 
 /** The menu that decides what is stored of sent messages, and for how long. */
-export function HistoryMenu({ chosen, keeping, forget }: HistoryMenuProps) {
+export function HistoryMenu({ chosen, retention, onClear }: HistoryMenuProps) {
   const clear = async ({ id: target }: Computer): Promise<void> => {
     await call(clearhistory, { target });
-    forget(target);
+    onClear(target);
   };
   return (
     <RetentionMenu
@@ -36,7 +36,10 @@ export function HistoryMenu({ chosen, keeping, forget }: HistoryMenuProps) {
         }
       }
     >
-      <MenuCheckItem isOn={!keeping.isAlways} onSwitch={() => keeping.setAlways(!keeping.isAlways)}>
+      <MenuCheckItem
+        isOn={!retention.isStoringByDefault}
+        onSwitch={() => retention.setStoringByDefault(!retention.isStoringByDefault)}
+      >
         Don't store what I send from this browser
       </MenuCheckItem>
     </RetentionMenu>

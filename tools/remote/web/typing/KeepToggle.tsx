@@ -3,8 +3,8 @@ import type { RetentionControls } from './useComposer.ts';
 import styles from './KeepToggle.module.css';
 
 /** Toggles whether the next message is left out of the history. */
-export function KeepToggle({ keeping }: { readonly keeping: RetentionControls }) {
-  const { keep, toggle } = keeping;
+export function KeepToggle({ retention }: { readonly retention: RetentionControls }) {
+  const { keep, toggle } = retention;
   const Icon = keep ? IconEye : IconEyeOff;
   return (
     <button

@@ -13,10 +13,11 @@ import {
   IconVolumeOff,
 } from '@tabler/icons-react';
 import { useState, type ComponentType } from 'react';
-import { heldIn, isModifier, keyGroups, type KeyName } from '../../domain/keys.ts';
+import { listHeldModifiers, isModifier, keyGroups, type KeyName } from '../../domain/keys.ts';
+import { buzz } from '../pointer/pressAndHold.ts';
 import styles from './KeysPanel.module.css';
 
-const icons: Readonly<Record<string, ComponentType<{ size: number; stroke: number }>>> = {
+const iconByKey: Readonly<Record<string, ComponentType<{ size: number; stroke: number }>>> = {
   Left: IconArrowLeft,
   Up: IconArrowUp,
   Down: IconArrowDown,
@@ -31,73 +32,71 @@ const icons: Readonly<Record<string, ComponentType<{ size: number; stroke: numbe
 };
 
 /** Accessible names that differ from the key's name. */
-const accessibleNames: Readonly<Record<string, string>> = {
+const accessibleNameByKey: Readonly<Record<string, string>> = {
   VolumeUp: 'Volume up',
   VolumeDown: 'Volume down',
   PageUp: 'Page up',
   PageDown: 'Page down',
 };
-const shortLabels: Readonly<Record<string, string>> = { PageUp: 'PgUp', PageDown: 'PgDn', Minus: '-' };
+const shortLabelByKey: Readonly<Record<string, string>> = { PageUp: 'PgUp', PageDown: 'PgDn', Minus: '-' };
 
-const letters = new Set<string>(keyGroups.letters);
+const letterKeys = new Set<string>(keyGroups.letters);
 
-const splitKeys = (keys: string): readonly KeyName[] => Array.from(keys);
-
-type Rows = readonly (readonly KeyName[])[];
+type KeyRows = readonly (readonly KeyName[])[];
 
 /** Rows as on a keyboard. */
-const wideLetters: Rows = [
-  ['Esc', 'Tab', ...splitKeys('qwertyuiop'), 'Backspace'],
-  ['Ctrl', 'Gui', ...splitKeys('asdfghjkl'), 'Enter', 'Del'],
-  ['Shift', 'Alt', ...splitKeys('zxcvbnm'), 'Left', 'Up', 'Down', 'Right'],
+const wideLetters: KeyRows = [
+  ['Esc', 'Tab', ...Array.from('qwertyuiop'), 'Backspace'],
+  ['Ctrl', 'Gui', ...Array.from('asdfghjkl'), 'Enter', 'Del'],
+  ['Shift', 'Alt', ...Array.from('zxcvbnm'), 'Left', 'Up', 'Down', 'Right'],
 ];
-const wideMore: Rows = [
+const wideMore: KeyRows = [
   [...keyGroups.functions],
-  [...splitKeys('1234567890'), 'Minus', 'Space'],
-  [...keyGroups.modifiers, ...keyGroups.places, ...keyGroups.media],
+  [...Array.from('1234567890'), 'Minus', 'Space'],
+  [...keyGroups.modifiers, ...keyGroups.navigation, ...keyGroups.media],
 ];
 /** Ten keys per row, as on a phone's own keyboard; the last row ends with the button for more keys. */
-const narrowLetters: Rows = [
+const narrowLetters: KeyRows = [
   [...keyGroups.modifiers, 'Tab', 'Esc', 'Left', 'Up', 'Down', 'Right'],
-  splitKeys('qwertyuiop'),
-  splitKeys('asdfghjkl'),
-  [...splitKeys('zxcvbnm'), 'Backspace'],
+  Array.from('qwertyuiop'),
+  Array.from('asdfghjkl'),
+  [...Array.from('zxcvbnm'), 'Backspace'],
   ['Del', 'Enter'],
 ];
-const narrowMore: Rows = [
-  [...keyGroups.modifiers, ...keyGroups.places, 'Space', 'Minus'],
-  splitKeys('1234567890'),
+const narrowMore: KeyRows = [
+  [...keyGroups.modifiers, ...keyGroups.navigation, 'Space', 'Minus'],
+  Array.from('1234567890'),
   [...keyGroups.media],
   [...keyGroups.functions],
 ];
 
-const getRows = (narrow: boolean, more: boolean): Rows => {
-  if (narrow) return more ? narrowMore : narrowLetters;
-  return more ? wideMore : wideLetters;
+const getRows = (isNarrow: boolean, showsMore: boolean): KeyRows => {
+  if (isNarrow) return showsMore ? narrowMore : narrowLetters;
+  return showsMore ? wideMore : wideLetters;
 };
 
 interface KeyProps {
   readonly name: KeyName;
-  readonly held: boolean;
-  readonly press: () => void;
+  readonly isHeld: boolean;
+  readonly onPress: () => void;
 }
 
-function Key({ name, held, press }: KeyProps) {
-  const Icon = icons[name];
-  const label = (accessibleNames[name] ?? shortLabels[name] === undefined) ? undefined : name;
+function Key({ name, isHeld, onPress }: KeyProps) {
+  const Icon = iconByKey[name];
+  const shortLabel = shortLabelByKey[name];
   return (
     <button
       type="button"
       className={styles['key']}
-      data-plain={letters.has(name) || /^\d$/.test(name) || undefined}
-      data-held={held || undefined}
-      aria-label={accessibleNames[name] ?? (Icon || label ? name : undefined)}
-      aria-pressed={isModifier(name) ? held : undefined}
+      data-plain={letterKeys.has(name) || /^\d$/.test(name) || undefined}
+      data-held={isHeld || undefined}
+      aria-label={accessibleNameByKey[name] ?? (Icon || shortLabel ? name : undefined)}
+      aria-pressed={isModifier(name) ? isHeld : undefined}
       // Keeps the focus in the text field, so that a phone's soft keyboard does not open or close.
       onPointerDown={(event) => event.preventDefault()}
-      onClick={press}
+      onClick={onPress}
     >
-      {Icon ? <Icon size={17} stroke={1.75} /> : (shortLabels[name] ?? name)}
+      {Icon ? <Icon size={17} stroke={1.75} /> : (shortLabel ?? name)}
     </button>
   );
 }
@@ -105,44 +104,43 @@ function Key({ name, held, press }: KeyProps) {
 interface KeysPanelProps {
   /** The content of the text field; its modifiers are shown as held. */
   readonly text: string;
-  readonly narrow: boolean;
+  readonly isNarrow: boolean;
   readonly onKey: (key: KeyName) => void;
 }
 
 /** The special buttons: round keys that compose a shortcut in the text field. */
-export function KeysPanel({ text, narrow, onKey }: KeysPanelProps) {
-  const [more, setMore] = useState(false);
-  const held: readonly string[] = heldIn(text);
-  const rows = getRows(narrow, more);
+export function KeysPanel({ text, isNarrow, onKey }: KeysPanelProps) {
+  const [showsMore, setShowsMore] = useState(false);
+  const heldModifiers: readonly string[] = listHeldModifiers(text);
+  const rows = getRows(isNarrow, showsMore);
   const moreButton = (
     <button
       type="button"
       className={styles['more']}
-      aria-pressed={more}
+      aria-pressed={showsMore}
       aria-label="More keys"
       title="More keys"
       onPointerDown={(event) => event.preventDefault()}
-      onClick={() => setMore(!more)}
+      onClick={() => setShowsMore(!showsMore)}
     >
       <IconDots size={17} stroke={1.75} />
     </button>
   );
-  const press = (key: KeyName) => {
-    // Only some browsers support it, and only on phones.
-    navigator.vibrate?.(8);
+  const handlePress = (key: KeyName): void => {
+    buzz();
     onKey(key);
   };
   return (
-    <section className={styles['panel']} data-narrow={narrow || undefined} aria-label="Special buttons">
-      {rows.map((row, at) => (
-        <div key={at} className={styles['row']}>
+    <section className={styles['panel']} data-narrow={isNarrow || undefined} aria-label="Special buttons">
+      {rows.map((row, index) => (
+        <div key={index} className={styles['row']}>
           {row.map((name) => (
-            <Key key={name} name={name} held={held.includes(name)} press={() => press(name)} />
+            <Key key={name} name={name} isHeld={heldModifiers.includes(name)} onPress={() => handlePress(name)} />
           ))}
-          {narrow && at === rows.length - 1 ? moreButton : null}
+          {isNarrow && index === rows.length - 1 ? moreButton : null}
         </div>
       ))}
-      {narrow ? null : moreButton}
+      {isNarrow ? null : moreButton}
     </section>
   );
 }

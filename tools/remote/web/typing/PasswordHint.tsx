@@ -7,7 +7,7 @@ import { passwordFocusChanged, passwordfocus } from '../../contract.ts';
 import type { RetentionControls } from './useComposer.ts';
 import styles from './PasswordHint.module.css';
 
-/** Whether a password field has the keyboard focus on the device, live from the server. */
+/** Returns whether a password field has the keyboard focus on the device, live. */
 function usePasswordFocus(target: string | undefined): boolean {
   const queries = useQueryClient();
   const { data } = useQuery({
@@ -16,7 +16,7 @@ function usePasswordFocus(target: string | undefined): boolean {
     queryFn: async () => (await call(passwordfocus, { target: target ?? '' })).isFocused,
   });
   useEffect(() => {
-    const stops = [
+    const unsubscribers = [
       realtime.on(passwordFocusChanged, ({ target: device, isFocused }) => {
         const queryKey = ['passwordfocus', device];
         // A pending answer would be older.
@@ -28,26 +28,26 @@ function usePasswordFocus(target: string | undefined): boolean {
           void queries.invalidateQueries({ queryKey: ['passwordfocus'] });
       }),
     ];
-    return () => stops.forEach((stop) => stop());
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
   }, [queries]);
   return data ?? false;
 }
 
 interface PasswordHintProps {
   readonly device: Computer | undefined;
-  readonly keeping: RetentionControls;
+  readonly retention: RetentionControls;
 }
 
 /** Suggests not to store the next message while a password field has the focus on the device. */
-export function PasswordHint({ device, keeping }: PasswordHintProps) {
+export function PasswordHint({ device, retention }: PasswordHintProps) {
   const isFocused = usePasswordFocus(device?.id);
   return (
     <div className={styles['hint']} role="status">
-      {isFocused && keeping.keep ? (
+      {isFocused && retention.keep ? (
         <>
           <span>A password field is active on {device?.name}</span>
           {/* Keeps the focus in the text field, so that a phone's soft keyboard does not open or close. */}
-          <button type="button" onPointerDown={(event) => event.preventDefault()} onClick={keeping.toggle}>
+          <button type="button" onPointerDown={(event) => event.preventDefault()} onClick={retention.toggle}>
             Don't store the next message
           </button>
         </>

@@ -3,11 +3,11 @@ import { TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
 
 interface TextFieldProps extends ComponentProps<'input'> {
   readonly text: string;
-  readonly setText: (text: string) => void;
+  readonly onTextChange: (text: string) => void;
 }
 
 /** The field for the text that the computer types, without any automatic corrections. */
-export function TextField({ text, setText, ...rest }: TextFieldProps) {
+export function TextField({ text, onTextChange, ...inputProps }: TextFieldProps) {
   return (
     <input
       aria-label="Text to send"
@@ -19,8 +19,8 @@ export function TextField({ text, setText, ...rest }: TextFieldProps) {
       spellCheck={false}
       enterKeyHint="send"
       dir="auto"
-      onChange={(event) => setText(event.currentTarget.value)}
-      {...rest}
+      onChange={(event) => onTextChange(event.currentTarget.value)}
+      {...inputProps}
     />
   );
 }

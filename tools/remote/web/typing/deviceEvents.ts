@@ -7,7 +7,7 @@ import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 
-/** The account's computers with their live state. */
+/** Returns the account's computers with their live state. */
 export function useComputers() {
   return useAccountComputers(() => call(checkdevices, {}));
 }
@@ -18,16 +18,13 @@ export function withToken(): { readonly token?: string } {
   return current ? { token: current.token } : {};
 }
 
-/**
- * Sends an event that is repeated often. It is dropped while there is no connection, and a refusal that is repeated
- * thirty times a second is shown once.
- */
+/** Sends an event that is repeated often: drops it without a connection, and shows a repeated refusal only once. */
 export async function resend<E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<void> {
   if (realtime.getConnectionState() !== 'connected') return;
   try {
     await realtime.request(event, data);
   } catch (error) {
-    // The status strip shows that the connection is down, and the platform that the session has ended.
+    // The status strip shows a lost connection, and the platform handles an ended session.
     if (error instanceof CallError) return;
     showRepeatingError(error);
   }

@@ -1,10 +1,10 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { parseShortcut, writeShortcut, keyNamed, type KeyName } from '../../domain/keys.ts';
+import { findKey, formatKey, formatShortcut, isModifier, parseShortcut, type KeyName } from '../../domain/keys.ts';
 
-/** Returns the keys of a shortcut for people ('Ctrl', 'T'); undefined if the text is no valid shortcut. */
-export function formatKeys(text: string): readonly string[] | undefined {
+/** Lists the keys of a shortcut as users read them ('Ctrl', 'T'); undefined if the text is no valid shortcut. */
+export function listKeyLabels(text: string): readonly string[] | undefined {
   try {
-    return parseShortcut(text).map((key) => (key.length === 1 ? key.toUpperCase() : key));
+    return parseShortcut(text).map(formatKey);
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
@@ -41,14 +41,21 @@ interface PressedKeys {
  * Returns the shortcut string of a chord on a real keyboard; undefined without Ctrl, Alt or Gui, or for an unknown key.
  * Letters are taken from `key`, or from `code` if Alt has changed them.
  */
-export function chordPressed({ key, code, ctrlKey, metaKey, altKey, shiftKey }: PressedKeys): string | undefined {
+export function formatPressedShortcut({
+  key,
+  code,
+  ctrlKey,
+  metaKey,
+  altKey,
+  shiftKey,
+}: PressedKeys): string | undefined {
   if (!ctrlKey && !metaKey && !altKey) return undefined;
-  const name = keyNamed(key) ?? keyByCode[code] ?? keyNamed(code.replace(/^(Key|Digit)/, ''));
-  if (name === undefined || ['Ctrl', 'Alt', 'Shift', 'Gui'].includes(name)) return undefined;
+  const name = findKey(key) ?? keyByCode[code] ?? findKey(code.replace(/^(Key|Digit)/, ''));
+  if (name === undefined || isModifier(name)) return undefined;
   const modifiers: KeyName[] = [];
   if (ctrlKey) modifiers.push('Ctrl');
   if (metaKey) modifiers.push('Gui');
   if (altKey) modifiers.push('Alt');
   if (shiftKey) modifiers.push('Shift');
-  return writeShortcut([...modifiers, name]);
+  return formatShortcut([...modifiers, name]);
 }

@@ -11,8 +11,8 @@ import { browserStorage, useBrowserStorage } from '#platform/web/browser/browser
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import { keyboardinput } from '../../contract.ts';
 import { pressSpecialButton, type KeyName } from '../../domain/keys.ts';
-import { checkSending, parseMessageAction } from '../../domain/outgoingMessage.ts';
-import type { HistoryEntry, Line } from './useHistory.ts';
+import { validateOutgoingMessage, parseMessageAction } from '../../domain/outgoingMessage.ts';
+import type { HistoryEntry, HistoryLine } from './useHistory.ts';
 
 /** A message sent from this page. The outcome is '' while pending, 'ok', or the reason for a failure. */
 export interface PageLine extends Omit<HistoryEntry, 'id' | 'received'> {
@@ -23,52 +23,48 @@ export interface PageLine extends Omit<HistoryEntry, 'id' | 'received'> {
 
 const isSameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
 
-/** Returns the lines of this page that the server does not have; the same list if that is all of them. */
-function withoutKnown(own: readonly PageLine[], lines: readonly Line[]): readonly PageLine[] {
+/** Removes the lines of this page that the server has; returns the same list if it has none of them. */
+function removeServerLines(pageLines: readonly PageLine[], lines: readonly HistoryLine[]): readonly PageLine[] {
   const serverTimes = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
-  const rest = own.filter((each) => !serverTimes.some((moment) => isSameMoment(moment, each.timesent)));
-  return rest.length === own.length ? own : rest;
+  const rest = pageLines.filter((each) => !serverTimes.some((time) => isSameMoment(time, each.timesent)));
+  return rest.length === pageLines.length ? pageLines : rest;
 }
 
-/**
- * Adds the lines of this page that the server does not have (yet), each after the line that preceded it when it was
- * sent.
- */
-export function withOwn(lines: readonly Line[], own: readonly PageLine[]): readonly Line[] {
-  const ownLines = withoutKnown(own, lines).map(
-    ({ inputtype, inputValue, timesent, kept: stored, outcome, after }): Line => ({
+/** Adds the lines of this page that the server lacks (yet), each after the line that was last when it was sent. */
+export function mergePageLines(lines: readonly HistoryLine[], pageLines: readonly PageLine[]): readonly HistoryLine[] {
+  const unknownLines = removeServerLines(pageLines, lines).map(
+    ({ inputtype, inputValue, timesent, kept, outcome, after }): HistoryLine => ({
       from: 'person',
       id: undefined,
       inputtype,
       inputValue,
       timesent,
       received: after / 1000,
-      kept: stored,
+      kept,
       outcome,
     }),
   );
-  return [...lines, ...ownLines].toSorted((one, other) => getReceivedMs(one) - getReceivedMs(other));
+  return [...lines, ...unknownLines].toSorted((one, other) => getReceivedMs(one) - getReceivedMs(other));
 }
 
 /** Returns the milliseconds at which the server received the last of these lines. */
-export function lastReceivedMs(lines: readonly Line[]): number {
+export function getLastReceivedMs(lines: readonly HistoryLine[]): number {
   return Math.max(0, ...lines.map(getReceivedMs));
 }
 
-const MAX_OWN_LINES = 100;
-let lastSent = 0;
+const MAX_PAGE_LINES = 100;
+let lastSendMs = 0;
 
-/** Returns seconds since the epoch with milliseconds, larger at each call, so that each message has its own time. */
-const timeToSend = (): number => {
-  lastSent = Math.max(Date.now(), lastSent + 1);
-  return lastSent / 1000;
+/** Returns the time in seconds since the epoch, but larger at each call, so that each message has its own time. */
+const getNextSendTime = (): number => {
+  lastSendMs = Math.max(Date.now(), lastSendMs + 1);
+  return lastSendMs / 1000;
 };
 
-/** Returns a random key. Works over plain http too, where browsers have no `randomUUID`. */
-const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
+/** Works over plain http too, where browsers have no `randomUUID`. */
+const generateKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
-/** The fields that identify a sent message. */
-interface SendingId {
+interface UnansweredMessage {
   readonly target: string;
   readonly timesent: number;
   readonly key: string;
@@ -78,32 +74,35 @@ interface SendingId {
  * Validates a message in the order of docs/specification/platform.md section 4.1, and then its markers.
  * @throws Refusal
  */
-export function checkMessage(text: string, target: string | undefined): void {
-  checkSending(text, target ?? NO_TARGET);
+export function validateMessageText(text: string, target: string | undefined): void {
+  validateOutgoingMessage(text, target ?? NO_TARGET);
   parseMessageAction(getInputType(text), text);
 }
 
 /**
  * Sends a message, and resolves once the device has done it.
  * @param keep whether the history stores the text
- * @throws Refusal from the rules or the device; CallError if the server did not answer, and nothing is sent later then.
+ * @throws Refusal from the rules or the device; CallError if the server did not answer. It is not sent later then.
  */
 export type SendMessage = (text: string, target: string | undefined, keep: boolean) => Promise<void>;
 
 /** Sends messages in order, one after another, and tracks their outcomes. */
 export function useSending() {
-  const [own, setOwn] = useState<readonly PageLine[]>([]);
+  const [pageLines, setPageLines] = useState<readonly PageLine[]>([]);
   const [enqueue] = useState(createSerialQueue);
   /** Unanswered messages. Sending one again reuses its id, because the device may have typed it already. */
-  const unanswered = useRef(new Map<string, SendingId>());
-  const lastReceived = useRef(0);
+  const unansweredMessages = useRef(new Map<string, UnansweredMessage>());
+  const lastReceivedMs = useRef(0);
 
   const send: SendMessage = useCallback(
     async (text, target = NO_TARGET, keep) => {
-      checkMessage(text, target);
+      validateMessageText(text, target);
       const messageKey = JSON.stringify([target, keep, text]);
-      const { timesent, key } = unanswered.current.get(messageKey) ?? { timesent: timeToSend(), key: randomKey() };
-      unanswered.current.delete(messageKey);
+      const { timesent, key } = unansweredMessages.current.get(messageKey) ?? {
+        timesent: getNextSendTime(),
+        key: generateKey(),
+      };
+      unansweredMessages.current.delete(messageKey);
       const inputtype = getInputType(text);
       const message: PageLine = {
         inputtype,
@@ -111,21 +110,21 @@ export function useSending() {
         target,
         timesent,
         outcome: '',
-        after: lastReceived.current,
+        after: lastReceivedMs.current,
         ...(keep ? {} : { kept: false }),
       };
-      const settle = (outcome: string) =>
-        setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
-      setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_OWN_LINES), message]);
+      const setOutcome = (outcome: string) =>
+        setPageLines((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
+      setPageLines((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_PAGE_LINES), message]);
       const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
       try {
         await enqueue(() => call(keyboardinput, { content }));
-        settle('ok');
+        setOutcome('ok');
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         if (reason === NO_ANSWER_MESSAGE || isUnreachableError(error))
-          unanswered.current.set(messageKey, { timesent, key, target });
-        settle(reason);
+          unansweredMessages.current.set(messageKey, { timesent, key, target });
+        setOutcome(reason);
         throw error;
       }
     },
@@ -133,64 +132,61 @@ export function useSending() {
   );
 
   /** Merges the server's lines with the lines of this page that the server does not have (yet). */
-  const mergeLines = (lines: readonly Line[], target: string | undefined): readonly Line[] =>
-    withOwn(
+  const mergeLines = (lines: readonly HistoryLine[], target: string | undefined): readonly HistoryLine[] =>
+    mergePageLines(
       lines,
-      own.filter((each) => each.target === target),
+      pageLines.filter((each) => each.target === target),
     );
   /** Removes the lines that the server has, so that deleting them there deletes them here too. */
-  const follow = useCallback((lines: readonly Line[]): void => {
-    lastReceived.current = lastReceivedMs(lines);
-    setOwn((before) => withoutKnown(before, lines));
+  const removeKnownLines = useCallback((lines: readonly HistoryLine[]): void => {
+    lastReceivedMs.current = getLastReceivedMs(lines);
+    setPageLines((current) => removeServerLines(current, lines));
   }, []);
   /** Removes one line of this page, or all of a device. */
-  const forget = useCallback((target: string, timesent?: number): void => {
-    for (const [messageKey, message] of unanswered.current)
+  const removePageLines = useCallback((target: string, timesent?: number): void => {
+    for (const [messageKey, message] of unansweredMessages.current)
       if (message.target === target && (timesent === undefined || message.timesent === timesent))
-        unanswered.current.delete(messageKey);
-    setOwn((lines) =>
+        unansweredMessages.current.delete(messageKey);
+    setPageLines((lines) =>
       lines.filter((each) => each.target !== target || (timesent !== undefined && each.timesent !== timesent)),
     );
   }, []);
 
-  return { send, mergeLines, follow, forget };
+  return { send, mergeLines, removeKnownLines, removePageLines };
 }
 
-const MODE = 'dashboard.keep';
-// A choice not to keep messages applies to all tabs.
-browserStorage.followOtherTabs(MODE);
+const STORAGE_KEY = 'dashboard.keep';
+// The setting applies to all tabs.
+browserStorage.followOtherTabs(STORAGE_KEY);
 
-/**
- * Whether the next message is stored in the history: as set for this browser, unless the user chose otherwise for one
- * message.
- */
-export function useKeeping() {
-  const [mode, setMode] = useBrowserStorage(MODE);
-  // Stored with the draft it applies to: both survive a change of the page and a login.
-  const [nextMessageChoice, setOnce] = useDraft('remote.once', { isSecret: true });
-  const isAlways = mode !== 'off';
-  const keep = nextMessageChoice === '' ? isAlways : nextMessageChoice === 'keep';
+/** Controls whether the history stores the next message: by this browser's setting, or by a choice for one message. */
+export function useRetentionControls() {
+  const [mode, setMode] = useBrowserStorage(STORAGE_KEY);
+  // Stored like the draft it applies to, so that both survive navigation and a login.
+  const [nextMessageChoice, setNextMessageChoice] = useDraft('remote.once', { isSecret: true });
+  const isStoringByDefault = mode !== 'off';
+  const keep = nextMessageChoice === '' ? isStoringByDefault : nextMessageChoice === 'keep';
   return {
     keep,
     /** Toggles for the next message only. */
-    toggle: (): void => setOnce(keep ? 'not' : 'keep'),
-    /** Call this when the message is done, as the choice applied to it alone. */
-    reset: (): void => setOnce(''),
+    toggle: (): void => setNextMessageChoice(keep ? 'not' : 'keep'),
+    /** Ends the choice for one message, after that message is done. */
+    reset: (): void => setNextMessageChoice(''),
     /** The setting for all messages sent from this browser. */
-    isAlways,
-    setAlways: (always: boolean): void => {
-      setOnce('');
+    isStoringByDefault,
+    setStoringByDefault: (always: boolean): void => {
+      setNextMessageChoice('');
       setMode(always ? 'on' : 'off');
     },
   };
 }
 
-export type RetentionControls = ReturnType<typeof useKeeping>;
+export type RetentionControls = ReturnType<typeof useRetentionControls>;
 
 /** Runs a check. Shows a refusal as a notice and returns false. */
-const attempt = (act: () => void): boolean => {
+const runCheck = (check: () => void): boolean => {
   try {
-    act();
+    check();
     return true;
   } catch (error) {
     showError(error);
@@ -201,13 +197,13 @@ const attempt = (act: () => void): boolean => {
 /** The text field: its content, the special buttons that write to it, and sending. */
 export function useComposer(send: SendMessage, target: string | undefined) {
   const [isSending, setIsSending] = useState(false);
-  const keeping = useKeeping();
-  const { keep } = keeping;
+  const retention = useRetentionControls();
+  const { keep } = retention;
   const [text, setText] = useDraft('remote.text', { isSecret: !keep });
 
   /** Sends a text. Returns false if it was refused. */
-  const deliver = (value: string, onFailed?: () => void): boolean => {
-    if (!attempt(() => checkMessage(value, target))) return false;
+  const sendText = (value: string, onFailed?: () => void): boolean => {
+    if (!runCheck(() => validateMessageText(value, target))) return false;
     send(value, target, keep).catch((error: unknown) => {
       showError(error);
       onFailed?.();
@@ -216,18 +212,18 @@ export function useComposer(send: SendMessage, target: string | undefined) {
   };
 
   /** Sends a text that is stored nowhere else: it stays in the field until the device has done it. */
-  const submitUnkept = async (): Promise<void> => {
-    if (isSending || !attempt(() => checkMessage(text, target))) return;
+  const submitUnstored = async (): Promise<void> => {
+    if (isSending || !runCheck(() => validateMessageText(text, target))) return;
     setIsSending(true);
     try {
       await send(text, target, false);
-      // Text that was entered meanwhile, also on another page, is another message, and the option applies to it.
+      // Text that was entered meanwhile, also on another page, is another message, and the choice applies to it.
       let isSame = false;
       setText((current) => {
         isSame = current === text;
         return isSame ? '' : current;
       });
-      if (isSame) keeping.reset();
+      if (isSame) retention.reset();
     } catch (error) {
       showError(error);
     } finally {
@@ -235,24 +231,22 @@ export function useComposer(send: SendMessage, target: string | undefined) {
     }
   };
 
-  /**
-   * Sends the content of the field and empties it. If it fails, the text is restored unless something else was typed.
-   */
+  /** Sends the content of the field and empties it. Restores it after a failure, unless something else was typed. */
   const submit = (): void => {
-    if (!keep) void submitUnkept();
-    else if (deliver(text, () => setText((current) => (current === '' ? text : current)))) {
+    if (!keep) void submitUnstored();
+    else if (sendText(text, () => setText((current) => (current === '' ? text : current)))) {
       setText('');
-      keeping.reset();
+      retention.reset();
     }
   };
 
-  /** Sends a line of the history again. If the field still contains it after a failure, it is removed from there. */
+  /** Sends a line of the history again. If the field contains the same text, it is submitted instead. */
   const sendAgain = (value: string): void => {
     if (value === text) submit();
-    else deliver(value);
+    else sendText(value);
   };
 
-  const press = (key: KeyName): boolean => attempt(() => setText(pressSpecialButton(text, key)));
+  const press = (key: KeyName): boolean => runCheck(() => setText(pressSpecialButton(text, key)));
 
-  return { text, setText, deliver, submit, sendAgain, press, keeping, isSending };
+  return { text, setText, sendText, submit, sendAgain, press, retention, isSending };
 }

@@ -4,10 +4,10 @@ import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import type { PageLine } from './useComposer.ts';
 import type { HistoryEntry } from './useHistory.ts';
 
-const { lastReceivedMs, withOwn } = await loadWithWindow(() => import('./useComposer.ts'));
-const { mergeLines, listReplies, withEntry, withoutIds } = await loadWithWindow(() => import('./useHistory.ts'));
+const { getLastReceivedMs, mergePageLines } = await loadWithWindow(() => import('./useComposer.ts'));
+const { mergeLines, listReplies, upsertEntry, removeByIds } = await loadWithWindow(() => import('./useHistory.ts'));
 
-const sent = (id: number, received: number, timesent = received): HistoryEntry => ({
+const sentEntry = (id: number, received: number, timesent = received): HistoryEntry => ({
   id,
   inputtype: 1,
   inputValue: `text ${id}`,
@@ -15,7 +15,7 @@ const sent = (id: number, received: number, timesent = received): HistoryEntry =
   received,
   outcome: 'ok',
 });
-const own = (timesent: number, after: number): PageLine => ({
+const pageLine = (timesent: number, after: number): PageLine => ({
   inputtype: 1,
   inputValue: 'own',
   timesent,
@@ -27,9 +27,9 @@ const own = (timesent: number, after: number): PageLine => ({
 test('lines are in the order in which the server received them, whatever the senders’ clocks say', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true })), (times) => {
-      const history = times.map((timesent, at) => sent(at + 1, 1000 + at, timesent));
-      const reported = [{ from: 'device' as const, id: 7, text: 'x', timesent: -1e9, received: 1000.5 }];
-      const received = mergeLines(history, reported).map((line) => line.received ?? 0);
+      const history = times.map((timesent, at) => sentEntry(at + 1, 1000 + at, timesent));
+      const replies = [{ from: 'device' as const, id: 7, text: 'x', timesent: -1e9, received: 1000.5 }];
+      const received = mergeLines(history, replies).map((line) => line.received ?? 0);
       expect(received).toEqual(received.toSorted((one, other) => one - other));
       expect(mergeLines(history, []).map(({ id }) => id)).toEqual(history.map(({ id }) => id));
     }),
@@ -37,21 +37,26 @@ test('lines are in the order in which the server received them, whatever the sen
 });
 
 test('lines that only this page knows come after the line that was last when they were sent', () => {
-  const lines = mergeLines([sent(1, 100), sent(2, 200)], []);
-  const ahead = own(999_999, lastReceivedMs(lines));
-  expect(withOwn(lines, [ahead]).map(({ id }) => id)).toEqual([1, 2, undefined]);
-  const later = mergeLines([sent(1, 100), sent(2, 200), sent(3, 300)], []);
-  expect(withOwn(later, [ahead]).map(({ id }) => id)).toEqual([1, 2, undefined, 3]);
+  const lines = mergeLines([sentEntry(1, 100), sentEntry(2, 200)], []);
+  const aheadOfServer = pageLine(999_999, getLastReceivedMs(lines));
+  expect(mergePageLines(lines, [aheadOfServer]).map(({ id }) => id)).toEqual([1, 2, undefined]);
+  const laterLines = mergeLines([sentEntry(1, 100), sentEntry(2, 200), sentEntry(3, 300)], []);
+  expect(mergePageLines(laterLines, [aheadOfServer]).map(({ id }) => id)).toEqual([1, 2, undefined, 3]);
   // The server has it, as the time of sending shows.
-  expect(withOwn(mergeLines([sent(4, 400, 999_999)], []), [ahead]).map(({ id }) => id)).toEqual([4]);
+  expect(mergePageLines(mergeLines([sentEntry(4, 400, 999_999)], []), [aheadOfServer]).map(({ id }) => id)).toEqual([
+    4,
+  ]);
 });
 
 test('an entry replaces the one with its id, and deleted ones are removed', () => {
-  const history = [sent(1, 100), sent(2, 200)];
-  expect(withEntry(history, { ...sent(2, 200), outcome: 'no' }).map(({ outcome }) => outcome)).toEqual(['ok', 'no']);
-  expect(withEntry(history, sent(3, 300)).map(({ id }) => id)).toEqual([1, 2, 3]);
-  expect(withoutIds(history, [1]).map(({ id }) => id)).toEqual([2]);
-  expect(withoutIds(history, undefined)).toEqual([]);
+  const history = [sentEntry(1, 100), sentEntry(2, 200)];
+  expect(upsertEntry(history, { ...sentEntry(2, 200), outcome: 'no' }).map(({ outcome }) => outcome)).toEqual([
+    'ok',
+    'no',
+  ]);
+  expect(upsertEntry(history, sentEntry(3, 300)).map(({ id }) => id)).toEqual([1, 2, 3]);
+  expect(removeByIds(history, [1]).map(({ id }) => id)).toEqual([2]);
+  expect(removeByIds(history, undefined)).toEqual([]);
 });
 
 test('of the messages with a device only its own ones are its replies', () => {
@@ -60,6 +65,6 @@ test('of the messages with a device only its own ones are its replies', () => {
     { id: 2, inputtype: 1 as const, timesent: 5, received: 6, from: '9' },
     { id: 3, inputtype: 1 as const, timesent: 5, received: 6 },
   ];
-  const answer = { messages: ['ended', 'hello', 'by the account'], sentby: ['a', 'b', 'c'], details };
-  expect(listReplies(answer, '4')).toEqual([{ from: 'device', id: 1, timesent: 5, received: 6, text: 'ended' }]);
+  const response = { messages: ['ended', 'hello', 'by the account'], sentby: ['a', 'b', 'c'], details };
+  expect(listReplies(response, '4')).toEqual([{ from: 'device', id: 1, timesent: 5, received: 6, text: 'ended' }]);
 });

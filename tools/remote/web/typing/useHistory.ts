@@ -25,42 +25,37 @@ export interface ReplyLine {
 }
 
 /** A line of the history: a message to the device, or a reply of the device. */
-export type Line = SentLine | ReplyLine;
+export type HistoryLine = SentLine | ReplyLine;
 
-/** Returns the replies of the device. Messages that people wrote on the messages screen are not included. */
+/** Lists the replies of the device, without the messages that people wrote on the messages screen. */
 export function listReplies({ messages, details }: AnswerOf<typeof retrievemessages>, target: string): ReplyLine[] {
   return details.flatMap(({ id, timesent, received, from }, at): ReplyLine[] =>
     from === target ? [{ from: 'device', id, timesent, received, text: messages[at] ?? '' }] : [],
   );
 }
 
-export function withEntry(history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
+export function upsertEntry(history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
   return history.some(({ id }) => id === entry.id)
     ? history.map((existing) => (existing.id === entry.id ? entry : existing))
     : [...history, entry];
 }
 
-/** Removes these rows, or all rows without `ids`. */
-export function withoutIds<Row extends { readonly id: number }>(
-  rows: readonly Row[],
+/** Removes these items, or all without `ids`. */
+export function removeByIds<Item extends { readonly id: number }>(
+  items: readonly Item[],
   ids: readonly number[] | undefined,
-): Row[] {
-  return ids === undefined ? [] : rows.filter(({ id }) => !ids.includes(id));
+): Item[] {
+  return ids === undefined ? [] : items.filter(({ id }) => !ids.includes(id));
 }
-
-const compareReceived = (one: Line, other: Line): number => getReceivedMs(one) - getReceivedMs(other);
 
 /** Merges both lists in the order in which the server received them, whatever the senders' clocks say. */
-export function mergeLines(sent: readonly HistoryEntry[], replies: readonly ReplyLine[]): readonly Line[] {
-  return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...replies].toSorted(compareReceived);
+export function mergeLines(sent: readonly HistoryEntry[], replies: readonly ReplyLine[]): readonly HistoryLine[] {
+  const lines = [...sent.map((entry): HistoryLine => ({ from: 'person', ...entry })), ...replies];
+  return lines.toSorted((one, other) => getReceivedMs(one) - getReceivedMs(other));
 }
 
-/** Everything sent to a device and its replies, in the order in which the server received it, live. */
-export function useHistory(target: string | undefined): {
-  readonly lines: readonly Line[];
-  readonly error: Error | null;
-  readonly isPending: boolean;
-} {
+/** Returns everything sent to a device and its replies, in the order in which the server received it, live. */
+export function useHistory(target: string | undefined): readonly HistoryLine[] {
   const queries = useQueryClient();
   const sent = useQuery({
     queryKey: ['remotehistory', target],
@@ -80,14 +75,14 @@ export function useHistory(target: string | undefined): {
       void queries.invalidateQueries({ queryKey: sentKey });
       void queries.invalidateQueries({ queryKey: repliesKey });
     };
-    const stops = [
+    const unsubscribers = [
       realtime.on(historyChanged, (change) => {
         if (change.target !== target) return;
-        queries.setQueryData<HistoryEntry[]>(sentKey, (cached) => withEntry(cached ?? [], change.entry));
+        queries.setQueryData<HistoryEntry[]>(sentKey, (cached) => upsertEntry(cached ?? [], change.entry));
       }),
       realtime.on(historyDeleted, ({ target: device, ids }) => {
         if (device !== target) return;
-        queries.setQueryData<HistoryEntry[]>(sentKey, (cached) => cached && withoutIds(cached, ids));
+        queries.setQueryData<HistoryEntry[]>(sentKey, (cached) => cached && removeByIds(cached, ids));
         // A pending answer may still contain them.
         void queries.invalidateQueries({ queryKey: sentKey });
       }),
@@ -95,16 +90,12 @@ export function useHistory(target: string | undefined): {
         if (message.target === target) void queries.invalidateQueries({ queryKey: repliesKey });
       }),
       realtime.on(messagesDeleted, ({ ids }) => {
-        queries.setQueryData<ReplyLine[]>(repliesKey, (cached) => cached && withoutIds(cached, ids));
+        queries.setQueryData<ReplyLine[]>(repliesKey, (cached) => cached && removeByIds(cached, ids));
         void queries.invalidateQueries({ queryKey: repliesKey });
       }),
       realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && reload()),
     ];
-    return () => stops.forEach((stop) => stop());
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
   }, [queries, target]);
-  return {
-    lines: mergeLines(sent.data ?? [], replies.data ?? []),
-    error: sent.error ?? replies.error,
-    isPending: sent.isPending,
-  };
+  return mergeLines(sent.data ?? [], replies.data ?? []);
 }

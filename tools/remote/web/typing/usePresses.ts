@@ -4,7 +4,7 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { presskeys } from '../../contract.ts';
 import { isModifier, modifierNames, type KeyName, type ModifierName } from '../../domain/keys.ts';
 
-/** Sends key presses immediately. Modifiers are latched for the next key, or for the mouse. */
+/** Sends key presses immediately. Modifiers are latched for the next key and for the mouse. */
 export function usePresses(target: string | undefined) {
   const [latched, setLatched] = useState<readonly ModifierName[]>([]);
   const lastRequest = useRef<Promise<unknown>>(Promise.resolve());

@@ -3,7 +3,7 @@ import { useEffect, useState, type RefObject } from 'react';
 /** The page is smaller than this share of the screen while a soft keyboard is open. */
 const MAX_REMAINING_SHARE = 0.7;
 
-/** Whether a soft keyboard is open for the field; the special keys and the mouse then make room for the history. */
+/** Returns whether a soft keyboard is open for the field, which leaves less room on the page. */
 export function useSoftKeyboardOpen(field: RefObject<HTMLInputElement | null>): boolean {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
