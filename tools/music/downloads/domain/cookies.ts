@@ -64,9 +64,7 @@ const SITE_BY_SHORT_HOST: Readonly<Record<string, string>> = {
 };
 const getHosts = (host: string): readonly string[] => {
   const shortHost = host.toLowerCase().replace(/^(?:www|m|music)\./, '');
-  const otherHost =
-    SITE_BY_SHORT_HOST[shortHost] ??
-    Object.keys(SITE_BY_SHORT_HOST).find((name) => name === 'x.com' && SITE_BY_SHORT_HOST[name] === shortHost);
+  const otherHost = SITE_BY_SHORT_HOST[shortHost] ?? (shortHost === 'twitter.com' ? 'x.com' : undefined);
   return otherHost === undefined ? [shortHost] : [shortHost, otherHost];
 };
 

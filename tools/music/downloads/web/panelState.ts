@@ -120,11 +120,8 @@ export const panel = {
   /** Marks a download as saved to a file. It stays until it is closed. */
   markSaved: (id: number): void => {
     const downloads = [...currentPanel.downloads].map(([each, download]) => {
-      const belongsToIt = each === id || download.parent === id;
-      return [
-        each,
-        belongsToIt && download.code === codes.save ? { ...download, code: codes.done } : download,
-      ] as const;
+      const isAffected = each === id || download.parent === id;
+      return [each, isAffected && download.code === codes.save ? { ...download, code: codes.done } : download] as const;
     });
     change({ ...currentPanel, downloads: new Map(downloads) });
   },

@@ -62,7 +62,7 @@ interface NameFormProps {
   readonly button: string;
   /** Called when unsaved input appears or disappears. */
   readonly onTyped: (isTyped: boolean) => void;
-  /** Closes the overlay at the end. Its errors are shown below the field. */
+  /** Called with the values; closes the overlay. Its errors are shown below the field. */
   readonly onDone: (title: string, extraFields: FieldValues) => Promise<void>;
   /** More fields, which can be blank. */
   readonly extraFields?: FieldValues;
@@ -80,9 +80,9 @@ export function NameForm({ label, title, kind, button, onTyped, onDone, extraFie
   const [isBusy, setIsBusy] = useState(false);
   const submit = async (): Promise<void> => {
     const name = toOneLine(typed);
-    const wrong = findTitleProblem(name, kind, MAX_TITLE_LENGTH);
-    setProblem(wrong);
-    if (wrong !== undefined || isBusy) return;
+    const titleProblem = findTitleProblem(name, kind, MAX_TITLE_LENGTH);
+    setProblem(titleProblem);
+    if (titleProblem !== undefined || isBusy) return;
     setIsBusy(true);
     try {
       await onDone(
@@ -94,8 +94,8 @@ export function NameForm({ label, title, kind, button, onTyped, onDone, extraFie
       setIsBusy(false);
     }
   };
-  const reportUnsaved = (name: string, now: FieldValues): void =>
-    onTyped(name.trim() !== title || Object.entries(now).some(([each, text]) => text.trim() !== extraFields[each]));
+  const reportUnsaved = (name: string, values: FieldValues): void =>
+    onTyped(name.trim() !== title || Object.entries(values).some(([each, text]) => text.trim() !== extraFields[each]));
   return (
     <form
       className={styles['form']}
