@@ -135,7 +135,7 @@ test('an unreadable file is given to a job only once it is readable; one that co
 });
 
 test('no history of a file lets it be taken while it changes or is open, and every file is taken in the end', () => {
-  const event = fc.oneof(
+  const anyEvent = fc.oneof(
     fc.nat(700).map((seconds) => ({ kind: 'wait' as const, seconds })),
     fc.constant({ kind: 'write' as const }),
     fc.boolean().map((isOpen) => ({ kind: 'open' as const, isOpen })),
@@ -146,7 +146,7 @@ test('no history of a file lets it be taken while it changes or is open, and eve
     fc.constant({ kind: 'job ends' as const }),
   );
   fc.assert(
-    fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+    fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
       const file = createTestFile();
       const { world, results } = file;
       const check = (before: number): void => {
