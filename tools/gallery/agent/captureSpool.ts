@@ -127,8 +127,8 @@ export function removeCaptures(stateDir: string): void {
 }
 
 /**
- * Formats '2026-11-23_04-05-06Z', from which the server reads the start of the recording. In UTC, because time zones can
- * differ.
+ * Formats '2026-11-23_04-05-06Z', from which the server reads the start of the recording. It is in UTC, because time
+ * zones can differ.
  */
 const formatStamp = (now: Date): string =>
   now
