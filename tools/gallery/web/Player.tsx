@@ -102,9 +102,9 @@ function Bar({ video, actions, onClose, onRefocus }: BarProps) {
 const useAddress = (video: Video): string => {
   const newest = getVideoAddress(video);
   const [address, setAddress] = useState(newest);
-  const isExpired = video.signature !== '' && !address.includes('?');
-  if (isExpired) setAddress(newest);
-  return isExpired ? newest : address;
+  const needsSignature = video.signature !== '' && !address.includes('?');
+  if (needsSignature) setAddress(newest);
+  return needsSignature ? newest : address;
 };
 
 /** The player of a recording, in the place of its picture. It plays immediately, with the browser's own controls. */
