@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { createClient, type Client } from '#platform/contract/client.ts';
 import { signup, tokenconv } from '#platform/contract/session.ts';
 import { changedownload, streamaddresses } from '#tools/music/contract.ts';
-import { musicWith } from '#tools/music/server/index.ts';
+import { createMusicTool } from '#tools/music/server/index.ts';
 import { serverTools } from '../../apps/server/tools.ts';
 import { openDownloadsPage } from '../kits/media/downloads.ts';
 import { startServer } from '../kits/server/server.ts';
@@ -111,7 +111,7 @@ const linkToSound = async (
   folder: string,
 ): Promise<BenchFigure> => {
   const steps = new Map<string, number[]>();
-  const tool = musicWith({ onStep: (step, took) => void steps.set(step, [...(steps.get(step) ?? []), took]) });
+  const tool = createMusicTool({ onStep: (step, took) => void steps.set(step, [...(steps.get(step) ?? []), took]) });
   const tools = serverTools.map((each) => (each.name === 'music' ? tool : each));
   await using server = await startServer({ egressAllow: [site.host], rateLimits: false, tools });
   const ada = await server.createAccount('Ada');

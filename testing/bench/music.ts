@@ -10,7 +10,7 @@ import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { computeChecksum } from '#platform/server/storage/fileStorage.ts';
 import { fillLibrary, createSongFiles, createSongRow } from '#testing/kits/media/songs.ts';
 import { downloadticket, starsong, streamaddresses, ytgetdata } from '#tools/music/contract.ts';
-import { musicStore } from '#tools/music/library/server/store/musicStores.ts';
+import { createMusicStore } from '#tools/music/library/server/store/musicStore.ts';
 import { signUpOwner } from './account.ts';
 import {
   formatP50P99,
@@ -55,15 +55,15 @@ const fill = async (folder: string): Promise<Omit<SongPosition, 'folder'>> => {
   const log = pino({ level: 'silent' });
   await using database = await openDatabase({ dataDir: folder, databaseUrl: undefined, log });
   await createSongFiles(folder, await fillLibrary(database, 1, { songs: SONGS - ZIPPED, playlists: PLAYLISTS }));
-  const store = musicStore(database);
+  const store = createMusicStore(database);
   const zipped: number[] = [];
   for (let at = 0; at < ZIPPED; at += 1) {
     const content = Buffer.alloc(SONG_BYTES, `song ${at} `);
     const song = createSongRow(SONGS + at, { size: SONG_BYTES, crc: crc32(content) });
     await writeFile(join(folder, 'music', `${song.id}.mp3`), content);
     await database.transaction(async ({ tx }) => {
-      await store.book.raise(tx, 1);
-      await store.songs.add(tx, 1, song);
+      await store.revisions.increment(tx, 1);
+      await store.songs.insert(tx, 1, song);
     });
     zipped.push(song.id);
   }

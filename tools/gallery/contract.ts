@@ -108,7 +108,7 @@ export const forgetbroken = call({
 });
 
 /** Maximum size of a recording. */
-export const CAPTURE_LIMIT_BYTES = 4 * 1024 ** 3;
+export const MAX_CAPTURE_BYTES = 4 * 1024 ** 3;
 /** Maximum size of a part, before base64. */
 export const CAPTURE_PART_BYTES = 4 * 1024 * 1024;
 
@@ -123,7 +123,7 @@ export const sendcapture = call({
     name: z.string().check(z.regex(/^\w[\w.-]{0,100}\.mkv$/)),
     offset: z.int().check(z.minimum(0)),
     /** Size of the whole recording in bytes. */
-    size: z.int().check(z.minimum(1), z.maximum(CAPTURE_LIMIT_BYTES)),
+    size: z.int().check(z.minimum(1), z.maximum(MAX_CAPTURE_BYTES)),
     /** SHA-256 of the whole recording, in hex. */
     digest: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     /** base64; if it is empty, the answer says how much has arrived. */

@@ -6,9 +6,9 @@ import { crc32 } from 'node:zlib';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ServerContext, StartedServerTool, ServerTool } from '#platform/server/tool.ts';
 import { createSeededRandom } from '#testing/kits/random.ts';
-import type { NewSongRow, Song } from '#tools/music/library/domain/song.ts';
+import type { NewSong, Song } from '#tools/music/library/domain/song.ts';
 import { createLibrary } from '#tools/music/library/server/library.ts';
-import { musicStore } from '#tools/music/library/server/store/musicStores.ts';
+import { createMusicStore } from '#tools/music/library/server/store/musicStore.ts';
 import type { ServerOptions } from '../../../apps/server/assemble.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import { getSharedFolder } from '../server/globalSetup.ts';
@@ -48,7 +48,7 @@ const FIRST_DAY = Date.UTC(2026, 0, 1);
 const ID_FLOOR = 2 ** 51;
 
 /** Creates a row of the library with defaults for missing fields: the first one has number 1. */
-export function createSongRow(number: number, fields: Partial<NewSongRow> = {}): NewSongRow {
+export function createSongRow(number: number, fields: Partial<NewSong> = {}): NewSong {
   return {
     id: ID_FLOOR + number * 7919,
     title: `Song ${number}`,
@@ -79,7 +79,7 @@ export function createSongRow(number: number, fields: Partial<NewSongRow> = {}):
 }
 
 /** A song with its file. */
-export interface SongSpec extends Partial<NewSongRow> {
+export interface SongSpec extends Partial<NewSong> {
   /** Content of the file; a little noise by default. */
   readonly content?: Uint8Array;
   /** `image/webp`. */
@@ -118,7 +118,7 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
   const server = await startServer({ ...options, dataDir, tools });
   if (!context) throw new Error('the server carries no music');
   const { database, identity } = context;
-  const library = createLibrary(context, musicStore(database));
+  const library = createLibrary(context, createMusicStore(database));
   const folder = join(dataDir, 'music');
   let made = 0;
 
@@ -166,19 +166,19 @@ export async function fillLibrary(
   account: number,
   { songs, playlists, listed = 100 }: { readonly songs: number; readonly playlists: number; readonly listed?: number },
 ): Promise<readonly number[]> {
-  const store = musicStore(database);
+  const store = createMusicStore(database);
   const ids: number[] = [];
   for (let first = 1; first <= songs; first += BATCH_SIZE)
     await database.transaction(async ({ tx }) => {
-      await store.book.raise(tx, account);
+      await store.revisions.increment(tx, account);
       for (let number = first; number < Math.min(first + BATCH_SIZE, songs + 1); number += 1)
-        ids.push((await store.songs.add(tx, account, createSongRow(number, { size: FILLED_BYTES }))).id);
+        ids.push((await store.songs.insert(tx, account, createSongRow(number, { size: FILLED_BYTES }))).id);
     });
   await database.transaction(async ({ tx }) => {
-    await store.book.raise(tx, account);
+    await store.revisions.increment(tx, account);
     for (let number = 0; number < playlists; number += 1) {
       const chosen = Array.from({ length: listed }, (_, at) => ids[(number * 131 + at * 17) % ids.length] ?? 0);
-      await store.playlists.make(tx, account, {
+      await store.playlists.insert(tx, account, {
         title: `Playlist ${number}`,
         songs: [...new Set(chosen)],
         created: FIRST_DAY,

@@ -14,33 +14,33 @@ import { gallery } from './index.ts';
 
 const skipReason = getSkipReason('ffmpeg');
 
-const newFolder = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 };
-const arrived = (account: TestAccount, count: number): Promise<true> =>
+const waitForRecordings = (account: TestAccount, count: number): Promise<true> =>
   waitFor(`${count} recordings arrived`, async () => {
     const { files } = await account.call(cwlt, {});
     return files.flatMap((session) => session.files).length === count;
   });
 
-test('a recording that was running when the agent was killed is stored and sent, and no name is used twice', async () => {
-  const stateDir = await newFolder();
+test('a recording that was interrupted by a killed agent can be sent, and no name is used twice', async () => {
+  const stateDir = await createFolder();
   await mkdir(join(stateDir, 'captures'));
   const [cut, empty] = ['2026-11-23_04-05-06Z.mkv.part', '2026-11-23_04-05-07Z.mkv.part'];
   await writeFile(join(stateDir, 'captures', cut), 'some of it');
   await writeFile(join(stateDir, 'captures', empty), '');
   const spool = openSpool(stateDir);
-  expect(spool.waiting()).toEqual(['2026-11-23_04-05-06Z.mkv']);
-  expect(spool.place(new Date('2026-11-23T04:05:06.789Z')).name).toBe('2026-11-23_04-05-06Z-2.mkv');
+  expect(spool.listWaiting()).toEqual(['2026-11-23_04-05-06Z.mkv']);
+  expect(spool.reserve(new Date('2026-11-23T04:05:06.789Z')).name).toBe('2026-11-23_04-05-06Z-2.mkv');
   expect(gallery.keep?.listUnsent(stateDir)).toEqual(['1 recording']);
   gallery.keep?.remove(stateDir);
   expect(listCaptures(stateDir)).toEqual([]);
 });
 
 describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
-  test('a hotkey starts and stops a recording; another hotkey can be set, or none', async () => {
+  test('a hotkey starts and stops a recording, and can be changed or turned off', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery] });
@@ -51,7 +51,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     await waitFor('it records', () => agent.listStatus().includes('capture: recording for 0 min'));
     drivers.pressHotkey(0, true);
     drivers.pressHotkey(0);
-    await arrived(anna, 1);
+    await waitForRecordings(anna, 1);
     expect(drivers.actions.filter(({ kind }) => kind.startsWith('record')).map(({ kind }) => kind)).toEqual([
       'record',
       'recorded',
@@ -72,7 +72,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
       await expect(agent.runSubcommand('capture', rest)).rejects.toThrow(sentence);
   });
 
-  test('with --confirm no page starts a recording, but a person there does; a pause or its own end stops it', async () => {
+  test('with --confirm only a person at the computer starts a recording, and a pause or a fault stops it', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery], confirm: true });
@@ -86,20 +86,20 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     laptop.setPaused(false);
     await agent.runSubcommand('capture', ['start']);
     drivers.dawdle();
-    // No user waits for a computer that needs long for the end.
+    // The command does not wait for a computer that takes long to write the end.
     expect(await agent.runSubcommand('capture', ['stop'])).toEqual([
       'Stopping the recording. It is sent to the server when it is complete',
     ]);
     expect(agent.listStatus()).toContain('capture: recording for 0 min');
     drivers.cut('the recorder exited with SIGKILL');
-    await waitFor('it is said', () =>
+    await waitFor('the problem is printed', () =>
       printedLines.includes('The recording of this screen stopped: the recorder exited with SIGKILL'),
     );
-    await arrived(anna, 2);
+    await waitForRecordings(anna, 2);
   });
 
-  test('a recording that ends while the server is unreachable is stored, and sent when it is back', async () => {
-    const dataDir = await newFolder();
+  test('a recording that ends while the server is unreachable is sent after the reconnect', async () => {
+    const dataDir = await createFolder();
     const port = await findFreePort();
     const first = await startServer({ dataDir, port });
     const anna = await first.createAccount('anna');
@@ -113,14 +113,14 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     );
     await using second = await startServer({ dataDir, port });
     expect(second.origin).toBe(first.origin);
-    await arrived(anna, 1);
-    await waitFor('it is kept here no longer', async () => {
+    await waitForRecordings(anna, 1);
+    await waitFor('the spool is empty', async () => {
       const left = await readdir(join(laptop.stateDir, 'captures'));
       return left.length === 0;
     });
   });
 
-  test('a hotkey with its part of the screen survives a restart', async () => {
+  test('a hotkey with a screen region survives a restart', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using first = await startDevice(server, anna, { tools: [gallery] });
@@ -151,39 +151,40 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     await using laptop = await startDevice(server, anna, { tools: [gallery] });
     const { agent, drivers, stateDir } = laptop;
     drivers.film(webm);
-    // There is no space for this one, and its name is first.
+    // This one exceeds the quota, and its name is first.
     await mkdir(join(stateDir, 'captures'), { recursive: true });
     await writeFile(join(stateDir, 'captures', '0.mkv'), Buffer.alloc(2 * webm.length));
-    // And a folder is not a recording.
+    // A folder is not a recording.
     await mkdir(join(stateDir, 'captures', '1.mkv'));
     await agent.runSubcommand('capture', ['start']);
     await agent.runSubcommand('capture', ['stop']);
-    await arrived(anna, 1);
-    await waitFor('those two alone wait', async () => {
+    await waitForRecordings(anna, 1);
+    await waitFor('only those two wait', async () => {
       const left = await readdir(join(stateDir, 'captures'));
       return left.toSorted().join(' ') === '0.mkv 1.mkv';
     });
-    await waitFor('that is said', () =>
+    await waitFor('the status shows it', () =>
       agent.listStatus().some((text) => text.startsWith('capture: 2 recordings to send: ')),
     );
   });
 
-  test('the start of a running recording is known after a lost connection too', async () => {
-    const dataDir = await newFolder();
+  test('the start of a running recording is reported again after a reconnect', async () => {
+    const dataDir = await createFolder();
     const port = await findFreePort();
     const first = await startServer({ dataDir, port });
     const anna = await first.createAccount('anna');
     await using laptop = await startDevice(first, anna, { tools: [gallery] });
     laptop.drivers.film(await createRecording('webm'));
     await laptop.agent.runSubcommand('capture', ['start']);
-    const since = () => waitFor('the page knows', async () => (await anna.call(cwlt, {})).own?.recording[0]?.since);
-    const before = await since();
+    const waitForStart = () =>
+      waitFor('the page shows it', async () => (await anna.call(cwlt, {})).own?.recording[0]?.since);
+    const before = await waitForStart();
     await first[Symbol.asyncDispose]();
     // An hour passes for the agent, but not on the server’s clock.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     onTestFinished(() => void vi.useRealTimers());
     await using _second = await startServer({ dataDir, port });
-    expect((await since()) - before).toBeLessThan(-3000);
+    expect((await waitForStart()) - before).toBeLessThan(-3000);
     await laptop.agent.runSubcommand('capture', ['stop']);
   });
 });

@@ -3,38 +3,38 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { parseHotkey, hotkeyText, regionText, type Region } from '../domain/captureHotkey.ts';
+import { parseHotkey, formatHotkey, formatRegion, type Region } from '../domain/captureHotkey.ts';
 import type { Recorder } from './recorder.ts';
 
-const FILE = 'capture.json';
+const SETTINGS_FILE = 'capture.json';
 const DEFAULT_HOTKEY = 'Ctrl+Alt+R';
-const OFF = 'off';
+const NO_HOTKEY = 'off';
 
-const side = z.int().check(z.minimum(0));
+const pixels = z.int().check(z.minimum(0));
 const hotkeySettings = z.object({
   hotkey: z.string(),
   /** The part of the screen that the hotkey records; without it the whole screen. */
-  region: z.optional(z.object({ x: side, y: side, width: side, height: side })),
+  region: z.optional(z.object({ x: pixels, y: pixels, width: pixels, height: pixels })),
 });
-type CaptureHotkeyWire = z.output<typeof hotkeySettings>;
+type HotkeySettings = z.output<typeof hotkeySettings>;
 
-const load = (stateDir: string): CaptureHotkeyWire => {
+const load = (stateDir: string): HotkeySettings => {
   try {
-    return hotkeySettings.parse(JSON.parse(readFileSync(join(stateDir, FILE), 'utf8')));
+    return hotkeySettings.parse(JSON.parse(readFileSync(join(stateDir, SETTINGS_FILE), 'utf8')));
   } catch {
-    return { hotkey: DEFAULT_HOTKEY }; // never set, or an invalid file
+    return { hotkey: DEFAULT_HOTKEY }; // not set, or an invalid file
   }
 };
 
-const save = (stateDir: string, settings: CaptureHotkeyWire): void => {
-  const path = join(stateDir, FILE);
+const save = (stateDir: string, settings: HotkeySettings): void => {
+  const path = join(stateDir, SETTINGS_FILE);
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   writeFileSync(`${path}.part`, `${JSON.stringify(settings)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
 };
 
-const describe = ({ region }: CaptureHotkeyWire): string =>
-  `starts and stops a recording${region === undefined ? '' : ` of ${regionText(region)}`}`;
+const describe = ({ region }: HotkeySettings): string =>
+  `starts and stops a recording${region === undefined ? '' : ` of ${formatRegion(region)}`}`;
 
 export interface CaptureHotkey {
   /**
@@ -46,7 +46,7 @@ export interface CaptureHotkey {
   readonly stop: () => void;
 }
 
-/** Registers the hotkey that starts and stops a recording of this screen, if its owner allows recordings. */
+/** Listens for the hotkey that starts and stops a recording of this screen, if its owner allows recordings. */
 export function listenForHotkey(context: AgentContext, recorder: Recorder): CaptureHotkey {
   const { allowed, print, stateDir } = context;
   const share = context.openHotkeys();
@@ -72,16 +72,16 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
   return {
     set: (text, region) => {
       const chord = parseHotkey(text);
-      if (!chord && text !== OFF)
+      if (!chord && text !== NO_HOTKEY)
         throw new Refusal('gallery.invalid_hotkey', 'Enter keys such as Ctrl+Alt+R or F9, or off');
-      current = chord ? { hotkey: hotkeyText(chord), region } : { hotkey: OFF };
+      current = chord ? { hotkey: formatHotkey(chord), region } : { hotkey: NO_HOTKEY };
       refusal = undefined;
       save(stateDir, current);
       listen();
       return chord ? `${current.hotkey} ${describe(current)}` : 'The recording hotkey is off';
     },
     status: () => {
-      if (!allowed.capture || current.hotkey === OFF) return [];
+      if (!allowed.capture || current.hotkey === NO_HOTKEY) return [];
       return [
         `capture: ${current.hotkey} ${refusal === undefined ? describe(current) : `is not available: ${refusal}`}`,
       ];

@@ -32,7 +32,7 @@ interface SenderOptions extends Pick<AgentContext, 'call' | 'print'> {
   readonly spool: CaptureSpool;
 }
 
-/** Uploads recordings in parts. A recording is only removed here when the server has confirmed all of it. */
+/** Uploads recordings in parts. A recording is removed here once the server has confirmed all of it. */
 export function createCaptureSender({ call, print, spool }: SenderOptions): CaptureSender {
   const upload = async (name: string): Promise<void> => {
     const path = spool.getPath(name);
@@ -52,8 +52,7 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
     print(`Sent the recording ${name}`);
   };
   /**
-   * Returns an error that concerns this recording only, so that the next one can be tried.
-   * @throws other errors
+   * Returns an error that only affects this recording. @throws errors that affect all recordings
    */
   const tryUpload = async (name: string): Promise<{ readonly error: unknown } | undefined> => {
     try {
@@ -68,19 +67,19 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
   const sendAll = async (): Promise<void> => {
     const failures = new Map<string, { readonly error: unknown }>();
     const next = (): string | undefined =>
-      delivery.isStopped() ? undefined : spool.waiting().find((name) => !failures.has(name));
+      delivery.isStopped() ? undefined : spool.listWaiting().find((name) => !failures.has(name));
     for (let name = next(); name !== undefined; name = next()) {
       const failure = await tryUpload(name);
       if (failure) failures.set(name, failure);
     }
-    const [first] = failures.values();
-    if (first) throw first.error;
+    const [firstFailure] = failures.values();
+    if (firstFailure) throw firstFailure.error;
   };
   const delivery = createDeliveryLoop({ print, errorPrefix: 'Could not send a recording', sendAll });
   return {
     send: delivery.send,
     status: () => {
-      const waitingCount = spool.waiting().length;
+      const waitingCount = spool.listWaiting().length;
       if (waitingCount === 0) return [];
       const summary = `${waitingCount} ${waitingCount === 1 ? 'recording' : 'recordings'} to send`;
       const lastError = delivery.getError();
@@ -91,17 +90,17 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
 }
 
 const FOLDER = 'captures';
-const DONE = '.mkv';
-const PART = `${DONE}.part`;
+const EXTENSION = '.mkv';
+const PART_EXTENSION = `${EXTENSION}.part`;
 
-/** Recordings on this computer that the server does not have yet. */
+/** The recordings on this computer that the server does not have yet. */
 export interface CaptureSpool {
-  /** Reserves a place for a recording that starts now. */
-  readonly place: (now: Date) => { readonly name: string; readonly part: string };
+  /** Reserves a file name for a recording that starts now. */
+  readonly reserve: (now: Date) => { readonly name: string; readonly part: string };
   /** Marks a recording as ended, so that it can be sent. Returns false if nothing was recorded. */
   readonly finish: (name: string) => boolean;
   /** Lists the names of ended recordings, oldest first. */
-  readonly waiting: () => readonly string[];
+  readonly listWaiting: () => readonly string[];
   readonly getPath: (name: string) => string;
   readonly remove: (name: string) => void;
 }
@@ -118,16 +117,18 @@ const listNames = (folder: string): readonly string[] => {
 
 /** Lists the names of recordings that are not sent yet. */
 export function listCaptures(stateDir: string): readonly string[] {
-  return listNames(getSpoolFolder(stateDir)).filter((name) => name.endsWith(DONE) || name.endsWith(PART));
+  return listNames(getSpoolFolder(stateDir)).filter(
+    (name) => name.endsWith(EXTENSION) || name.endsWith(PART_EXTENSION),
+  );
 }
 
-export function dropCaptures(stateDir: string): void {
+export function removeCaptures(stateDir: string): void {
   return rmSync(getSpoolFolder(stateDir), { recursive: true, force: true });
 }
 
 /**
- * Formats '2026-11-23_04-05-06Z'. From it the server reads the start of the recording, whatever this computer's time
- * zone is.
+ * Formats '2026-11-23_04-05-06Z', from which the server reads the start of the recording. It is in UTC, because time
+ * zones can differ.
  */
 const formatStamp = (now: Date): string =>
   now
@@ -141,7 +142,7 @@ export function openSpool(stateDir: string): CaptureSpool {
   const folder = getSpoolFolder(stateDir);
   const getPath = (name: string): string => join(folder, name);
   const finish = (name: string): boolean => {
-    const part = getPath(name.replace(/\.mkv$/, PART));
+    const part = getPath(name.replace(/\.mkv$/, PART_EXTENSION));
     if (!existsSync(part)) return false;
     if (statSync(part).size === 0) {
       rmSync(part, { force: true });
@@ -150,19 +151,19 @@ export function openSpool(stateDir: string): CaptureSpool {
     renameSync(part, getPath(name));
     return true;
   };
-  for (const name of listNames(folder)) if (name.endsWith(PART)) finish(name.slice(0, -'.part'.length));
+  for (const name of listNames(folder)) if (name.endsWith(PART_EXTENSION)) finish(name.slice(0, -'.part'.length));
 
   return {
-    place: (now) => {
+    reserve: (now) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const stamp = formatStamp(now);
-      const taken = new Set(listNames(folder).map((name) => name.split('.')[0]));
+      const usedStems = new Set(listNames(folder).map((name) => name.split('.')[0]));
       let stem = stamp;
-      for (let suffix = 2; taken.has(stem); suffix++) stem = `${stamp}-${suffix}`;
-      return { name: `${stem}${DONE}`, part: getPath(`${stem}${PART}`) };
+      for (let suffix = 2; usedStems.has(stem); suffix++) stem = `${stamp}-${suffix}`;
+      return { name: `${stem}${EXTENSION}`, part: getPath(`${stem}${PART_EXTENSION}`) };
     },
     finish,
-    waiting: () => listNames(folder).filter((name) => name.endsWith(DONE)),
+    listWaiting: () => listNames(folder).filter((name) => name.endsWith(EXTENSION)),
     getPath,
     remove: (name) => rmSync(getPath(name), { force: true }),
   };

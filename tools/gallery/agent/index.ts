@@ -1,18 +1,18 @@
 import { handleCommand, type AgentContext, type AgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { captureState, record } from '../contract.ts';
-import { regionFrom, type Region } from '../domain/captureHotkey.ts';
+import { parseRegion, type Region } from '../domain/captureHotkey.ts';
 import { type CaptureHotkey, listenForHotkey } from './captureHotkey.ts';
-import { listCaptures, dropCaptures, openSpool, createCaptureSender } from './captureSpool.ts';
+import { listCaptures, removeCaptures, openSpool, createCaptureSender } from './captureSpool.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 const USAGE_MESSAGE = 'Use `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
-const ASKS_LOCALLY_MESSAGE =
+const CONFIRMATION_REQUIRED_MESSAGE =
   'That computer requires confirmation. Start the recording there with `agent capture start`';
 
-const parseRegion = (rest: readonly string[]): Region | undefined => {
+const parseRegionOption = (rest: readonly string[]): Region | undefined => {
   if (rest.length === 0) return undefined;
-  const region = rest[0] === '--region' && rest.length === 2 ? regionFrom(rest[1] ?? '') : undefined;
+  const region = rest[0] === '--region' && rest.length === 2 ? parseRegion(rest[1] ?? '') : undefined;
   if (!region)
     throw new Refusal('gallery.invalid_region', 'Enter the region as --region X,Y,WxH, such as --region 0,0,1280x720');
   return region;
@@ -21,23 +21,24 @@ const parseRegion = (rest: readonly string[]): Region | undefined => {
 const now = (): Date => new Date();
 
 /** Reports whether this screen is being recorded: on each connection, and at each change. */
-const reportState = ({ report, onConnect }: AgentContext, since: () => number | undefined): (() => void) => {
+const reportState = ({ report, onConnect }: AgentContext, getStart: () => number | undefined): (() => void) => {
   const sendState = (): void => {
-    const startedAt = since();
-    const seconds = startedAt === undefined ? 0 : Math.max(0, Math.round((now().getTime() - startedAt) / 1000));
+    const start = getStart();
+    const seconds = start === undefined ? 0 : Math.max(0, Math.round((now().getTime() - start) / 1000));
     // If the report is lost, the next connection repeats it.
-    report(captureState, { isRecording: startedAt !== undefined, seconds }).catch(() => undefined);
+    report(captureState, { isRecording: start !== undefined, seconds }).catch(() => undefined);
   };
   onConnect(sendState);
   return sendState;
 };
 
-const minutesSince = (since: number): string => `${Math.max(0, Math.round((now().getTime() - since) / 60_000))} min`;
+const formatMinutesSince = (start: number): string =>
+  `${Math.max(0, Math.round((now().getTime() - start) / 60_000))} min`;
 
 const runCaptureSubcommand = async (recorder: Recorder, rest: readonly string[], setHotkey: CaptureHotkey['set']) => {
   const [action, ...more] = rest;
   if (action === 'start') {
-    await recorder.start(parseRegion(more), '');
+    await recorder.start(parseRegionOption(more), '');
     return ['Recording this screen. Stop it with `capture stop`'];
   }
   if (action === 'stop' && more.length === 0) {
@@ -49,11 +50,11 @@ const runCaptureSubcommand = async (recorder: Recorder, rest: readonly string[],
     ];
   }
   const [keys, ...region] = more;
-  if (action === 'hotkey' && keys !== undefined) return [setHotkey(keys, parseRegion(region))];
+  if (action === 'hotkey' && keys !== undefined) return [setHotkey(keys, parseRegionOption(region))];
   throw new Refusal('agent.invalid_command', USAGE_MESSAGE);
 };
 
-/** Recordings of this computer's screen, if its owner allows them. */
+/** Records the screen of this computer, if its owner allows it. */
 export const gallery: AgentTool = {
   name: 'gallery',
   keep: {
@@ -61,7 +62,7 @@ export const gallery: AgentTool = {
       const count = listCaptures(stateDir).length;
       return count === 0 ? [] : [`${count} ${count === 1 ? 'recording' : 'recordings'}`];
     },
-    remove: dropCaptures,
+    remove: removeCaptures,
   },
   start: (context) => {
     const { call, print, stateDir, onConnect, onChange, isPaused, isConfirmationRequired } = context;
@@ -71,10 +72,10 @@ export const gallery: AgentTool = {
       context,
       spool,
       now,
-      changed: () => reportCurrentState(),
-      recorded: () => void sender.send(),
+      onChange: () => reportCurrentState(),
+      onRecorded: () => void sender.send(),
     });
-    const reportCurrentState = reportState(context, recorder.since);
+    const reportCurrentState = reportState(context, recorder.getStart);
     const hotkey = listenForHotkey(context, recorder);
     onConnect(() => void sender.send());
     onChange(() => {
@@ -84,16 +85,16 @@ export const gallery: AgentTool = {
       commands: [
         handleCommand(record, async ({ to, by }) => {
           if (to === 'stop') await recorder.stop();
-          else if (isConfirmationRequired) throw new Refusal('gallery.confirm_required', ASKS_LOCALLY_MESSAGE);
+          else if (isConfirmationRequired) throw new Refusal('gallery.confirm_required', CONFIRMATION_REQUIRED_MESSAGE);
           else await recorder.start(undefined, by);
           return {};
         }),
       ],
       words: [{ name: 'capture', run: async (rest) => runCaptureSubcommand(recorder, rest, hotkey.set) }],
       status: () => {
-        const since = recorder.since();
+        const start = recorder.getStart();
         return [
-          ...(since === undefined ? [] : [`capture: recording for ${minutesSince(since)}`]),
+          ...(start === undefined ? [] : [`capture: recording for ${formatMinutesSince(start)}`]),
           ...hotkey.status(),
           ...sender.status(),
         ];

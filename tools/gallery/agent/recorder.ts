@@ -7,22 +7,22 @@ import type { Region } from '../domain/captureHotkey.ts';
 import type { CaptureSpool } from './captureSpool.ts';
 
 /** Must be shorter than the five seconds that a page waits for its computer; a terminal waits ten. */
-const START_TIMEOUT_MS = 4000;
+const STOP_TIMEOUT_MS = 4000;
 const MIN_FREE_BYTES = 1024 ** 3;
-const SWITCHED_OFF = 'Turned off on that computer. Start its agent with --allow-capture';
-const NO_ROOM = 'That computer is too low on disk space to record. Free some space there';
+const SWITCHED_OFF_MESSAGE = 'Turned off on that computer. Start its agent with --allow-capture';
+const LOW_DISK_SPACE_MESSAGE = 'That computer is too low on disk space to record. Free some space there';
 
 export interface Recorder {
   readonly isRecording: () => boolean;
-  /** Returns the start in milliseconds since the epoch. */
-  readonly since: () => number | undefined;
+  /** Returns the start of the running recording, in milliseconds since the epoch. */
+  readonly getStart: () => number | undefined;
   /**
    * Starts a recording.
    * @throws Refusal
    */
   readonly start: (region: Region | undefined, by: string) => Promise<void>;
   /**
-   * Stops the recording. Returns whether its end is written already; a busy computer finishes that later.
+   * Stops the recording. Returns whether it is complete; a busy computer writes its end later.
    * @throws Refusal if nothing is being recorded.
    */
   readonly stop: () => Promise<boolean>;
@@ -35,11 +35,11 @@ interface RecorderOptions {
   readonly spool: CaptureSpool;
   readonly now: () => Date;
   /** Called when a recording has started or ended. */
-  readonly changed: () => void;
-  /** Called when there is something to send. */
-  readonly recorded: () => void;
+  readonly onChange: () => void;
+  /** Called when a recording can be sent. */
+  readonly onRecorded: () => void;
   /** How long `stop` waits for the end. */
-  readonly startTimeoutMs?: number;
+  readonly stopTimeoutMs?: number;
 }
 
 /**
@@ -50,13 +50,13 @@ export function createRecorder({
   context,
   spool,
   now,
-  changed,
-  recorded,
-  startTimeoutMs = START_TIMEOUT_MS,
+  onChange,
+  onRecorded,
+  stopTimeoutMs = STOP_TIMEOUT_MS,
 }: RecorderOptions): Recorder {
   const { drivers, allowed, print } = context;
   let running:
-    | { readonly recording: ScreenRecording; readonly over: Promise<void>; readonly since: number }
+    | { readonly recording: ScreenRecording; readonly whenOver: Promise<void>; readonly start: number }
     | undefined;
   let starting: Promise<void> | undefined;
 
@@ -69,52 +69,52 @@ export function createRecorder({
         print(`Could not show a notification: ${error instanceof Error ? error.message : 'unknown error'}`),
       );
   };
-  const refuseUnavailable = (): void => {
-    if (!allowed.capture) throw new Refusal('device.feature_off', SWITCHED_OFF);
+  const assertAvailable = (): void => {
+    if (!allowed.capture) throw new Refusal('device.feature_off', SWITCHED_OFF_MESSAGE);
     if (context.isPaused()) throw new Refusal('agent.paused', AGENT_PAUSED_MESSAGE);
     const { ability } = drivers.capture;
     if (!ability.able) throw new Refusal('capture.unsupported', ability.reason);
     if (running || starting)
       throw new Refusal('gallery.already_recording', 'The screen of that computer is already being recorded');
     const { bavail, bsize } = statfsSync(context.stateDir);
-    if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal('capture.disk_low', NO_ROOM);
+    if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal('capture.disk_low', LOW_DISK_SPACE_MESSAGE);
   };
   const handleEnd = async (recording: ScreenRecording, name: string): Promise<void> => {
     const reason = await recording.whenEnded;
     running = undefined;
-    const isThere = spool.finish(name);
+    const hasRecording = spool.finish(name);
     notify(
       reason === undefined
         ? 'The recording of this screen has stopped'
         : `The recording of this screen stopped: ${reason}`,
     );
-    changed();
-    if (isThere) recorded();
+    onChange();
+    if (hasRecording) onRecorded();
   };
-  const begin = async (region: Region | undefined, by: string): Promise<void> => {
+  const startRecording = async (region: Region | undefined, by: string): Promise<void> => {
     const startedAt = now();
-    const { name, part } = spool.place(startedAt);
+    const { name, part } = spool.reserve(startedAt);
     const recording = await drivers.capture.start(part, region).catch((error: unknown) => {
       spool.finish(name);
       throw error;
     });
-    running = { recording, over: handleEnd(recording, name), since: startedAt.getTime() };
+    running = { recording, whenOver: handleEnd(recording, name), start: startedAt.getTime() };
     notify(`This screen is being recorded${by === '' ? '' : `, by ${by}`}`);
-    changed();
+    onChange();
   };
   const end = async (): Promise<void> => {
     await starting?.catch(() => undefined);
-    const ending = running;
-    if (!ending) return;
-    await ending.recording.stop();
-    await ending.over;
+    const current = running;
+    if (!current) return;
+    await current.recording.stop();
+    await current.whenOver;
   };
   return {
     isRecording: () => running !== undefined,
-    since: () => running?.since,
+    getStart: () => running?.start,
     start: async (region, by) => {
-      refuseUnavailable();
-      starting = begin(region, by).finally(() => {
+      assertAvailable();
+      starting = startRecording(region, by).finally(() => {
         starting = undefined;
       });
       await starting;
@@ -123,7 +123,7 @@ export function createRecorder({
       if (!running && !starting)
         throw new Refusal('gallery.not_recording', 'The screen of that computer is not being recorded');
       const timeout = Promise.withResolvers<boolean>();
-      const timer = setTimeout(timeout.resolve, startTimeoutMs, false);
+      const timer = setTimeout(timeout.resolve, stopTimeoutMs, false);
       const hasEnded = await Promise.race([end().then(() => true), timeout.promise]);
       clearTimeout(timer);
       return hasEnded;

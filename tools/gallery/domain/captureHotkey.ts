@@ -7,14 +7,14 @@ export interface Region {
 }
 
 /** Parses `X,Y,WxH`, such as `0,0,640x480`; undefined for any other text. */
-export function regionFrom(text: string): Region | undefined {
+export function parseRegion(text: string): Region | undefined {
   const match = /^(\d{1,5}),(\d{1,5}),(\d{1,5})x(\d{1,5})$/.exec(text);
   if (!match) return undefined;
   const [x = 0, y = 0, width = 0, height = 0] = match.slice(1).map(Number);
   return { x, y, width, height };
 }
 
-export function regionText({ x, y, width, height }: Region): string {
+export function formatRegion({ x, y, width, height }: Region): string {
   return `${x},${y},${width}x${height}`;
 }
 
@@ -25,15 +25,15 @@ export interface Hotkey {
 }
 
 const MODIFIERS = ['Ctrl', 'Alt', 'Shift', 'Gui'];
-const NAMED = ['Tab', 'Enter', 'Esc', 'Backspace', 'Del', 'Left', 'Up', 'Down', 'Right', 'Minus'];
-const FUNCTION_KEY = /^F([1-9]|1[0-2])$/i;
+const NAMED_KEYS = ['Tab', 'Enter', 'Esc', 'Backspace', 'Del', 'Left', 'Up', 'Down', 'Right', 'Minus'];
+const FUNCTION_KEY_PATTERN = /^F([1-9]|1[0-2])$/i;
 
 const findName = (names: readonly string[], word: string): string | undefined =>
   names.find((name) => name.toLowerCase() === word.toLowerCase());
 
 const parseKey = (word: string): string | undefined => {
   if (/^[a-z0-9]$/i.test(word)) return word.toLowerCase();
-  return FUNCTION_KEY.test(word) ? word.toUpperCase() : findName(NAMED, word);
+  return FUNCTION_KEY_PATTERN.test(word) ? word.toUpperCase() : findName(NAMED_KEYS, word);
 };
 
 /**
@@ -46,11 +46,11 @@ export function parseHotkey(text: string): Hotkey | undefined {
   const modifiers = words.slice(0, -1).map((word) => findName(MODIFIERS, word));
   if (key === undefined || !modifiers.every((modifier) => modifier !== undefined)) return undefined;
   const pressed = MODIFIERS.filter((modifier) => modifiers.includes(modifier));
-  const isTypingKey = pressed.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY.test(key);
+  const isTypingKey = pressed.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY_PATTERN.test(key);
   return isTypingKey ? undefined : { modifiers: pressed, key };
 }
 
 /** Formats a hotkey for people: 'Ctrl+Alt+R'. */
-export function hotkeyText({ modifiers, key }: Hotkey): string {
+export function formatHotkey({ modifiers, key }: Hotkey): string {
   return [...modifiers, key.length === 1 ? key.toUpperCase() : key].join('+');
 }

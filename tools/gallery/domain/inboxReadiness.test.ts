@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  markGiven,
+  markHandedOver,
   type InboxFileState,
   getNextStep,
   type ProbeResult,
@@ -13,7 +13,7 @@ import {
 
 const SECOND = 1000;
 
-test('a file that grows or is rewritten is waited for, and after ten unchanged seconds its length is probed', () => {
+test('a file is probed once it has not changed for ten seconds', () => {
   let file: WatchedFile | undefined;
   for (let second = 0; second < 60; second += 5) {
     file = updateWatchedFile(file, { size: second, mtimeMs: second }, second * SECOND);
@@ -33,20 +33,20 @@ test('a file that grows or is rewritten is waited for, and after ten unchanged s
   expect(getStage(file, 700 * SECOND)).toBe('wait');
 });
 
-test('an empty file is never probed, and given up after ten minutes like any other', () => {
+test('an empty file is never probed, and abandoned after ten minutes like any other', () => {
   const file = updateWatchedFile(undefined, { size: 0, mtimeMs: 0 }, 0);
   expect([9, 10, 599, 600].map((second) => getStage(file, second * SECOND))).toEqual(['wait', 'wait', 'wait', 'save']);
 });
 
-test('however often it is scanned, a file is only taken after ten seconds without a change', () => {
+test('a file is only taken after ten seconds without a change, no matter how often it is scanned', () => {
   const steps = fc.array(fc.record({ wait: fc.nat(20_000), grows: fc.boolean() }), { maxLength: 30 });
   fc.assert(
-    fc.property(steps, (looks) => {
+    fc.property(steps, (scans) => {
       let now = 0;
       let size = 1;
       let changed = 0;
       let file = updateWatchedFile(undefined, { size, mtimeMs: 0 }, now);
-      for (const { wait, grows } of looks) {
+      for (const { wait, grows } of scans) {
         now += wait;
         if (grows) {
           size += 1;
@@ -59,81 +59,83 @@ test('however often it is scanned, a file is only taken after ten seconds withou
   );
 });
 
-/** A file in an inbox that is scanned every five seconds, and its environment. */
-const createFile = () => {
-  const world = { now: 0, look: { size: 1, mtimeMs: 0 }, changed: 0, isOpen: false, isInHand: false };
-  const says = { probed: 'whole' as ProbeResult, isTaken: true };
-  let lying: InboxFileState = updateFileState(undefined, world.look, 0);
-  const gifts: { readonly at: number; readonly act: 'take' | 'save' }[] = [];
-  const lookAt = (): void => {
-    lying = updateFileState(lying, world.look, world.now);
-    const known = { isOpen: world.isOpen };
-    let step = getNextStep(lying, known, world.now);
-    if (step.act === 'probe') step = getNextStep(step.lying, { ...known, probed: says.probed }, world.now);
-    if (step.act === 'askHand') step = getNextStep(step.lying, { ...known, isInHand: world.isInHand }, world.now);
-    lying = step.lying;
-    if (step.act !== 'take' && step.act !== 'save') return;
-    const isTaken = says.isTaken && !world.isInHand;
-    gifts.push({ at: world.now, act: step.act });
-    lying = markGiven(lying, isTaken, world.now);
-    world.isInHand ||= isTaken;
+/** Creates a file in an inbox that is scanned every five seconds. */
+const createTestFile = () => {
+  const world = { now: 0, snapshot: { size: 1, mtimeMs: 0 }, changed: 0, isOpen: false, hasOpenJob: false };
+  const results = { probe: 'whole' as ProbeResult, isTaken: true };
+  let fileState: InboxFileState = updateFileState(undefined, world.snapshot, 0);
+  const handovers: { readonly at: number; readonly action: 'take' | 'save' }[] = [];
+  const scan = (): void => {
+    fileState = updateFileState(fileState, world.snapshot, world.now);
+    const facts = { isOpen: world.isOpen };
+    let step = getNextStep(fileState, facts, world.now);
+    if (step.action === 'probe')
+      step = getNextStep(step.fileState, { ...facts, probeResult: results.probe }, world.now);
+    if (step.action === 'checkJob')
+      step = getNextStep(step.fileState, { ...facts, hasOpenJob: world.hasOpenJob }, world.now);
+    fileState = step.fileState;
+    if (step.action !== 'take' && step.action !== 'save') return;
+    const isTaken = results.isTaken && !world.hasOpenJob;
+    handovers.push({ at: world.now, action: step.action });
+    fileState = markHandedOver(fileState, isTaken, world.now);
+    world.hasOpenJob ||= isTaken;
   };
   return {
     world,
-    says,
-    given: gifts,
-    state: () => lying.state,
+    results,
+    handovers,
+    getState: () => fileState.state,
     pass: (seconds: number): void => {
-      for (const until = world.now + seconds * SECOND; world.now < until; lookAt()) world.now += 5 * SECOND;
+      for (const until = world.now + seconds * SECOND; world.now < until; scan()) world.now += 5 * SECOND;
     },
     write: (): void => {
-      world.look = { size: world.look.size + 1, mtimeMs: world.now };
+      world.snapshot = { size: world.snapshot.size + 1, mtimeMs: world.now };
       world.changed = world.now;
     },
   };
 };
 
-test('a file that a job was given but did not fetch is reported as left, and given to another job after ten minutes', () => {
-  const file = createFile();
+test('a file that its job did not fetch is reported as left, and given to another job after ten minutes', () => {
+  const file = createTestFile();
   file.pass(20);
-  expect([file.state(), file.given.length]).toEqual(['taken', 1]);
+  expect([file.getState(), file.handovers.length]).toEqual(['taken', 1]);
   file.pass(600);
-  expect([file.state(), file.given.length]).toEqual(['taken', 1]);
-  file.world.isInHand = false;
+  expect([file.getState(), file.handovers.length]).toEqual(['taken', 1]);
+  file.world.hasOpenJob = false;
   file.pass(60);
-  expect([file.state(), file.given.length]).toEqual(['left', 1]);
+  expect([file.getState(), file.handovers.length]).toEqual(['left', 1]);
   file.pass(600);
-  expect([file.state(), file.given.length]).toEqual(['taken', 2]);
+  expect([file.getState(), file.handovers.length]).toEqual(['taken', 2]);
 });
 
 test('a file that could not be given to a job is probed again half a minute later', () => {
-  const file = createFile();
-  file.says.isTaken = false;
+  const file = createTestFile();
+  file.results.isTaken = false;
   file.pass(60);
-  expect(file.state()).toBe('still');
-  file.says.isTaken = true;
+  expect(file.getState()).toBe('still');
+  file.results.isTaken = true;
   file.pass(35);
-  expect(file.state()).toBe('taken');
+  expect(file.getState()).toBe('taken');
 });
 
 test('an unreadable file is given to a job only once it is readable; one that could not be probed does not count as cut', () => {
-  const file = createFile();
-  file.says.probed = 'locked';
+  const file = createTestFile();
+  file.results.probe = 'locked';
   file.pass(3600);
-  expect([file.state(), file.given]).toEqual(['locked', []]);
-  file.says.probed = 'whole';
+  expect([file.getState(), file.handovers]).toEqual(['locked', []]);
+  file.results.probe = 'whole';
   file.pass(35);
-  expect(file.state()).toBe('taken');
-  const unknown = createFile();
-  unknown.says.probed = 'unknown';
+  expect(file.getState()).toBe('taken');
+  const unknown = createTestFile();
+  unknown.results.probe = 'unknown';
   unknown.pass(595);
-  expect(unknown.given).toEqual([]);
+  expect(unknown.handovers).toEqual([]);
   unknown.pass(60);
-  expect(unknown.given).toMatchObject([{ act: 'take' }]);
+  expect(unknown.handovers).toMatchObject([{ action: 'take' }]);
 });
 
-test('whatever happens to a file, it is never taken while it changes or is written, and never forgotten', () => {
-  const happens = fc.oneof(
+test('no history of a file lets it be taken while it changes or is open, and every file is taken in the end', () => {
+  const anyEvent = fc.oneof(
     fc.nat(700).map((seconds) => ({ kind: 'wait' as const, seconds })),
     fc.constant({ kind: 'write' as const }),
     fc.boolean().map((isOpen) => ({ kind: 'open' as const, isOpen })),
@@ -144,32 +146,32 @@ test('whatever happens to a file, it is never taken while it changes or is writt
     fc.constant({ kind: 'job ends' as const }),
   );
   fc.assert(
-    fc.property(fc.array(happens, { maxLength: 30 }), (events) => {
-      const file = createFile();
-      const { world, says } = file;
+    fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
+      const file = createTestFile();
+      const { world, results } = file;
       const check = (before: number): void => {
-        for (const { at, act } of file.given.slice(before)) {
+        for (const { at, action } of file.handovers.slice(before)) {
           expect(at - world.changed).toBeGreaterThanOrEqual(10_000);
           expect(world.isOpen).toBe(false);
-          expect(says.probed).not.toBe('locked');
-          if (act === 'save') expect([says.probed, at - world.changed >= 600_000]).toEqual(['endless', true]);
+          expect(results.probe).not.toBe('locked');
+          if (action === 'save') expect([results.probe, at - world.changed >= 600_000]).toEqual(['endless', true]);
         }
       };
       for (const event of events) {
-        const before = file.given.length;
+        const before = file.handovers.length;
         if (event.kind === 'wait') file.pass(event.seconds);
         else if (event.kind === 'write') file.write();
         else if (event.kind === 'open') world.isOpen = event.isOpen;
-        else if (event.kind === 'takes') says.isTaken = event.isTaken;
-        else if (event.kind === 'probe') says.probed = event.probed;
-        else world.isInHand = false;
+        else if (event.kind === 'takes') results.isTaken = event.isTaken;
+        else if (event.kind === 'probe') results.probe = event.probed;
+        else world.hasOpenJob = false;
         check(before);
       }
-      Object.assign(world, { isOpen: false, isInHand: false });
-      Object.assign(says, { isTaken: true, probed: 'whole' });
+      Object.assign(world, { isOpen: false, hasOpenJob: false });
+      Object.assign(results, { isTaken: true, probe: 'whole' });
       file.pass(11 * 60);
-      expect(file.state()).toBe('taken');
-      expect(world.isInHand).toBe(true);
+      expect(file.getState()).toBe('taken');
+      expect(world.hasOpenJob).toBe(true);
     }),
   );
 });

@@ -1,115 +1,114 @@
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 
 /** Size and time of a file in the inbox at one moment. */
-export interface Look {
+export interface FileSnapshot {
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-/** A file of the inbox, and since when it is unchanged, in milliseconds. */
-export interface WatchedFile extends Look {
+/** A file of the inbox. `since` is when its last change was noticed, in milliseconds. */
+export interface WatchedFile extends FileSnapshot {
   readonly since: number;
 }
 
-/** A recorder writes more often than this. */
-const STILL_MS = 10_000;
-/** A file that is unchanged for this long will not be finished any more. */
+/** Recorders write more often than this. */
+const MIN_UNCHANGED_MS = 10_000;
+/** A file that is unchanged for this long was abandoned by its writer. */
 const ABANDONED_AFTER_MS = 10 * MINUTE_MS;
-/** Minimum time between two probes of a file; a recorder may still be writing its end. */
+/** Minimum time between two probes of a file, because a recorder may still be writing its end. */
 const PROBE_INTERVAL_MS = 30_000;
 
 /** Updates a watched file from its current size and time. */
-export function updateWatchedFile(before: WatchedFile | undefined, current: Look, now: number): WatchedFile {
+export function updateWatchedFile(before: WatchedFile | undefined, current: FileSnapshot, now: number): WatchedFile {
   return before && before.size === current.size && before.mtimeMs === current.mtimeMs
     ? before
     : { ...current, since: now };
 }
 
 /**
- * Decides what to do: `wait`, `ask` whether it is complete (which takes a program), or `save` what there is. The size
- * of an mp4 can be unchanged for long while it is written, so it must also have no writer, and a length.
+ * Decides what to do: `wait`, `ask` a program whether the file is complete, or `save` the readable part. The size of an
+ * mp4 can stay unchanged while it is written, so a complete file must also have a length and no writer.
  */
 export function getStage({ size, since }: WatchedFile, now: number): 'wait' | 'ask' | 'save' {
-  const still = now - since;
-  if (still < STILL_MS) return 'wait';
-  if (still >= ABANDONED_AFTER_MS) return 'save';
+  const unchangedMs = now - since;
+  if (unchangedMs < MIN_UNCHANGED_MS) return 'wait';
+  if (unchangedMs >= ABANDONED_AFTER_MS) return 'save';
   return size > 0 ? 'ask' : 'wait';
 }
 
 /**
- * State of a file: being `writing`; `still`; `cut`, without a length; `locked`, unreadable for this server; `taken` by
- * a job, which will fetch it soon; or `left` by the job that had it.
+ * State of a file: `writing`, being written; `still`, unchanged; `cut`, without a length; `locked`, unreadable for this
+ * server; `taken` by a job, which will fetch it soon; `left` by its job.
  */
-export type State = 'still' | 'writing' | 'cut' | 'locked' | 'taken' | 'left';
+export type InboxState = 'still' | 'writing' | 'cut' | 'locked' | 'taken' | 'left';
 
-/** What is known about a file of the inbox. */
 export interface InboxFileState {
   readonly file: WatchedFile;
-  readonly state: State;
+  readonly state: InboxState;
   /** Time of the last probe, in milliseconds. */
-  readonly askedAt: number;
+  readonly probedAt: number;
 }
 
 /** Result of a probe; `unknown` if it failed. */
 export type ProbeResult = 'whole' | 'endless' | 'locked' | 'unknown';
 
-/** Facts about a file. Missing ones are requested by `act`. */
+/** Facts about a file. `InboxStep.action` requests missing ones. */
 export interface FileFacts {
   readonly isOpen: boolean;
-  readonly probed?: ProbeResult;
-  /** Whether a job has the file. */
-  readonly isInHand?: boolean;
+  readonly probeResult?: ProbeResult;
+  /** Whether a job for the file is queued or running. */
+  readonly hasOpenJob?: boolean;
 }
 
-export interface Step {
-  readonly lying: InboxFileState;
+export interface InboxStep {
+  readonly fileState: InboxFileState;
   /**
-   * The next action: nothing; probe the file, or find out whether a job has it; or give it to a job, complete or to be
-   * salvaged.
+   * The next action: nothing; probe the file; check whether it has a job; or give it to a job, which processes all of
+   * it (`take`) or salvages a part (`save`).
    */
-  readonly act: 'none' | 'probe' | 'askHand' | 'take' | 'save';
+  readonly action: 'none' | 'probe' | 'checkJob' | 'take' | 'save';
 }
 
-/** Starts over if the file has changed. */
-export function updateFileState(before: InboxFileState | undefined, current: Look, now: number): InboxFileState {
+/** Updates the state of a file; starts over if the file has changed. */
+export function updateFileState(
+  before: InboxFileState | undefined,
+  current: FileSnapshot,
+  now: number,
+): InboxFileState {
   const file = updateWatchedFile(before?.file, current, now);
-  return before?.file === file ? before : { file, state: 'still', askedAt: -Infinity };
+  return before?.file === file ? before : { file, state: 'still', probedAt: -Infinity };
 }
 
-const keepState = (lying: InboxFileState, state = lying.state): Step => ({
-  lying: state === lying.state ? lying : { ...lying, state },
-  act: 'none',
+const keepState = (fileState: InboxFileState, state = fileState.state): InboxStep => ({
+  fileState: state === fileState.state ? fileState : { ...fileState, state },
+  action: 'none',
 });
 
-/** Checks a file that was given to a job: if it is still here although no job has it, the job left it. */
-const checkTaken = (lying: InboxFileState, { isInHand }: FileFacts, now: number): Step => {
-  if (isInHand === undefined)
-    return now - lying.askedAt < PROBE_INTERVAL_MS ? keepState(lying) : { lying, act: 'askHand' };
-  return keepState({ ...lying, askedAt: now }, isInHand ? 'taken' : 'left');
+/** Checks a file that was given to a job. If it is still in the inbox without a job, its job left it there. */
+const checkTaken = (fileState: InboxFileState, { hasOpenJob }: FileFacts, now: number): InboxStep => {
+  if (hasOpenJob === undefined)
+    return now - fileState.probedAt < PROBE_INTERVAL_MS ? keepState(fileState) : { fileState, action: 'checkJob' };
+  return keepState({ ...fileState, probedAt: now }, hasOpenJob ? 'taken' : 'left');
 };
 
-/** Makes one step with a file. Call it again with the facts that its `act` requests. */
-export function getNextStep(lying: InboxFileState, facts: FileFacts, now: number): Step {
-  const { file, state, askedAt } = lying;
-  if (state === 'taken') return checkTaken(lying, facts, now);
+/** Returns the next step for a file. Call it again with the facts that the action requests. */
+export function getNextStep(fileState: InboxFileState, facts: FileFacts, now: number): InboxStep {
+  const { file, state, probedAt } = fileState;
+  if (state === 'taken') return checkTaken(fileState, facts, now);
   const stage = getStage(file, now);
-  const isEarly = now - askedAt < (state === 'left' ? ABANDONED_AFTER_MS : PROBE_INTERVAL_MS);
-  if (stage === 'wait') return keepState(lying);
-  if (facts.isOpen) return keepState(lying, 'writing');
-  if (facts.probed === undefined) return isEarly ? keepState(lying) : { lying, act: 'probe' };
-  const probed: InboxFileState = { ...lying, askedAt: now, state: 'still' };
-  if (facts.probed === 'locked') return keepState(probed, 'locked');
-  if (facts.probed === 'whole') return { lying: probed, act: 'take' };
+  const isEarly = now - probedAt < (state === 'left' ? ABANDONED_AFTER_MS : PROBE_INTERVAL_MS);
+  if (stage === 'wait') return keepState(fileState);
+  if (facts.isOpen) return keepState(fileState, 'writing');
+  if (facts.probeResult === undefined) return isEarly ? keepState(fileState) : { fileState, action: 'probe' };
+  const probedState: InboxFileState = { ...fileState, probedAt: now, state: 'still' };
+  if (facts.probeResult === 'locked') return keepState(probedState, 'locked');
+  if (facts.probeResult === 'whole') return { fileState: probedState, action: 'take' };
   // If it is unknown whether the file is cut, the job finds out.
-  if (stage === 'save') return { lying: probed, act: facts.probed === 'endless' ? 'save' : 'take' };
-  return keepState(probed, facts.probed === 'endless' ? 'cut' : 'still');
+  if (stage === 'save') return { fileState: probedState, action: facts.probeResult === 'endless' ? 'save' : 'take' };
+  return keepState(probedState, facts.probeResult === 'endless' ? 'cut' : 'still');
 }
 
-/** Call this after `take` and `save`, with whether a job got the file. If not, it is probed again. */
-export function markGiven(lying: InboxFileState, isTaken: boolean, now: number): InboxFileState {
-  return {
-    ...lying,
-    askedAt: now,
-    state: isTaken ? 'taken' : lying.state,
-  };
+/** Records the result of `take` or `save`. A file that no job has taken is probed again. */
+export function markHandedOver(fileState: InboxFileState, isTaken: boolean, now: number): InboxFileState {
+  return { ...fileState, probedAt: now, state: isTaken ? 'taken' : fileState.state };
 }

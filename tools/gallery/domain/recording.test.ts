@@ -46,15 +46,15 @@ test('each recording is in exactly one session, in order, and sessions are half 
   );
 });
 
-const shape = (all: readonly { readonly start: number; readonly end: number }[]) =>
-  groupBySession(all).map(({ start, end, recordings: own }) => [start, end, own.length]);
+const summarizeSessions = (all: readonly { readonly start: number; readonly end: number }[]) =>
+  groupBySession(all).map(({ start, end, recordings: sessionRecordings }) => [start, end, sessionRecordings.length]);
 
 test('the order in which recordings arrive makes no difference', () => {
   fc.assert(
     fc.property(
       recordings.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
       ([all, shuffled]) => {
-        expect(shape(shuffled)).toEqual(shape(all));
+        expect(summarizeSessions(shuffled)).toEqual(summarizeSessions(all));
       },
     ),
   );

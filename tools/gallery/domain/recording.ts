@@ -48,15 +48,15 @@ export interface GalleryRecording extends RecordingTimes {
   readonly isCut: boolean;
 }
 
-export const VIDEOS = 'gallery/videos';
-export function videoName(file: string): string {
-  return `${VIDEOS}/${file}.webm`;
+export const VIDEOS_FOLDER = 'gallery/videos';
+export function getVideoPath(file: string): string {
+  return `${VIDEOS_FOLDER}/${file}.webm`;
 }
-export function pictureName(file: string): string {
-  return `${VIDEOS}/${file}.png`;
+export function getPicturePath(file: string): string {
+  return `${VIDEOS_FOLDER}/${file}.png`;
 }
 
 /** Purpose of a signed address: it gives access to the video and its picture. */
-export function videoPurpose(file: string): string {
+export function getVideoPurpose(file: string): string {
   return `video:${file}`;
 }

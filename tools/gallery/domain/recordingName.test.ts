@@ -79,24 +79,24 @@ test.each([
   ['1920x1080 60.00 fps.mkv', undefined, '1920x1080 60.00 fps'],
   ['2026-02-31 21-04-05.mkv', undefined, '2026-02-31 21-04-05'],
   ['1234202611202104051.mkv', undefined, '1234202611202104051'],
-])('%s was recorded at %s and is called %j', (name, start, title) => {
+])('%s was recorded at %s and has the title %j', (name, start, title) => {
   expect(formatStart(name)).toBe(start);
   expect(getTitleFromName(name)).toBe(title);
 });
 
 test('if day and month are ambiguous, the modification time decides', () => {
   const name = 'Desktop 10_11_2026 21_40_05.mp4';
-  const near = (text: string) => getStartFromName(name, 'UTC', Temporal.Instant.from(text).epochMilliseconds);
-  expect(near('2026-11-10T22:00:00Z')).toBe(Temporal.Instant.from('2026-11-10T21:40:05Z').epochMilliseconds);
-  expect(near('2026-10-11T22:00:00Z')).toBe(Temporal.Instant.from('2026-10-11T21:40:05Z').epochMilliseconds);
+  const getStartNear = (text: string) => getStartFromName(name, 'UTC', Temporal.Instant.from(text).epochMilliseconds);
+  expect(getStartNear('2026-11-10T22:00:00Z')).toBe(Temporal.Instant.from('2026-11-10T21:40:05Z').epochMilliseconds);
+  expect(getStartNear('2026-10-11T22:00:00Z')).toBe(Temporal.Instant.from('2026-10-11T21:40:05Z').epochMilliseconds);
 });
 
-test('an hour that occurs twice or never is still some time of that day', () => {
+test('a time that occurs twice or never on its day is still a time of that day', () => {
   expect(formatStart('2026-10-25 02-30-00.mkv')).toBe('2026-10-25T00:30:00Z');
   expect(formatStart('2026-03-29 02-30-00.mkv')).toBe('2026-03-29T01:30:00Z');
 });
 
-test('videos are taken; hidden files, lists and files that are still being written are not', () => {
+test('videos are imported; hidden files, lists and partial files are not', () => {
   expect(['a.mkv', 'b.MP4', 'c.webm', 'd.mov', 'e.avi', 'f.ts'].every(isRecordingName)).toBe(true);
   expect(['.a.mkv', 'b.mkv.part', 'c.m3u8', 'd.txt', 'mkv', '.mkv', ''].some(isRecordingName)).toBe(false);
 });

@@ -102,10 +102,10 @@ const getZone = (name: string, { utc, offset }: Groups): string | undefined => {
 };
 
 /** Screen recordings of iOS, and names with milliseconds since 1970. */
-const EPOCH = /RPReplay_Final(?<seconds>1\d{9})(?!\d)|(?<!\d)(?<milliseconds>1[4-9]\d{11})(?!\d)/;
+const EPOCH_TIME_PATTERN = /RPReplay_Final(?<seconds>1\d{9})(?!\d)|(?<!\d)(?<milliseconds>1[4-9]\d{11})(?!\d)/;
 
 const findEpochTime = (name: string): NamedTime | undefined => {
-  const match = EPOCH.exec(name);
+  const match = EPOCH_TIME_PATTERN.exec(name);
   if (!match) return undefined;
   const digits = match.groups?.['seconds'] ?? match.groups?.['milliseconds'] ?? '';
   const instant = Temporal.Instant.fromEpochMilliseconds(Number(digits.padEnd(13, '0')));
@@ -119,7 +119,7 @@ const findEpochTime = (name: string): NamedTime | undefined => {
 };
 
 /** Finds the time in a name of any program; undefined if there is none. */
-export function findTime(name: string): NamedTime | undefined {
+export function findNamedTime(name: string): NamedTime | undefined {
   for (const pattern of PATTERNS) {
     const match = pattern.exec(name);
     if (!match) continue;
@@ -148,7 +148,7 @@ export function isRecordingName(name: string): boolean {
  * @param modified milliseconds since the epoch; of several possible times the nearest one counts
  */
 export function getStartFromName(name: string, zone: string, modified?: number): number | undefined {
-  const namedTime = findTime(name);
+  const namedTime = findNamedTime(name);
   const starts = namedTime?.times.map((time) => time.toZonedDateTime(namedTime.zone ?? zone).epochMilliseconds) ?? [];
   if (modified === undefined) return starts[0];
   return starts.toSorted((one, other) => Math.abs(one - modified) - Math.abs(other - modified))[0];
@@ -169,18 +169,18 @@ export function cleanTitle(title: string): string {
 }
 
 /** Extensions; some programs write two: `.webm.mkv`, `.mp4-.mp4`, `.DVR.mp4`. */
-const TRAILING_EXTENSIONS = /[-\s]*\.(?:mkv|mp4|m4v|webm|mov|avi|ts|mpe?g|flv|wmv|3gp|gif|dvr)[-\s]*$/i;
+const TRAILING_EXTENSION_PATTERN = /[-\s]*\.(?:mkv|mp4|m4v|webm|mov|avi|ts|mpe?g|flv|wmv|3gp|gif|dvr)[-\s]*$/i;
 /** Words that lead to the time: 'Screencast from 2026-…', 'Bildschirmaufzeichnung vom 2026-…', 'GMT20261125-…'. */
-const LEADS_TO_TIME = /(?:^|\s)(?:from|at|on|vom|von|du|de|del|dal|van|från|fra|z|от|gmt)$/i;
-const EDGES_BEFORE = /^[\s.-]+|[\s.,([–—-]+$/g;
-const EDGES_BEHIND = /^[\s.,)\]–—~-]+|[\s.([-]+$/g;
+const TIME_PREFIX_PATTERN = /(?:^|\s)(?:from|at|on|vom|von|du|de|del|dal|van|från|fra|z|от|gmt)$/i;
+const START_EDGES_PATTERN = /^[\s.-]+|[\s.,([–—-]+$/g;
+const END_EDGES_PATTERN = /^[\s.,)\]–—~-]+|[\s.([-]+$/g;
 
 const removeExtensions = (name: string): string => {
   let stem = name.replace(/\.[^.]+$/, '');
   for (
-    let shorter = stem.replace(TRAILING_EXTENSIONS, '');
+    let shorter = stem.replace(TRAILING_EXTENSION_PATTERN, '');
     shorter !== stem && shorter !== '';
-    shorter = stem.replace(TRAILING_EXTENSIONS, '')
+    shorter = stem.replace(TRAILING_EXTENSION_PATTERN, '')
   )
     stem = shorter;
   return stem;
@@ -191,11 +191,11 @@ const replaceUnderscores = (text: string): string => text.replaceAll('_', ' ');
 /** Returns the name without its time; '' if nothing is left. */
 export function getTitleFromName(name: string): string {
   const stem = removeExtensions(name);
-  const namedTime = findTime(stem);
-  if (!namedTime) return cleanTitle(replaceUnderscores(stem).replaceAll(EDGES_BEFORE, ''));
+  const namedTime = findNamedTime(stem);
+  if (!namedTime) return cleanTitle(replaceUnderscores(stem).replaceAll(START_EDGES_PATTERN, ''));
   const before = replaceUnderscores(stem.slice(0, namedTime.from))
-    .replaceAll(EDGES_BEFORE, '')
-    .replace(LEADS_TO_TIME, '');
-  const behind = replaceUnderscores(stem.slice(namedTime.until)).replaceAll(EDGES_BEHIND, '');
-  return cleanTitle(`${before.replaceAll(EDGES_BEFORE, '')} ${behind}`);
+    .replaceAll(START_EDGES_PATTERN, '')
+    .replace(TIME_PREFIX_PATTERN, '');
+  const after = replaceUnderscores(stem.slice(namedTime.until)).replaceAll(END_EDGES_PATTERN, '');
+  return cleanTitle(`${before.replaceAll(START_EDGES_PATTERN, '')} ${after}`);
 }

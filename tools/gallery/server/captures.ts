@@ -5,17 +5,18 @@ import { join } from 'node:path';
 import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { CAPTURE_PART_BYTES, type sendcapture } from '../contract.ts';
-import { deviceFolder } from './galleryFiles.ts';
-import type { GalleryStore, Room } from './galleryStore.ts';
-import { inboxFolder, type ReadyFile } from './inbox.ts';
+import { getDeviceFolder } from './galleryFiles.ts';
+import type { GalleryStore, Quota } from './galleryStore.ts';
+import { getInboxPath, type ReadyFile } from './inbox.ts';
 
 const FOLDER_MODE = 0o700;
-const PART = '.part';
-/** An upload without progress for this long is abandoned. */
-const ABANDONED_AFTER_DAYS = 30;
+const PART_EXTENSION = '.part';
+/** Uploads without progress for this long are removed. */
+const UPLOAD_RETENTION_DAYS = 30;
 
 interface Sender {
   readonly account: number;
@@ -24,10 +25,13 @@ interface Sender {
 
 export interface Captures {
   /**
-   * Stores a part. Returns how much has arrived, and whether that is everything.
+   * Stores a part. Returns the number of received bytes, and whether the recording is complete.
    * @throws Refusal
    */
-  readonly take: (from: Sender, part: RequestOf<typeof sendcapture>) => Promise<{ offset: number; isWhole: boolean }>;
+  readonly receive: (
+    sender: Sender,
+    part: RequestOf<typeof sendcapture>,
+  ) => Promise<{ offset: number; isWhole: boolean }>;
   /** Removes abandoned uploads. */
   readonly removeExpired: () => Promise<void>;
 }
@@ -53,70 +57,73 @@ const append = async (path: string, bytes: Buffer, isLast: boolean): Promise<voi
 interface CapturesOptions {
   readonly context: Pick<ServerContext, 'files' | 'disk' | 'now' | 'database' | 'programs'>;
   readonly store: GalleryStore;
-  readonly room: Room;
-  /** Adds the job, in the transaction that records the upload as complete. */
-  readonly takeOn: (
-    work: Parameters<Parameters<ServerContext['database']['transaction']>[0]>[0],
-    found: ReadyFile,
-  ) => Promise<void>;
+  readonly quota: Quota;
+  /** Queues the job, in the transaction that records the upload as complete. */
+  readonly queueJob: (work: UnitOfWork, file: ReadyFile) => Promise<void>;
 }
 
-/** Receives recordings from computers part by part; an interrupted upload continues where it stopped. */
-export function createCaptures({ context, store, room, takeOn }: CapturesOptions): Captures {
+/** Receives recordings from computers in parts. An interrupted upload continues where it stopped. */
+export function createCaptures({ context, store, quota, queueJob }: CapturesOptions): Captures {
   const { disk, database, programs, now } = context;
-  const inbox = inboxFolder(context);
+  const inbox = getInboxPath(context);
   const runSerially = createKeyedQueue();
 
-  const finish = async (from: Sender, path: string, { name, digest }: RequestOf<typeof sendcapture>): Promise<void> => {
-    const absolute = join(inbox, path);
-    if ((await computeDigest(absolute)) !== digest) {
-      await rm(absolute, { force: true });
+  const finish = async (
+    sender: Sender,
+    path: string,
+    { name, digest }: RequestOf<typeof sendcapture>,
+  ): Promise<void> => {
+    const absolutePath = join(inbox, path);
+    if ((await computeDigest(absolutePath)) !== digest) {
+      await rm(absolutePath, { force: true });
       throw new Refusal('gallery.upload_damaged', 'The upload was damaged. The agent sends the recording again');
     }
     const modifiedMs = now().epochMilliseconds;
     await database.transaction(async (work) => {
-      await store.addCapture(work.tx, { ...from, name }, now());
-      await takeOn(work, { account: from.account, path, name, modifiedMs, isCut: false });
+      await store.insertCapture(work.tx, { ...sender, name }, now());
+      await queueJob(work, { account: sender.account, path, name, modifiedMs, isCut: false });
     });
   };
-  const takePart = async (from: Sender, part: RequestOf<typeof sendcapture>) => {
+  const receivePart = async (sender: Sender, part: RequestOf<typeof sendcapture>) => {
     const { name, offset, size, data } = part;
-    if (await store.hasCapture(from.device, name)) return { offset: size, isWhole: true };
-    const folder = deviceFolder(from.account, from.device);
-    const path = join(folder, `${name}${PART}`);
-    const absolute = join(inbox, path);
-    const received = await getSize(absolute);
+    if (await store.hasCapture(sender.device, name)) return { offset: size, isWhole: true };
+    const folder = getDeviceFolder(sender.account, sender.device);
+    const path = join(folder, `${name}${PART_EXTENSION}`);
+    const absolutePath = join(inbox, path);
+    const received = await getSize(absolutePath);
     const bytes = Buffer.from(data, 'base64');
     if (bytes.length > CAPTURE_PART_BYTES)
       throw new Refusal('gallery.invalid_part', 'This part of the recording is too large');
     if (received < size && (bytes.length === 0 || offset !== received)) return { offset: received, isWhole: false };
-    // The computer keeps what can't be converted here.
-    const setupProblem = await programs.getSetupProblem('convert', from.account);
+    // Without ffmpeg on the server, recordings stay on the computer.
+    const setupProblem = await programs.getSetupProblem('convert', sender.account);
     if (setupProblem !== '') throw new Refusal('gallery.capture_needs_ffmpeg', setupProblem);
     if (received < size) {
       if (received + bytes.length > size)
         throw new Refusal('gallery.invalid_part', 'The upload is larger than announced');
       if (!disk.canStoreLargeFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
-      await room.check(from.account, size - received);
+      await quota.checkSpace(sender.account, size - received);
       await mkdir(join(inbox, folder), { recursive: true, mode: FOLDER_MODE });
-      await append(absolute, bytes, received + bytes.length === size);
+      await append(absolutePath, bytes, received + bytes.length === size);
       if (received + bytes.length < size) return { offset: received + bytes.length, isWhole: false };
     }
-    await finish(from, path, part);
+    await finish(sender, path, part);
     return { offset: size, isWhole: true };
   };
 
   return {
-    take: (from, part) => runSerially(from.device, () => takePart(from, part)),
+    receive: (sender, part) => runSerially(sender.device, () => receivePart(sender, part)),
     removeExpired: async () => {
-      const cutoff = now().subtract({ hours: 24 * ABANDONED_AFTER_DAYS });
+      const cutoff = now().subtract({ hours: 24 * UPLOAD_RETENTION_DAYS });
       await store.removeExpiredCaptures(cutoff);
       const entries = await readdir(inbox, { recursive: true, withFileTypes: true }).catch(() => []);
       for (const entry of entries) {
         if (!entry.isFile() || !/^device-\d+$/.test(entry.parentPath.split('/').at(-1) ?? '')) continue;
         const path = join(entry.parentPath, entry.name);
-        const about = entry.name.endsWith(`.mkv${PART}`) ? await stat(path).catch(() => undefined) : undefined;
-        if (about && about.mtimeMs < cutoff.epochMilliseconds) await rm(path, { force: true });
+        const stats = entry.name.endsWith(`.mkv${PART_EXTENSION}`)
+          ? await stat(path).catch(() => undefined)
+          : undefined;
+        if (stats && stats.mtimeMs < cutoff.epochMilliseconds) await rm(path, { force: true });
       }
     },
   };

@@ -37,7 +37,7 @@ const listBroken = async ({ dataDir }: TestServer): Promise<readonly string[]> =
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 };
 
-const fetched = (server: TestServer, path: string, headers: Record<string, string> = {}): Promise<Response> =>
+const fetchPath = (server: TestServer, path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${server.origin}${path}`, { headers });
 
 const computeDigest = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
@@ -48,15 +48,15 @@ describe.skipIf(skipReason)(
   { timeout: 240_000 },
   () => {
     onBothDatabases(
-      'a video that is put into the inbox is its owner’s alone until it is made public; renamed, and deleted for good',
+      'a video from the inbox is private until it is published, and can be renamed and deleted',
       async ({ dataDir, databaseUrl }) => {
         const clock = createManualClock();
         await using server = await startServer({ dataDir, databaseUrl, now: clock.now });
         const anna = await server.createAccount('anna');
         const ben = await server.createAccount('ben');
-        const place = { server, clock, anna };
-        await putAndImport(place, 'Replay 2026-11-20 21-04-05.webm', await createRecording('webm'));
-        await waitForRecordings(place, 1);
+        const setup = { server, clock, anna };
+        await putAndImport(setup, 'Replay 2026-11-20 21-04-05.webm', await createRecording('webm'));
+        await waitForRecordings(setup, 1);
 
         const [session] = (await listGallery(anna)).files;
         const [video] = session?.videos ?? [];
@@ -80,11 +80,11 @@ describe.skipIf(skipReason)(
 
         const [picture, movie] = [`/api/cwservet/${video.file}.png`, `/api/cwservev/${video.file}.webm`];
         for (const path of [picture, movie]) {
-          expect((await fetched(server, path)).status).toBe(404);
-          expect((await fetched(server, `${path}${video.signature}0`)).status).toBe(404);
-          expect((await fetched(server, `${path}${video.signature}`)).status).toBe(200);
+          expect((await fetchPath(server, path)).status).toBe(404);
+          expect((await fetchPath(server, `${path}${video.signature}0`)).status).toBe(404);
+          expect((await fetchPath(server, `${path}${video.signature}`)).status).toBe(200);
         }
-        const signed = await fetched(server, `${movie}${video.signature}`, { range: 'bytes=10-19' });
+        const signed = await fetchPath(server, `${movie}${video.signature}`, { range: 'bytes=10-19' });
         expect([signed.status, signed.headers.get('content-type')]).toEqual([206, 'video/webm']);
         expect(signed.headers.get('content-range')).toBe(`bytes 10-19/${video.bytes}`);
         expect((await signed.arrayBuffer()).byteLength).toBe(10);
@@ -92,11 +92,11 @@ describe.skipIf(skipReason)(
         expect(signed.headers.get('x-content-type-options')).toBe('nosniff');
         expect(signed.headers.get('content-security-policy')).toContain('sandbox');
         await anna.call(endlinks, {});
-        expect((await fetched(server, `${movie}${video.signature}`)).status).toBe(404);
+        expect((await fetchPath(server, `${movie}${video.signature}`)).status).toBe(404);
         const signature = (await listGallery(anna)).files[0]?.videos[0]?.signature;
-        expect((await fetched(server, `${movie}${signature}`)).status).toBe(200);
+        expect((await fetchPath(server, `${movie}${signature}`)).status).toBe(200);
         clock.pass(13 * 3600 * SECOND);
-        expect((await fetched(server, `${movie}${signature}`)).status).toBe(404);
+        expect((await fetchPath(server, `${movie}${signature}`)).status).toBe(404);
 
         const unknown = new Refusal(
           'gallery.recording_not_found',
@@ -104,15 +104,15 @@ describe.skipIf(skipReason)(
         );
         await expect(ben.call(publishvideos, { files: [video.file], public: true })).rejects.toThrow(unknown);
         await anna.call(publishvideos, { files: [video.file], public: true });
-        const [seen] = (await listGallery(server)).files;
-        expect(seen).toMatchObject({ files: [video.file], own: false, public: true });
-        expect(seen?.videos[0]?.signature).toBe('');
-        expect((await fetched(server, picture)).headers.get('content-type')).toBe('image/png');
-        expect(new Uint8Array(await (await fetched(server, picture)).arrayBuffer()).slice(1, 4)).toEqual(
+        const [publicSession] = (await listGallery(server)).files;
+        expect(publicSession).toMatchObject({ files: [video.file], own: false, public: true });
+        expect(publicSession?.videos[0]?.signature).toBe('');
+        expect((await fetchPath(server, picture)).headers.get('content-type')).toBe('image/png');
+        expect(new Uint8Array(await (await fetchPath(server, picture)).arrayBuffer()).slice(1, 4)).toEqual(
           new TextEncoder().encode('PNG'),
         );
         await anna.call(publishvideos, { files: [video.file], public: false });
-        expect((await fetched(server, picture)).status).toBe(404);
+        expect((await fetchPath(server, picture)).status).toBe(404);
 
         await anna.call(changevideo, { file: video.file, title: ' <b>boss</b>\nfight ' });
         await expect(anna.call(changevideo, { file: video.file })).rejects.toThrow(
@@ -132,33 +132,33 @@ describe.skipIf(skipReason)(
       },
     );
 
-    test('recordings less than half an hour apart share a session, and new ones are public if the owner sets that', async () => {
+    test('recordings less than half an hour apart share a session, and new ones follow the owner’s default visibility', async () => {
       const clock = createManualClock();
       await using server = await startServer({ now: clock.now });
       const anna = await server.createAccount('anna');
-      const place = { server, clock, anna };
+      const setup = { server, clock, anna };
       await anna.call(publishvideos, { files: 'new', public: true });
       const webm = await createRecording('webm');
       await waitForInbox(server);
       for (const time of ['21-00-00', '21-29-00', '22-05-00'])
         await writeFile(join(getInboxPath(server), `2026-11-20 ${time}.webm`), webm);
-      await isWaitingFor(place, '2026-11-20 22-05-00.webm');
+      await isWaitingFor(setup, '2026-11-20 22-05-00.webm');
       clock.pass(11 * SECOND);
       await triggerInboxCheck(server);
-      await waitForRecordings(place, 3);
+      await waitForRecordings(setup, 3);
       expect((await listGallery(server)).files.map(({ files, public: isPublic }) => [files.length, isPublic])).toEqual([
         [1, true],
         [2, true],
       ]);
     });
 
-    test('a file that is being written, no video or no regular file stays; one without an end is salvaged', async () => {
+    test('open files and irregular files stay in the inbox, unreadable ones are set aside, and one without an end is salvaged', async () => {
       const clock = createManualClock();
       await using server = await startServer({ now: clock.now });
       const anna = await server.createAccount('anna');
-      const place = { server, clock, anna };
+      const setup = { server, clock, anna };
       const inbox = getInboxPath(server);
-      await waitFor('the inbox is there', async () => readdir(inbox).catch(() => false as const));
+      await waitFor('the inbox exists', async () => readdir(inbox).catch(() => false as const));
       await symlink('/etc/passwd', join(inbox, 'passwd.mkv'));
       await mkdir(join(inbox, 'folder.mkv'));
       const elsewhere = join(server.dataDir, 'elsewhere');
@@ -172,9 +172,9 @@ describe.skipIf(skipReason)(
       await writeFile(join(inbox, 'empty.mkv'), '');
       await using writer = await open(join(inbox, 'open.mp4'), 'w');
       await writer.writeFile(mp4);
-      await isWaitingFor(place, 'killed.mkv');
+      await isWaitingFor(setup, 'killed.mkv');
       clock.pass(11 * SECOND);
-      const states = await waitFor('all are looked at', async () => {
+      const states = await waitFor('all files were probed', async () => {
         await triggerInboxCheck(server);
         const waiting = (await listGallery(anna)).own?.waiting ?? [];
         return waiting.filter(({ state }) => state.startsWith('Incomplete')).length === 3 && waiting;
@@ -190,9 +190,9 @@ describe.skipIf(skipReason)(
       await triggerInboxCheck(server);
       clock.pass(10 * 60 * SECOND);
       await triggerInboxCheck(server);
-      const broken = await waitFor('all are given up', async () => {
-        const found = (await listGallery(anna)).own?.broken ?? [];
-        return found.length === 4 && found;
+      const broken = await waitFor('all files were set aside', async () => {
+        const files = (await listGallery(anna)).own?.broken ?? [];
+        return files.length === 4 && files;
       });
       expect(broken.map(({ name, reason }) => `${name}: ${reason}`).toSorted()).toEqual([
         'cut.mp4: Unreadable: the recording was cut off',
@@ -200,7 +200,7 @@ describe.skipIf(skipReason)(
         'list.mkv: Unreadable: the recording was cut off',
         'sound.mp4: No video in this file, only sound',
       ]);
-      await waitForRecordings(place, 1);
+      await waitForRecordings(setup, 1);
       // Unchanged for long, like a recorder’s file while nothing moves on the screen.
       expect((await listGallery(anna)).own?.waiting).toContainEqual({
         id: 'open.mp4',
@@ -209,7 +209,7 @@ describe.skipIf(skipReason)(
       });
       await writer.close();
       await triggerInboxCheck(server);
-      await waitForRecordings(place, 2);
+      await waitForRecordings(setup, 2);
       const recorded = (await listGallery(anna)).files.flatMap(({ videos }) => videos);
       expect(recorded.find(({ title }) => title === 'open')).toMatchObject({ cut: false });
       const saved = recorded.find(({ title }) => title === 'killed');
@@ -221,7 +221,7 @@ describe.skipIf(skipReason)(
         'passwd.mkv',
       ]);
       expect(await readdir(elsewhere)).toEqual(['foreign.mkv']);
-      await waitFor('all files are there', async () => (await listBroken(server)).length === 4);
+      await waitFor('all files exist', async () => (await listBroken(server)).length === 4);
       const ben = await server.createAccount('ben');
       for (const { id } of broken) {
         await expect(ben.call(forgetbroken, { id })).rejects.toThrow(Refusal);
@@ -232,43 +232,45 @@ describe.skipIf(skipReason)(
       await expect(anna.call(forgetbroken, { id: broken[0]?.id ?? 1 })).rejects.toThrow(Refusal);
     });
 
-    onBothDatabases('a computer hands its recording in by parts, over a line that breaks, once', async (storage) => {
+    onBothDatabases('a computer uploads a recording in parts, and repeated parts have no effect', async (storage) => {
       const { dataDir, databaseUrl } = storage;
       const webm = await createRecording('webm');
-      const about = { name: '2026-11-23_04-05-06Z.mkv', size: webm.length, digest: computeDigest(webm) };
+      const description = { name: '2026-11-23_04-05-06Z.mkv', size: webm.length, digest: computeDigest(webm) };
       const part = (from: number, to: number) => webm.subarray(from, to).toString('base64');
       await using server = await startServer({ dataDir, databaseUrl });
       const anna = await server.createAccount('anna');
       await using laptop = await startDevice(server, anna);
       const call = createClient({ origin: server.origin, token: () => laptop.token });
-      expect(await call(sendcapture, { ...about, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
-      expect(await call(sendcapture, { ...about, offset: 0, data: part(0, 100) })).toEqual({
+      expect(await call(sendcapture, { ...description, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
+      expect(await call(sendcapture, { ...description, offset: 0, data: part(0, 100) })).toEqual({
         offset: 100,
         isWhole: false,
       });
       // The answer was lost, so it is sent again; parts out of order are not accepted.
       for (const offset of [0, 50, 200])
-        expect(await call(sendcapture, { ...about, offset, data: part(offset, offset + 100) })).toEqual({
+        expect(await call(sendcapture, { ...description, offset, data: part(offset, offset + 100) })).toEqual({
           offset: 100,
           isWhole: false,
         });
-      await expect(call(sendcapture, { ...about, offset: 100, data: part(0, webm.length) })).rejects.toThrow(
+      await expect(call(sendcapture, { ...description, offset: 100, data: part(0, webm.length) })).rejects.toThrow(
         'The upload is larger than announced',
       );
       const whole = { offset: webm.length, isWhole: true };
-      expect(await call(sendcapture, { ...about, offset: 100, data: part(100, webm.length) })).toEqual(whole);
-      expect(await call(sendcapture, { ...about, offset: 0, data: '' })).toEqual(whole);
+      expect(await call(sendcapture, { ...description, offset: 100, data: part(100, webm.length) })).toEqual(whole);
+      expect(await call(sendcapture, { ...description, offset: 0, data: '' })).toEqual(whole);
       await waitForRecordings({ anna }, 1);
       const [session] = (await listGallery(anna)).files;
       expect(session?.start).toBe(Date.UTC(2026, 10, 23, 4, 5, 6) / 1000);
 
-      const damaged = { ...about, name: 'damaged.mkv', digest: computeDigest(new Uint8Array()) };
+      const damaged = { ...description, name: 'damaged.mkv', digest: computeDigest(new Uint8Array()) };
       await expect(call(sendcapture, { ...damaged, offset: 0, data: part(0, webm.length) })).rejects.toThrow(
         'The upload was damaged. The agent sends the recording again',
       );
       expect(await call(sendcapture, { ...damaged, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
-      await expect(anna.call(sendcapture, { ...about, offset: 0, data: '' })).rejects.toThrow(InvalidTokenRefusal);
-      // A computer’s token gives no access to what it has sent.
+      await expect(anna.call(sendcapture, { ...description, offset: 0, data: '' })).rejects.toThrow(
+        InvalidTokenRefusal,
+      );
+      // A computer’s token gives no access to the recordings it has sent.
       expect(await call(cwlt, {})).toEqual({ files: [] });
     });
 
@@ -282,7 +284,7 @@ describe.skipIf(skipReason)(
       await expect(ben.call(recordscreen, { target, to: 'start' })).rejects.toThrow('There is no such device');
       await expect(anna.call(recordscreen, { target, to: 'stop' })).rejects.toThrow('is not being recorded');
       await anna.call(recordscreen, { target, to: 'start' });
-      await waitFor('the page knows', async () => (await listGallery(anna)).own?.recording[0]?.target === target);
+      await waitFor('the page shows it', async () => (await listGallery(anna)).own?.recording[0]?.target === target);
       await expect(anna.call(recordscreen, { target, to: 'start' })).rejects.toThrow('already being recorded');
       expect(laptop.printedLines).toContain('This screen is being recorded, by anna');
       await anna.call(recordscreen, { target, to: 'stop' });
@@ -294,7 +296,7 @@ describe.skipIf(skipReason)(
       await expect(anna.call(recordscreen, { target, to: 'start' })).rejects.toThrow('paused on that computer');
     });
 
-    test('a computer whose owner has not allowed recordings makes none', async () => {
+    test('a computer that does not allow recordings makes none', async () => {
       await using server = await startServer();
       const anna = await server.createAccount('anna');
       await using laptop = await startDevice(server, anna, { allow: { capture: false } });
@@ -321,82 +323,82 @@ describe.skipIf(skipReason)(
       const [recording] = data.recordings;
       expect(files.get(`gallery/${recording?.file}`)?.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
       const junk = new TextEncoder().encode('junk');
-      const about = { name: 'junk.mkv', size: junk.length, digest: computeDigest(junk) };
+      const description = { name: 'junk.mkv', size: junk.length, digest: computeDigest(junk) };
       const call = createClient({ origin: server.origin, token: () => laptop.token });
-      await call(sendcapture, { ...about, offset: 0, data: Buffer.from(junk).toString('base64') });
-      await waitFor('what cannot be read is put aside', async () => (await listBroken(server)).length === 1);
+      await call(sendcapture, { ...description, offset: 0, data: Buffer.from(junk).toString('base64') });
+      await waitFor('the unreadable file is set aside', async () => (await listBroken(server)).length === 1);
       await ben.call(deleteaccount, { username: 'ben', password: TEST_PASSWORD });
       expect(await listVideos(server)).toEqual([]);
       expect(await listBroken(server)).toEqual([]);
       expect((await readdir(getInboxPath(server))).filter((name) => !name.startsWith('.'))).toEqual([]);
     });
 
-    test('an account has a quota; computers keep what exceeds it until something is deleted', async () => {
+    test('recordings above the quota stay on their computer until something is deleted', async () => {
       const webm = await createRecording('webm');
       const GALLERY_QUOTA_GB = ((webm.length * 1.5) / 1024 ** 3).toFixed(12);
       await using server = await startServer({ environment: { GALLERY_QUOTA_GB } });
       const anna = await server.createAccount('anna');
       await using laptop = await startDevice(server, anna);
       const call = createClient({ origin: server.origin, token: () => laptop.token });
-      const about = { size: webm.length, digest: computeDigest(webm), offset: 0, data: webm.toString('base64') };
-      const handIn = (name: string) => call(sendcapture, { ...about, name });
-      await handIn('one.mkv');
+      const description = { size: webm.length, digest: computeDigest(webm), offset: 0, data: webm.toString('base64') };
+      const upload = (name: string) => call(sendcapture, { ...description, name });
+      await upload('one.mkv');
       await waitForRecordings({ anna }, 1);
-      await expect(handIn('two.mkv')).rejects.toThrow('and there is no space for this one. Delete some first');
+      await expect(upload('two.mkv')).rejects.toThrow('and there is no space for this one. Delete some first');
       const [file = ''] = (await listGallery(anna)).files.flatMap(({ files }) => files);
       await anna.call(changevideo, { file, remove: true });
       // Files that are not in the gallery yet count as well.
-      const [own = ''] = (await readdir(getInboxPath(server))).filter((name) => name.startsWith('account-'));
-      await writeFile(join(getInboxPath(server), own, 'other'), new Uint8Array(2 * webm.length));
-      await expect(handIn('two.mkv')).rejects.toThrow('there is no space for this one');
+      const [accountFolder = ''] = (await readdir(getInboxPath(server))).filter((name) => name.startsWith('account-'));
+      await writeFile(join(getInboxPath(server), accountFolder, 'other'), new Uint8Array(2 * webm.length));
+      await expect(upload('two.mkv')).rejects.toThrow('there is no space for this one');
       expect((await listGallery(anna)).own?.hindrance).toMatch(
         /^Your recordings use .* GiB\. New recordings stay on your computers/,
       );
-      await rm(join(getInboxPath(server), own, 'other'));
-      expect(await handIn('two.mkv')).toMatchObject({ isWhole: true });
+      await rm(join(getInboxPath(server), accountFolder, 'other'));
+      expect(await upload('two.mkv')).toMatchObject({ isWhole: true });
       expect((await listGallery(anna)).own?.hindrance).toBe('');
     });
 
-    test('a recording on which the server fails again and again is put aside, and not lost', async () => {
+    test('a recording that the server repeatedly fails to process is set aside', async () => {
       const clock = createManualClock();
       await using server = await startServer({ now: clock.now });
       const anna = await server.createAccount('anna');
-      await waitFor('the inbox is there', async () => readdir(getInboxPath(server)).catch(() => false as const));
-      // There is no folder where videos are stored.
+      await waitFor('the inbox exists', async () => readdir(getInboxPath(server)).catch(() => false as const));
+      // A file blocks the folder of the videos.
       await writeFile(join(server.dataDir, 'gallery', 'videos'), '');
       await putAndImport({ server, clock, anna }, 'one.mkv', await createRecording('mkv'));
-      const broken = await waitFor('it is put aside', async () => {
+      const broken = await waitFor('it is set aside', async () => {
         const { own } = await listGallery(anna);
         if (own?.waiting.some(({ state }) => state.startsWith('Trying again soon'))) clock.pass(20 * SECOND);
         return own?.broken[0];
       });
       expect(broken).toMatchObject({ name: 'one.mkv', reason: expect.stringContaining('Something went wrong') });
-      await waitFor('its file is there', async () => (await listBroken(server)).length === 1);
+      await waitFor('its file exists', async () => (await listBroken(server)).length === 1);
     });
 
-    test('a recording that no job can fetch stays in the inbox, is reported, and processed once it can be fetched', async () => {
+    test('a recording that no job can fetch stays in the inbox with a message, and is processed later', async () => {
       const clock = createManualClock();
       await using server = await startServer({ now: clock.now });
       const anna = await server.createAccount('anna');
-      const place = { server, clock, anna };
+      const setup = { server, clock, anna };
       await waitForInbox(server);
-      // There is no folder where jobs have their folders.
+      // A file blocks the folder of the jobs.
       const work = join(server.dataDir, 'work');
       await rm(work, { recursive: true, force: true });
       await writeFile(work, '');
-      await putAndImport(place, 'one.mkv', await createRecording('mkv'));
-      const left = await waitFor('it is said', async () => {
+      await putAndImport(setup, 'one.mkv', await createRecording('mkv'));
+      const leftFile = await waitFor('it is reported', async () => {
         await triggerInboxCheck(server);
         const waiting = (await listGallery(anna)).own?.waiting ?? [];
         // Between its attempts, and after the last one.
         if (waiting.every(({ state }) => state.startsWith('Trying again soon'))) clock.pass(31 * SECOND);
         return waiting.find(({ state }) => state.startsWith('The server could not move this file from the inbox'));
       });
-      expect(left.name).toBe('one.mkv');
+      expect(leftFile.name).toBe('one.mkv');
       await rm(work);
       clock.pass(600 * SECOND);
       await triggerInboxCheck(server);
-      await waitForRecordings(place, 1);
+      await waitForRecordings(setup, 1);
       expect((await listGallery(anna)).own?.waiting).toEqual([]);
     });
   },

@@ -5,7 +5,7 @@ import type { Job } from '#platform/server/jobs/jobQueue.ts';
 import type { ProcessedVideo } from '#platform/server/media/media.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { pictureName, videoName } from '../domain/recording.ts';
+import { getPicturePath, getVideoPath } from '../domain/recording.ts';
 
 export const settings = z.object({
   GALLERY_QUOTA_GB: z
@@ -17,8 +17,8 @@ export const settings = z.object({
 });
 
 /**
- * Derives the name of a job's video: 128 secret bits, equal in all attempts. So the next attempt, and deleting the
- * account, find files that a killed server has put in place. The name never starts with a dash.
+ * Derives the name of a job's video: 128 secret bits, equal in all attempts. The next attempt, and the deletion of the
+ * account, find the files that a killed server has stored. The name never starts with a dash.
  */
 export function getVideoFileName(
   { links }: Pick<ServerContext, 'links'>,
@@ -32,7 +32,7 @@ export function getVideoFileName(
 }
 
 export async function removeVideo(files: FileStorage, file: string): Promise<void> {
-  await Promise.all([files.remove(videoName(file)), files.remove(pictureName(file))]);
+  await Promise.all([files.remove(getVideoPath(file)), files.remove(getPicturePath(file))]);
 }
 
 export async function placeVideo(
@@ -41,32 +41,32 @@ export async function placeVideo(
   video: ProcessedVideo,
   file: string,
 ): Promise<void> {
-  await files.importFile(join(folder, video.thumbnail), pictureName(file));
-  await files.importFile(join(folder, video.name), videoName(file));
+  await files.importFile(join(folder, video.thumbnail), getPicturePath(file));
+  await files.importFile(join(folder, video.name), getVideoPath(file));
 }
 
 /** Below the data folder. */
-export const INBOX = 'gallery/inbox';
+export const INBOX_FOLDER = 'gallery/inbox';
 /** Folder in which files of the inbox are probed under a safe name. */
-export const LOOKS = 'gallery/looks';
+export const PROBES_FOLDER = 'gallery/looks';
 
 /** Folder of an account, below the inbox. */
-export function accountFolder(account: number): string {
+export function getAccountFolder(account: number): string {
   return `account-${account}`;
 }
 /** Folder of a computer's own recordings, below the inbox. */
-export function deviceFolder(account: number, device: number): string {
-  return `${accountFolder(account)}/device-${device}`;
+export function getDeviceFolder(account: number, device: number): string {
+  return `${getAccountFolder(account)}/device-${device}`;
 }
 
 /** Folder of an account in the inbox. */
-export function ownFolder(account: number): string {
-  return `${INBOX}/${accountFolder(account)}`;
+export function getInboxFolder(account: number): string {
+  return `${INBOX_FOLDER}/${getAccountFolder(account)}`;
 }
 /** Folder with the unreadable recordings of an account. */
-export function brokenFolder(account: number): string {
-  return `gallery/broken/${accountFolder(account)}`;
+export function getBrokenFolder(account: number): string {
+  return `gallery/broken/${getAccountFolder(account)}`;
 }
-export function brokenName(account: number, file: string): string {
-  return `${brokenFolder(account)}/${file}`;
+export function getBrokenPath(account: number, file: string): string {
+  return `${getBrokenFolder(account)}/${file}`;
 }

@@ -4,16 +4,17 @@ import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { Job } from '#platform/server/jobs/jobQueue.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { changevideo, cwlt, forgetbroken, publishvideos, record, recordscreen, sendcapture } from '../contract.ts';
-import { type GalleryRecording, videoPurpose, type Session, groupBySession } from '../domain/recording.ts';
+import { type GalleryRecording, getVideoPurpose, type Session, groupBySession } from '../domain/recording.ts';
 import { cleanTitle } from '../domain/recordingName.ts';
 import type { Captures } from './captures.ts';
-import { brokenName, removeVideo } from './galleryFiles.ts';
-import type { GalleryStore, Room } from './galleryStore.ts';
+import { getBrokenPath, removeVideo } from './galleryFiles.ts';
+import type { GalleryStore, Quota } from './galleryStore.ts';
 import type { Inbox } from './inbox.ts';
 import { VIDEO } from './videoJob.ts';
 
 /**
- * Signed addresses are valid for six to twelve hours. They stay equal for hours, so that browsers can cache the files.
+ * Signed addresses are valid for six to twelve hours. They change only every six hours, so that browsers can cache the
+ * files.
  */
 const SIGNED_HOURS = 6;
 
@@ -24,7 +25,7 @@ export interface ListingOptions {
   readonly context: ServerContext;
   readonly store: GalleryStore;
   readonly inbox: Inbox;
-  readonly room: Room;
+  readonly quota: Quota;
   /** Returns the computers of an account whose screen is being recorded. */
   readonly listActiveRecordings: (account: number) => OwnRecordings['recording'];
 }
@@ -42,11 +43,11 @@ const getExpiry = (now: Temporal.Instant): Temporal.Instant =>
 /** Groups by account, newest session first: recordings of several users never share a session. */
 const groupSessions = (recordings: readonly GalleryRecording[]): readonly Session<GalleryRecording>[] =>
   [...Map.groupBy(recordings, ({ account }) => account).values()]
-    .flatMap((own) => groupBySession(own))
+    .flatMap((group) => groupBySession(group))
     .toSorted((one, other) => other.start - one.start);
 
 /** Creates the function that lists what the page shows to a viewer. */
-export function createRecordingLister({ context, store, inbox, room, listActiveRecordings }: ListingOptions) {
+export function createRecordingLister({ context, store, inbox, quota, listActiveRecordings }: ListingOptions) {
   const { identity, links, jobs, programs, disk, now } = context;
 
   const createSigner = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
@@ -56,13 +57,13 @@ export function createRecordingLister({ context, store, inbox, room, listActiveR
     return ({ file, account, isPublic }) =>
       isPublic || account !== viewer
         ? ''
-        : links.formatQuery({ purpose: videoPurpose(file), account: viewer, generation }, until);
+        : links.formatQuery({ purpose: getVideoPurpose(file), account: viewer, generation }, until);
   };
-  const getHindrance = async (account: number): Promise<string> => {
+  const getSetupProblem = async (account: number): Promise<string> => {
     const setupProblem = await programs.getSetupProblem('convert', account);
     if (setupProblem !== '') return setupProblem;
     if (!disk.canStoreLargeFiles()) return 'Waiting: the server has less than 2 GiB of free disk space';
-    return room.getUploadProblem(account);
+    return quota.getUploadProblem(account);
   };
   const getOwnRecordings = async (account: number): Promise<OwnRecordings> => {
     const [owner, newPublic, broken, converting, hindrance] = await Promise.all([
@@ -70,7 +71,7 @@ export function createRecordingLister({ context, store, inbox, room, listActiveR
       store.hasNewPublic(account),
       store.listBroken(account),
       jobs.list(account, { kinds: [VIDEO] }),
-      getHindrance(account),
+      getSetupProblem(account),
     ]);
     const open = converting.filter(({ state }) => state === 'queued' || state === 'running');
     return {
@@ -112,26 +113,30 @@ export function createRecordingLister({ context, store, inbox, room, listActiveR
 
 const NOT_FOUND_MESSAGE = 'There is no such recording. It may have been deleted';
 
-/**
- * Refuses immediately what the computer has reported as impossible.
- * @throws Refusal
- */
-const checkAble = ({ kind, name, abilities: { capture } }: Device): void => {
+/** Checks that a device has reported that it can record. @throws Refusal */
+const checkRecordable = ({ kind, name, abilities: { capture } }: Device): void => {
   if (kind === 'browser')
     throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
   if (capture && !capture.able)
     throw new Refusal('device.feature_off', capture.reason ?? `${name} does not allow screen recording`);
 };
 
-interface CallsOptions {
+interface GalleryHandlersOptions {
   readonly context: ServerContext;
   readonly store: GalleryStore;
   readonly list: ReturnType<typeof createRecordingLister>;
   readonly captures: Captures;
-  readonly changed: (account: number) => void;
+  readonly onChange: (account: number) => void;
 }
 
-export function createGalleryHandlers({ context, store, list, captures, changed }: CallsOptions): readonly Handler[] {
+/** Creates the handlers of the gallery's calls. */
+export function createGalleryHandlers({
+  context,
+  store,
+  list,
+  captures,
+  onChange,
+}: GalleryHandlersOptions): readonly Handler[] {
   const { database, devices, files, identity } = context;
   return [
     // The token of a computer gives no access to its account's recordings.
@@ -143,7 +148,7 @@ export function createGalleryHandlers({ context, store, list, captures, changed 
           ? await store.remove(tx, account, file)
           : await store.rename(tx, account, file, cleanTitle(title ?? ''));
         if (!isKnown) throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
-        afterCommit(() => changed(account));
+        afterCommit(() => onChange(account));
       });
       if (remove) await removeVideo(files, file);
       return {};
@@ -151,28 +156,29 @@ export function createGalleryHandlers({ context, store, list, captures, changed 
     handle(publishvideos, async ({ files: requestedFiles, public: isPublic }, { account }) => {
       await database.transaction(async ({ tx, afterCommit }) => {
         if (requestedFiles === 'new') await store.setNewPublic(tx, account, isPublic);
-        else if (
-          (await store.publish(tx, account, [...new Set(requestedFiles)], isPublic)) < new Set(requestedFiles).size
-        )
-          throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
-        afterCommit(() => changed(account));
+        else {
+          const uniqueFiles = [...new Set(requestedFiles)];
+          if ((await store.publish(tx, account, uniqueFiles, isPublic)) < uniqueFiles.length)
+            throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
+        }
+        afterCommit(() => onChange(account));
       });
       return {};
     }),
     handle(forgetbroken, async ({ id }, { account }) => {
       const file = await database.transaction(async ({ tx, afterCommit }) => {
-        const brokenFile = await store.forgetBroken(tx, account, id);
+        const brokenFile = await store.removeBroken(tx, account, id);
         if (brokenFile === undefined) throw new Refusal('gallery.recording_not_found', NOT_FOUND_MESSAGE);
-        afterCommit(() => changed(account));
+        afterCommit(() => onChange(account));
         return brokenFile;
       });
-      await files.remove(brokenName(account, file));
+      await files.remove(getBrokenPath(account, file));
       return {};
     }),
-    handle(sendcapture, async (part, { account, device }) => captures.take({ account, device }, part)),
+    handle(sendcapture, async (part, { account, device }) => captures.receive({ account, device }, part)),
     handle(recordscreen, async ({ target, to }, { account }) => {
       const device = await devices.getOwned(account, target);
-      checkAble(device);
+      checkRecordable(device);
       await devices.send(device, record, { to, by: (await identity.findAccount(account))?.name ?? '' });
       return {};
     }),

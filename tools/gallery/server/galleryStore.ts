@@ -6,7 +6,7 @@ import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';
-import { brokenFolder, ownFolder, settings } from './galleryFiles.ts';
+import { getBrokenFolder, getInboxFolder, settings } from './galleryFiles.ts';
 
 const GIB = 1024 ** 3;
 
@@ -18,40 +18,41 @@ const getFolderSize = async (folder: string): Promise<number> => {
     .map(async ({ parentPath, name }) =>
       stat(join(parentPath, name)).then(
         ({ size }) => size,
-        () => 0, // taken just now
+        () => 0, // deleted just now
       ),
     );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 };
 
-export interface Room {
+export interface Quota {
   /**
-   * Checks the quota.
-   * @throws Refusal if the account has no space for that many more bytes.
+   * Checks the quota. @throws Refusal if the account has no space for this number of additional bytes.
    */
-  readonly check: (account: number, bytes: number) => Promise<void>;
+  readonly checkSpace: (account: number, bytes: number) => Promise<void>;
   /** Returns why its computers can't upload anything more, and the remedy; empty if they can. */
   readonly getUploadProblem: (account: number) => Promise<string>;
 }
 
-/** Limits the space of one account's recordings: its gallery, its inbox with pending uploads, and unreadable files. */
-export function createRoom(
+/** Limits the space of an account: its recordings, its inbox with pending uploads, and unreadable files. */
+export function createQuota(
   { files, environment }: Pick<ServerContext, 'files' | 'environment'>,
   store: GalleryStore,
-): Room {
+): Quota {
   const { GALLERY_QUOTA_GB } = settings.parse(environment);
-  const quota = GALLERY_QUOTA_GB * GIB;
+  const maxBytes = GALLERY_QUOTA_GB * GIB;
   const getUsedBytes = async (account: number): Promise<number> => {
-    const folders = [ownFolder(account), brokenFolder(account)].map((folder) => getFolderSize(files.getPath(folder)));
+    const folders = [getInboxFolder(account), getBrokenFolder(account)].map((folder) =>
+      getFolderSize(files.getPath(folder)),
+    );
     const sizes = await Promise.all([store.sumBytes(account), ...folders]);
     return sizes.reduce((sum, size) => sum + size, 0);
   };
   const describeUsage = (used: number): string =>
     `Your recordings use ${(used / GIB).toFixed(1)} of ${GALLERY_QUOTA_GB} GiB`;
   return {
-    check: async (account, bytes) => {
+    checkSpace: async (account, bytes) => {
       const used = await getUsedBytes(account);
-      if (used + bytes > quota)
+      if (used + bytes > maxBytes)
         throw new Refusal(
           'gallery.quota',
           `${describeUsage(used)}, and there is no space for this one. Delete some first`,
@@ -59,7 +60,9 @@ export function createRoom(
     },
     getUploadProblem: async (account) => {
       const used = await getUsedBytes(account);
-      return used < quota ? '' : `${describeUsage(used)}. New recordings stay on your computers until you delete some`;
+      return used < maxBytes
+        ? ''
+        : `${describeUsage(used)}. New recordings stay on your computers until you delete some`;
     },
   };
 }
@@ -94,7 +97,7 @@ type GalleryTables = {
 /** Number of unreadable recordings that are listed. */
 const MAX_LISTED_BROKEN = 20;
 
-const columns = [
+const RECORDING_COLUMNS = [
   'account',
   'file',
   'title',
@@ -106,9 +109,9 @@ const columns = [
   'is_public',
   'is_cut',
 ] as const;
-type Row = Pick<GalleryTables['gallery_video'], (typeof columns)[number]>;
+type RecordingRow = Pick<GalleryTables['gallery_video'], (typeof RECORDING_COLUMNS)[number]>;
 
-const toRecording = ({ start, duration, is_public, is_cut, ...row }: Row): GalleryRecording => ({
+const toRecording = ({ start, duration, is_public, is_cut, ...row }: RecordingRow): GalleryRecording => ({
   ...row,
   start: start / 1000,
   end: (start + duration) / 1000,
@@ -126,10 +129,11 @@ export interface BrokenRecording {
 
 const withTables = (source: Kysely<unknown>) => source.$extendTables<GalleryTables>();
 
-export function galleryStore({ db: untypedDb }: Database) {
+/** Creates the database access for recordings. */
+export function createGalleryStore({ db: untypedDb }: Database) {
   const db = withTables(untypedDb);
   return {
-    add: async (tx: Transaction<unknown>, recording: Omit<GalleryRecording, 'end'>): Promise<void> => {
+    insert: async (tx: Transaction<unknown>, recording: Omit<GalleryRecording, 'end'>): Promise<void> => {
       const { start, duration, isPublic, isCut, account, file, title, width, height, bytes } = recording;
       await withTables(tx)
         .insertInto('gallery_video')
@@ -151,9 +155,9 @@ export function galleryStore({ db: untypedDb }: Database) {
     listVisible: async (account: number | undefined): Promise<readonly GalleryRecording[]> => {
       const rows = await db
         .selectFrom('gallery_video')
-        .select(columns)
-        .where((is) =>
-          is.or([is('is_public', '=', 1), ...(account === undefined ? [] : [is('account', '=', account)])]),
+        .select(RECORDING_COLUMNS)
+        .where((eb) =>
+          eb.or([eb('is_public', '=', 1), ...(account === undefined ? [] : [eb('account', '=', account)])]),
         )
         .execute();
       return rows.map(toRecording);
@@ -162,13 +166,17 @@ export function galleryStore({ db: untypedDb }: Database) {
     sumBytes: async (account: number): Promise<number> => {
       const row = await db
         .selectFrom('gallery_video')
-        .select((is) => is.fn.sum<number | string | null>('bytes').as('bytes'))
+        .select(({ fn }) => fn.sum<number | string | null>('bytes').as('bytes'))
         .where('account', '=', account)
         .executeTakeFirst();
       return Number(row?.bytes ?? 0);
     },
     find: async (file: string): Promise<GalleryRecording | undefined> => {
-      const row = await db.selectFrom('gallery_video').select(columns).where('file', '=', file).executeTakeFirst();
+      const row = await db
+        .selectFrom('gallery_video')
+        .select(RECORDING_COLUMNS)
+        .where('file', '=', file)
+        .executeTakeFirst();
       return row && toRecording(row);
     },
     /** Renames a recording. Returns false if the account does not have it. */
@@ -221,10 +229,10 @@ export function galleryStore({ db: untypedDb }: Database) {
         .onConflict((conflict) => conflict.column('account').doUpdateSet({ new_public }))
         .execute();
     },
-    /** Inserts an unreadable recording; does nothing if it exists already. */
-    addBroken: async (
+    /** Inserts an unreadable recording. Does nothing if it exists already. */
+    insertBroken: async (
       tx: Transaction<unknown>,
-      broken: { readonly account: number; readonly name: string; readonly file: string; readonly reason: string },
+      broken: Pick<GalleryTables['gallery_broken'], 'account' | 'name' | 'file' | 'reason'>,
       now: Temporal.Instant,
     ): Promise<void> => {
       await withTables(tx)
@@ -233,7 +241,7 @@ export function galleryStore({ db: untypedDb }: Database) {
         .onConflict((conflict) => conflict.columns(['account', 'file']).doNothing())
         .execute();
     },
-    takeBackBroken: async (tx: Transaction<unknown>, account: number, file: string): Promise<void> => {
+    removeBrokenFile: async (tx: Transaction<unknown>, account: number, file: string): Promise<void> => {
       await withTables(tx)
         .deleteFrom('gallery_broken')
         .where('account', '=', account)
@@ -250,7 +258,7 @@ export function galleryStore({ db: untypedDb }: Database) {
         .limit(MAX_LISTED_BROKEN)
         .execute(),
     /** Removes an unreadable recording. Returns the name of its file; undefined if the account does not have it. */
-    forgetBroken: async (tx: Transaction<unknown>, account: number, id: number): Promise<string | undefined> => {
+    removeBroken: async (tx: Transaction<unknown>, account: number, id: number): Promise<string | undefined> => {
       const row = await withTables(tx)
         .deleteFrom('gallery_broken')
         .where('account', '=', account)
@@ -268,9 +276,9 @@ export function galleryStore({ db: untypedDb }: Database) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    addCapture: async (
+    insertCapture: async (
       tx: Transaction<unknown>,
-      capture: { readonly account: number; readonly device: number; readonly name: string },
+      capture: Pick<GalleryTables['gallery_capture'], 'account' | 'device' | 'name'>,
       now: Temporal.Instant,
     ): Promise<void> => {
       await withTables(tx)
@@ -288,14 +296,14 @@ export function galleryStore({ db: untypedDb }: Database) {
     listByAccount: async (account: number): Promise<readonly GalleryRecording[]> => {
       const rows = await db
         .selectFrom('gallery_video')
-        .select(columns)
+        .select(RECORDING_COLUMNS)
         .where('account', '=', account)
         .orderBy('start')
         .execute();
       return rows.map(toRecording);
     },
     listAll: async (): Promise<readonly GalleryRecording[]> =>
-      (await db.selectFrom('gallery_video').select(columns).orderBy('id').execute()).map(toRecording),
+      (await db.selectFrom('gallery_video').select(RECORDING_COLUMNS).orderBy('id').execute()).map(toRecording),
   };
 }
-export type GalleryStore = ReturnType<typeof galleryStore>;
+export type GalleryStore = ReturnType<typeof createGalleryStore>;

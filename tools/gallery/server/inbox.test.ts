@@ -5,23 +5,23 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import { createManualClock } from '#testing/kits/media/inbox.ts';
-import { INBOX } from './galleryFiles.ts';
+import { INBOX_FOLDER } from './galleryFiles.ts';
 import { type ReadyFile, createInbox } from './inbox.ts';
 
 const NOBODY = 65_534;
 
-/** Returns the result by the file’s first word. */
+/** Fakes a probe: files that start with `whole` have a length. */
 const probe = async (_: unknown, { folder, name }: { readonly folder: string; readonly name: string }) => {
   const seconds = (await readFile(join(folder, name), 'utf8')).startsWith('whole') ? 2 : undefined;
   return { format: '', seconds, audio: undefined, video: { codec: 'vp9', width: 2, height: 2, pixels: 'yuv420p' } };
 };
 
-/** An inbox of account 1 whose files start with a word that says what they are. */
-const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
+/** Opens an inbox of account 1. */
+const openInbox = async (queueOnce: (file: ReadyFile) => Promise<boolean>) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const files = createFileStorage(dataDir);
-  await mkdir(files.getPath(INBOX), { recursive: true });
+  await mkdir(files.getPath(INBOX_FOLDER), { recursive: true });
   const clock = createManualClock();
   const deps = {
     files,
@@ -32,9 +32,9 @@ const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
   } as unknown as Parameters<typeof createInbox>[0]['context'];
   const inbox = createInbox({
     context: deps,
-    take,
-    isInHand: async () => true,
-    changed: () => undefined,
+    queueOnce,
+    hasOpenJob: async () => true,
+    onChange: () => undefined,
     now: () => clock.now().epochMilliseconds,
   });
   onTestFinished(inbox.stop);
@@ -42,7 +42,7 @@ const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
   return {
     dataDir,
     folder: inbox.folder,
-    waiting: () => Object.fromEntries(inbox.listWaiting(1).map(({ name, state }) => [name, state])),
+    listWaiting: () => Object.fromEntries(inbox.listWaiting(1).map(({ name, state }) => [name, state])),
     scanAfter: async (seconds: number): Promise<void> => {
       clock.pass(seconds * 1000);
       await inbox.scan();
@@ -51,10 +51,10 @@ const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
 };
 
 test.runIf(process.getuid?.() === 0)(
-  'a file of another system user is taken like any other; one that the server can’t read stays, and is reported',
+  'a file of another system user is imported; one that the server can’t read stays and is reported',
   async () => {
-    const found: ReadyFile[] = [];
-    const inbox = await openInbox(async (one) => found.push(one) > 0);
+    const readyFiles: ReadyFile[] = [];
+    const inbox = await openInbox(async (file) => readyFiles.push(file) > 0);
     for (const folder of [inbox.dataDir, join(inbox.dataDir, 'gallery'), inbox.folder])
       await chown(folder, NOBODY, NOBODY);
     await writeFile(join(inbox.folder, 'foreign.mkv'), 'whole', { mode: 0o644 });
@@ -64,23 +64,23 @@ test.runIf(process.getuid?.() === 0)(
     process.seteuid?.(NOBODY);
     await inbox.scanAfter(0);
     for (let minute = 0; minute < 20; minute += 1) await inbox.scanAfter(60);
-    expect(found.map(({ name, isCut }) => ({ name, isCut }))).toEqual([{ name: 'foreign.mkv', isCut: false }]);
-    expect(inbox.waiting()['locked.mkv']).toBe("The server can't read this file. Give its user read permission");
+    expect(readyFiles.map(({ name, isCut }) => ({ name, isCut }))).toEqual([{ name: 'foreign.mkv', isCut: false }]);
+    expect(inbox.listWaiting()['locked.mkv']).toBe("The server can't read this file. Give its user read permission");
     expect((await readdir(inbox.folder)).toSorted()).toEqual(['foreign.mkv', 'locked.mkv']);
     expect(await readdir(join(inbox.dataDir, 'gallery', 'looks'))).toEqual([]);
   },
 );
 
-test('a file that could not be handed to a job because of a fault waits and is handed over later', async () => {
-  const answers = [() => Promise.reject(new Error('no database')), async () => false, async () => true];
+test('a file for which no job could be queued waits until one can be queued', async () => {
+  const results = [() => Promise.reject(new Error('no database')), async () => false, async () => true];
   let requestCount = 0;
-  const inbox = await openInbox(async () => answers[requestCount++]?.() ?? true);
+  const inbox = await openInbox(async () => results[requestCount++]?.() ?? true);
   await writeFile(join(inbox.folder, 'one.mkv'), 'whole');
   await inbox.scanAfter(0);
   await inbox.scanAfter(11);
-  expect([requestCount, Object.keys(inbox.waiting())]).toEqual([1, ['one.mkv']]);
+  expect([requestCount, Object.keys(inbox.listWaiting())]).toEqual([1, ['one.mkv']]);
   await inbox.scanAfter(31);
-  expect([requestCount, Object.keys(inbox.waiting())]).toEqual([2, ['one.mkv']]);
+  expect([requestCount, Object.keys(inbox.listWaiting())]).toEqual([2, ['one.mkv']]);
   await inbox.scanAfter(31);
-  expect([requestCount, inbox.waiting()]).toEqual([3, {}]);
+  expect([requestCount, inbox.listWaiting()]).toEqual([3, {}]);
 });

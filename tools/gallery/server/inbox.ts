@@ -7,26 +7,27 @@ import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { linkFile } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import {
-  markGiven,
+  markHandedOver,
   type InboxFileState,
   getNextStep,
+  type FileFacts,
   type ProbeResult,
   updateFileState,
-  type Step,
+  type InboxStep,
   getStage,
-  type State,
+  type InboxState,
 } from '../domain/inboxReadiness.ts';
 import { isRecordingName } from '../domain/recordingName.ts';
-import { INBOX, LOOKS } from './galleryFiles.ts';
+import { INBOX_FOLDER, PROBES_FOLDER } from './galleryFiles.ts';
 
-const WRITES = 0o3;
-/** Treats errors as undefined: a process may have ended, or may not let us see its files. */
+const WRITE_FLAGS = 0o3;
+/** Treats errors as undefined: a process may have ended, or may hide its files from this user. */
 const orUndefined = async <T>(promise: Promise<T>): Promise<T | undefined> => promise.catch(() => undefined);
 
 const isWriting = async (process: string, descriptor: string): Promise<boolean> => {
   const info = await orUndefined(readFile(`/proc/${process}/fdinfo/${descriptor}`, 'latin1'));
   const flags = /^flags:\s*([0-7]+)/m.exec(info ?? '')?.[1];
-  return flags !== undefined && (Number.parseInt(flags, 8) & WRITES) !== 0;
+  return flags !== undefined && (Number.parseInt(flags, 8) & WRITE_FLAGS) !== 0;
 };
 
 interface FileKey {
@@ -41,27 +42,27 @@ const getFileKey = ({ dev, ino }: { readonly dev: number; readonly ino: number }
 const groupByName = async (paths: readonly string[]): Promise<ReadonlyMap<string, readonly FileKey[]>> => {
   const filesByName = new Map<string, readonly FileKey[]>();
   for (const path of paths) {
-    const about = await orUndefined(stat(path));
+    const stats = await orUndefined(stat(path));
     const name = basename(path);
-    if (about) filesByName.set(name, [...(filesByName.get(name) ?? []), { path, key: getFileKey(about) }]);
+    if (stats) filesByName.set(name, [...(filesByName.get(name) ?? []), { path, key: getFileKey(stats) }]);
   }
   return filesByName;
 };
 
 const findMatch = async (
-  own: string,
+  link: string,
   filesByName: ReadonlyMap<string, readonly FileKey[]>,
 ): Promise<string | undefined> => {
-  const same = filesByName.get(basename((await orUndefined(readlink(own))) ?? ''));
-  const about = same && (await orUndefined(stat(own)));
-  return about && same.find(({ key }) => key === getFileKey(about))?.path;
+  const candidates = filesByName.get(basename((await orUndefined(readlink(link))) ?? ''));
+  const stats = candidates && (await orUndefined(stat(link)));
+  return stats && candidates.find(({ key }) => key === getFileKey(stats))?.path;
 };
 
 /**
  * Returns which of these files a process has open for writing, as far as Linux shows it to this user; empty on other
  * systems.
  */
-export async function openForWriting(paths: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findOpenForWriting(paths: readonly string[]): Promise<ReadonlySet<string>> {
   const openPaths = new Set<string>();
   const filesByName = await groupByName(paths);
   if (filesByName.size === 0) return openPaths;
@@ -75,7 +76,7 @@ export async function openForWriting(paths: readonly string[]): Promise<Readonly
 }
 
 const FOLDER_MODE = 0o700;
-const HINT_MS = 200;
+const HINT_DEBOUNCE_MS = 200;
 
 /** A regular file in the inbox. */
 export interface InboxFile {
@@ -85,10 +86,10 @@ export interface InboxFile {
   readonly account: number;
 }
 
-/** A file of the inbox that is complete, or that will not be finished any more. */
+/** A file of the inbox that is complete, or that its writer has abandoned. */
 export interface ReadyFile extends InboxFile {
   readonly modifiedMs: number;
-  /** It has no length: what there is must be salvaged. */
+  /** Whether it has no length, so that only a part can be salvaged. */
   readonly isCut: boolean;
 }
 
@@ -97,7 +98,7 @@ export interface Inbox {
   readonly folder: string;
   /** Scans once; only one scan runs at a time. */
   readonly scan: () => Promise<void>;
-  /** Lists files that are not taken yet, with what they are waiting for. */
+  /** Lists the files that no job has yet, each with a sentence about its state. */
   readonly listWaiting: (
     account: number,
   ) => readonly { readonly id: string; readonly name: string; readonly state: string }[];
@@ -105,11 +106,11 @@ export interface Inbox {
 }
 
 interface TrackedFile extends InboxFile {
-  readonly absolute: string;
-  lying: InboxFileState;
+  readonly absolutePath: string;
+  fileState: InboxFileState;
 }
 
-const states: Readonly<Record<Exclude<State, 'taken'>, string>> = {
+const STATE_TEXTS: Readonly<Record<Exclude<InboxState, 'taken'>, string>> = {
   writing: 'Still being written',
   still: 'Waiting until the file has not changed for ten seconds',
   cut: 'Incomplete. The part that can be read is saved after ten minutes',
@@ -117,15 +118,15 @@ const states: Readonly<Record<Exclude<State, 'taken'>, string>> = {
   left: 'The server could not move this file from the inbox and tries again every ten minutes. Its log has the details',
 };
 
-export function inboxFolder({ files }: Pick<ServerContext, 'files'>): string {
-  return files.getPath(INBOX);
+export function getInboxPath({ files }: Pick<ServerContext, 'files'>): string {
+  return files.getPath(INBOX_FOLDER);
 }
 
 const listEntries = async (folder: string): Promise<readonly Dirent[]> => {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch {
-    return []; // went away just now, or may not be read
+    return []; // deleted just now, or not readable
   }
 };
 
@@ -134,71 +135,75 @@ type InboxDeps = Pick<ServerContext, 'files' | 'media' | 'identity' | 'log' | 'p
 interface InboxOptions {
   readonly context: InboxDeps;
   readonly now: () => number;
-  /** Adds a job; returns false if that has been done already. */
-  readonly take: (found: ReadyFile) => Promise<boolean>;
-  /** Whether a job for the file exists and is not finished. */
-  readonly isInHand: (file: InboxFile) => Promise<boolean>;
+  /** Queues a job for the file. Returns false if one is queued already. */
+  readonly queueOnce: (file: ReadyFile) => Promise<boolean>;
+  /** Returns whether a job for the file is queued or running. */
+  readonly hasOpenJob: (file: InboxFile) => Promise<boolean>;
   /** Called when the waiting files have changed. */
-  readonly changed: (account: number) => void;
+  readonly onChange: (account: number) => void;
 }
 
-/** Watches the inbox folder, and hands each complete recording to a job. */
-export function createInbox({ context, now, take, isInHand, changed }: InboxOptions): Inbox {
+/** Watches the inbox folder, and queues a job for each complete recording. */
+export function createInbox({ context, now, queueOnce, hasOpenJob, onChange }: InboxOptions): Inbox {
   const { files, media, identity, log, programs } = context;
-  const folder = inboxFolder(context);
+  const folder = getInboxPath(context);
   const trackedByPath = new Map<string, TrackedFile>();
 
-  const listFiles = async (below: string, account: number): Promise<readonly InboxFile[]> => {
-    const entries = await listEntries(join(folder, below));
+  const listFiles = async (subfolder: string, account: number): Promise<readonly InboxFile[]> => {
+    const entries = await listEntries(join(folder, subfolder));
     return entries
       .filter((entry) => entry.isFile() && isRecordingName(entry.name))
-      .map(({ name }) => ({ path: join(below, name), name, account }));
+      .map(({ name }) => ({ path: join(subfolder, name), name, account }));
   };
-  const listFolders = async (below: string, pattern: RegExp): Promise<readonly (readonly [string, number])[]> => {
-    const entries = await listEntries(join(folder, below));
+  const listFolders = async (subfolder: string, pattern: RegExp): Promise<readonly (readonly [string, number])[]> => {
+    const entries = await listEntries(join(folder, subfolder));
     return entries
       .filter((entry) => entry.isDirectory())
       .flatMap(({ name }) => {
         const id = pattern.exec(name)?.[1];
-        return id === undefined ? [] : [[join(below, name), Number(id)] as const];
+        return id === undefined ? [] : [[join(subfolder, name), Number(id)] as const];
       });
   };
   /** The root belongs to the server's owner. Each account has a folder, with a subfolder for each of its computers. */
   const listAllFiles = async (): Promise<readonly InboxFile[]> => {
-    const allFound: InboxFile[] = [];
+    const inboxFiles: InboxFile[] = [];
     const owner = await identity.findOwner();
-    if (owner) allFound.push(...(await listFiles('', owner.id)));
+    if (owner) inboxFiles.push(...(await listFiles('', owner.id)));
     for (const [accountPath, account] of await listFolders('', /^account-([1-9]\d{0,8})$/)) {
       if (!(await identity.findAccount(account))) continue;
-      allFound.push(...(await listFiles(accountPath, account)));
+      inboxFiles.push(...(await listFiles(accountPath, account)));
       for (const [device] of await listFolders(accountPath, /^device-(\d+)$/))
-        allFound.push(...(await listFiles(device, account)));
+        inboxFiles.push(...(await listFiles(device, account)));
     }
-    return allFound;
+    return inboxFiles;
   };
   const trackFile = async (file: InboxFile): Promise<TrackedFile | undefined> => {
-    const absolute = join(folder, file.path);
-    const about = await lstat(absolute).catch(() => undefined);
-    if (!about?.isFile()) return undefined;
-    const { size, mtimeMs } = about;
-    return { ...file, absolute, lying: updateFileState(trackedByPath.get(file.path)?.lying, { size, mtimeMs }, now()) };
+    const absolutePath = join(folder, file.path);
+    const stats = await lstat(absolutePath).catch(() => undefined);
+    if (!stats?.isFile()) return undefined;
+    const { size, mtimeMs } = stats;
+    return {
+      ...file,
+      absolutePath,
+      fileState: updateFileState(trackedByPath.get(file.path)?.fileState, { size, mtimeMs }, now()),
+    };
   };
   /**
-   * Probes a link with a safe name in its own folder: the program must not interpret a foreign name, nor write
+   * Probes a link with a safe name in its own folder: the program must neither interpret a foreign name nor write
    * elsewhere.
    */
-  const probe = async ({ absolute, name }: TrackedFile): Promise<ProbeResult> => {
-    const looks = files.getPath(LOOKS);
-    await mkdir(looks, { recursive: true, mode: FOLDER_MODE });
-    const probeFolder = await mkdtemp(join(looks, 'look-'));
+  const probe = async ({ absolutePath, name }: TrackedFile): Promise<ProbeResult> => {
+    const probesFolder = files.getPath(PROBES_FOLDER);
+    await mkdir(probesFolder, { recursive: true, mode: FOLDER_MODE });
+    const probeFolder = await mkdtemp(join(probesFolder, 'look-'));
     try {
-      await access(absolute, constants.R_OK);
-      const plain = `media${extname(name).toLowerCase()}`;
-      await linkFile(absolute, join(probeFolder, plain));
-      const { seconds } = await media.probe('video', { folder: probeFolder, name: plain });
+      await access(absolutePath, constants.R_OK);
+      const safeName = `media${extname(name).toLowerCase()}`;
+      await linkFile(absolutePath, join(probeFolder, safeName));
+      const { seconds } = await media.probe('video', { folder: probeFolder, name: safeName });
       return seconds === undefined ? 'endless' : 'whole';
     } catch (error) {
-      // A complete file that is no video will not be finished by anyone: its job reports that.
+      // A complete file without a video never becomes one, so its job reports the problem.
       if (error instanceof JobFailure && error.message === NO_VIDEO_MESSAGE) return 'whole';
       if (error instanceof JobFailure && error.retry === 'final') return 'endless';
       if (hasErrorCode(error, 'EACCES')) return 'locked';
@@ -208,54 +213,56 @@ export function createInbox({ context, now, take, isInHand, changed }: InboxOpti
       await rm(probeFolder, { recursive: true, force: true });
     }
   };
-  const handToJob = async ({ path, name, account, lying }: TrackedFile, isCut: boolean): Promise<boolean> => {
+  const handToJob = async ({ path, name, account, fileState }: TrackedFile, isCut: boolean): Promise<boolean> => {
     try {
-      return await take({ path, name, account, modifiedMs: lying.file.mtimeMs, isCut });
+      return await queueOnce({ path, name, account, modifiedMs: fileState.file.mtimeMs, isCut });
     } catch (error) {
       log.error({ err: error }, 'gallery.inbox.file_failed');
       return false;
     }
   };
-  const processFile = async (one: TrackedFile, isOpen: boolean): Promise<void> => {
-    const step = (more?: { readonly probed: ProbeResult } | { readonly isInHand: boolean }): Step['act'] => {
-      const { lying, act } = getNextStep(one.lying, { isOpen, ...more }, now());
-      one.lying = lying;
-      return act;
+  const processFile = async (tracked: TrackedFile, isOpen: boolean): Promise<void> => {
+    const step = (facts?: Partial<FileFacts>): InboxStep['action'] => {
+      const { fileState, action } = getNextStep(tracked.fileState, { isOpen, ...facts }, now());
+      tracked.fileState = fileState;
+      return action;
     };
-    let act = step();
-    if (act === 'askHand') act = step({ isInHand: await isInHand(one) });
-    if (act === 'probe') act = step({ probed: await probe(one) });
-    if (act === 'take' || act === 'save') one.lying = markGiven(one.lying, await handToJob(one, act === 'save'), now());
+    let action = step();
+    if (action === 'checkJob') action = step({ hasOpenJob: await hasOpenJob(tracked) });
+    if (action === 'probe') action = step({ probeResult: await probe(tracked) });
+    if (action === 'take' || action === 'save')
+      tracked.fileState = markHandedOver(tracked.fileState, await handToJob(tracked, action === 'save'), now());
   };
-  /** A file that a job has fetched stays known until the job is finished, as it may be returned. */
-  const removeMissing = async (here: ReadonlySet<string>): Promise<void> => {
-    for (const [path, one] of trackedByPath)
-      if (!here.has(path) && !(one.lying.state === 'taken' && (await isInHand(one)))) trackedByPath.delete(path);
+  /** Keeps a file that a job has fetched until the job has finished, because it may be returned. */
+  const removeMissing = async (existingPaths: ReadonlySet<string>): Promise<void> => {
+    for (const [path, tracked] of trackedByPath)
+      if (!existingPaths.has(path) && !(tracked.fileState.state === 'taken' && (await hasOpenJob(tracked))))
+        trackedByPath.delete(path);
   };
   const describeStates = (): ReadonlyMap<number, string> => {
-    const all = new Map<number, string>();
-    for (const { account, path, lying } of trackedByPath.values())
-      all.set(account, `${all.get(account) ?? ''}${path} ${lying.state}\n`);
-    return all;
+    const descriptionByAccount = new Map<number, string>();
+    for (const { account, path, fileState } of trackedByPath.values())
+      descriptionByAccount.set(account, `${descriptionByAccount.get(account) ?? ''}${path} ${fileState.state}\n`);
+    return descriptionByAccount;
   };
   const runScan = async (): Promise<void> => {
     if ((await programs.getSetupProblem('convert')) !== '') return;
     const before = describeStates();
-    const foundFiles = await listAllFiles();
-    await removeMissing(new Set(foundFiles.map(({ path }) => path)));
-    const looks: TrackedFile[] = [];
-    for (const file of foundFiles) {
-      const one = await trackFile(file);
-      if (one) looks.push(one);
+    const inboxFiles = await listAllFiles();
+    await removeMissing(new Set(inboxFiles.map(({ path }) => path)));
+    const trackedFiles: TrackedFile[] = [];
+    for (const file of inboxFiles) {
+      const tracked = await trackFile(file);
+      if (tracked) trackedFiles.push(tracked);
       else trackedByPath.delete(file.path);
     }
-    for (const one of looks) trackedByPath.set(one.path, one);
-    const still = looks.filter(({ lying }) => getStage(lying.file, now()) !== 'wait');
-    const open = await openForWriting(still.map(({ absolute }) => absolute));
-    for (const one of still) await processFile(one, open.has(one.absolute));
+    for (const tracked of trackedFiles) trackedByPath.set(tracked.path, tracked);
+    const unchangedFiles = trackedFiles.filter(({ fileState }) => getStage(fileState.file, now()) !== 'wait');
+    const openPaths = await findOpenForWriting(unchangedFiles.map(({ absolutePath }) => absolutePath));
+    for (const tracked of unchangedFiles) await processFile(tracked, openPaths.has(tracked.absolutePath));
     const after = describeStates();
     for (const account of new Set([...before.keys(), ...after.keys()]))
-      if (before.get(account) !== after.get(account)) changed(account);
+      if (before.get(account) !== after.get(account)) onChange(account);
   };
 
   let scanning: Promise<void> | undefined;
@@ -266,25 +273,25 @@ export function createInbox({ context, now, take, isInHand, changed }: InboxOpti
     await scanning;
   };
 
-  /** A running scan may have missed the file. */
+  /** Scans again after a running scan, which may have missed the file. */
   const scanAgain = async (): Promise<void> => {
     await scanning?.catch(() => undefined);
     await scan();
   };
 
-  // Only a hint: some file systems send no events, and none reports that a writer has finished.
-  let hint: NodeJS.Timeout | undefined;
+  // Events only trigger an early scan: some file systems send none, and none reports that a writer has finished.
+  let hintTimer: NodeJS.Timeout | undefined;
   const handleHint = (kind: string): void => {
-    // More writes to a file say nothing new, and further files must not delay the scan.
-    if (kind === 'change' || hint) return;
-    hint = setTimeout(() => {
-      hint = undefined;
+    // Further writes to a file don't matter, and further files must not delay the scan.
+    if (kind === 'change' || hintTimer) return;
+    hintTimer = setTimeout(() => {
+      hintTimer = undefined;
       scanAgain().catch((error: unknown) => log.error({ err: error }, 'gallery.inbox.scan_failed'));
-    }, HINT_MS).unref();
+    }, HINT_DEBOUNCE_MS).unref();
   };
   const opening = (async () => {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-    await rm(files.getPath(LOOKS), { recursive: true, force: true });
+    await rm(files.getPath(PROBES_FOLDER), { recursive: true, force: true });
     return watch(folder, { persistent: false }, handleHint).on('error', () => undefined);
   })().catch((error: unknown) => {
     log.error({ err: error, folder }, 'gallery.inbox.watch_failed');
@@ -298,12 +305,12 @@ export function createInbox({ context, now, take, isInHand, changed }: InboxOpti
       await scan();
     },
     listWaiting: (account) =>
-      [...trackedByPath.values()].flatMap(({ path, name, lying: { state }, account: owner }) =>
-        owner === account && state !== 'taken' ? [{ id: path, name, state: states[state] }] : [],
+      [...trackedByPath.values()].flatMap(({ path, name, fileState: { state }, account: owner }) =>
+        owner === account && state !== 'taken' ? [{ id: path, name, state: STATE_TEXTS[state] }] : [],
       ),
     stop: async () => {
       (await opening)?.close();
-      clearTimeout(hint);
+      clearTimeout(hintTimer);
       await scanning?.catch(() => undefined);
     },
   };

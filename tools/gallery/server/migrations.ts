@@ -31,7 +31,7 @@ export const migrations: readonly Migration[] = [
         .$call(idColumn(db))
         .addColumn('account', 'integer', referenceAccount)
         .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('file', 'text', (column) => column.notNull()) // in the folder of those that could not be read
+        .addColumn('file', 'text', (column) => column.notNull()) // in the folder with unreadable recordings
         .addColumn('reason', 'text', (column) => column.notNull())
         .addColumn('created', 'bigint', (column) => column.notNull()) // milliseconds since the epoch
         .execute();
@@ -41,7 +41,7 @@ export const migrations: readonly Migration[] = [
         .on('gallery_broken')
         .columns(['account', 'file'])
         .execute();
-      // Recordings that were uploaded completely; a computer that did not get the answer asks again.
+      // Recordings that were uploaded completely. A computer that lost the answer sends the request again.
       await db.schema
         .createTable('gallery_capture')
         .$call(idColumn(db))

@@ -17,23 +17,23 @@ import { findOtherDisk } from '#testing/temporary.ts';
 const otherDisk = findOtherDisk();
 
 test.each(getSkipReason('ffmpeg') === undefined && otherDisk !== undefined ? ['gallery', 'gallery/inbox'] : [])(
-  'if %s is on another disk, files in the inbox arrive as usual',
+  'files in the inbox are imported if %s is on another disk',
   async (folder) => {
     const [dataDir, disk] = [
       await mkdtemp(join(tmpdir(), 'pegboard-')),
       await mkdtemp(join(otherDisk ?? '', 'pegboard-')),
     ];
     onTestFinished(async () => {
-      for (const one of [dataDir, disk]) await rm(one, { recursive: true });
+      for (const path of [dataDir, disk]) await rm(path, { recursive: true });
     });
     await mkdir(dirname(join(dataDir, folder)), { recursive: true });
     await symlink(disk, join(dataDir, folder));
     const clock = createManualClock();
     await using server = await startServer({ dataDir, now: clock.now });
-    const place = { server, clock, anna: await server.createAccount('anna') };
-    await putAndImport(place, 'Replay 2026-11-20 21-04-05.webm', await createRecording('webm'));
-    await waitForRecordings(place, 1);
-    expect((await listGallery(place.anna)).files[0]?.videos[0]).toMatchObject({ title: 'Replay', cut: false });
+    const setup = { server, clock, anna: await server.createAccount('anna') };
+    await putAndImport(setup, 'Replay 2026-11-20 21-04-05.webm', await createRecording('webm'));
+    await waitForRecordings(setup, 1);
+    expect((await listGallery(setup.anna)).files[0]?.videos[0]).toMatchObject({ title: 'Replay', cut: false });
     expect(await readdir(getInboxPath(server))).toEqual([]);
   },
 );

@@ -7,35 +7,35 @@ import {
 } from '#platform/server/http/endpoint.ts';
 import { createRangedFile } from '#platform/server/http/rangedParts.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { pictureName, type GalleryRecording, videoName, videoPurpose } from '../domain/recording.ts';
+import { getPicturePath, type GalleryRecording, getVideoPath, getVideoPurpose } from '../domain/recording.ts';
 import type { GalleryStore } from './galleryStore.ts';
 
-/** A recording that becomes private stays in the cache of its viewers for at most this long. */
+/** How long a recording that becomes private can stay in the cache of a viewer. */
 const CACHE_TTL_SECONDS = 600;
 const NOT_FOUND = createErrorResponse(404, 'There is no such recording. It may have been deleted');
-/** None of our addresses is longer. */
+/** Longer than every valid address. */
 const MAX_URL_LENGTH = 300;
 
 interface ServedFileKind {
   readonly path: `/${string}`;
-  readonly ending: string;
+  readonly extension: string;
   readonly type: string;
-  readonly getName: (file: string) => string;
+  readonly getPath: (file: string) => string;
   readonly summary: string;
 }
-const SERVED: readonly ServedFileKind[] = [
+const SERVED_FILES: readonly ServedFileKind[] = [
   {
     path: '/api/cwservet/:file',
-    ending: '.png',
+    extension: '.png',
     type: 'image/png',
-    getName: pictureName,
+    getPath: getPicturePath,
     summary: 'Returns the thumbnail of a recording, `<name>.png`. Private ones need a signed address.',
   },
   {
     path: '/api/cwservev/:file',
-    ending: '.webm',
+    extension: '.webm',
     type: 'video/webm',
-    getName: videoName,
+    getPath: getVideoPath,
     summary: 'Streams a recording, `<name>.webm`, with byte ranges. Private ones need a signed address.',
   },
 ];
@@ -44,7 +44,7 @@ const SERVED: readonly ServedFileKind[] = [
  * `GET cwservet/<name>.png` and `GET cwservev/<name>.webm`: public recordings for everyone, private ones by a signed
  * address.
  */
-export function fileEndpoints(
+export function createVideoEndpoints(
   { files, links, identity, now }: ServerContext,
   store: Pick<GalleryStore, 'find'>,
 ): readonly Endpoint[] {
@@ -53,19 +53,19 @@ export function fileEndpoints(
     const generation = await identity.getLinkGeneration(account);
     if (generation === undefined) return false;
     const signature = { e: query.get('e') ?? undefined, s: query.get('s') ?? undefined };
-    return links.verify({ purpose: videoPurpose(file), account, generation }, signature, now());
+    return links.verify({ purpose: getVideoPurpose(file), account, generation }, signature, now());
   };
   const serve = async (
-    { ending, type, getName }: ServedFileKind,
+    { extension, type, getPath }: ServedFileKind,
     { url }: EndpointRequest,
   ): Promise<EndpointResponse> => {
     if (url.length > MAX_URL_LENGTH) return NOT_FOUND;
     const [path = '', query] = url.split('?', 2);
     const fileName = path.slice(path.lastIndexOf('/') + 1);
-    const file = fileName.endsWith(ending) ? fileName.slice(0, -ending.length) : '';
+    const file = fileName.endsWith(extension) ? fileName.slice(0, -extension.length) : '';
     const recording = /^[\w-]{22}$/.test(file) ? await store.find(file) : undefined;
     if (!recording || !(await isVisible(recording, new URLSearchParams(query)))) return NOT_FOUND;
-    const name = getName(file);
+    const name = getPath(file);
     const size = await files.getSize(name);
     if (size === undefined) return NOT_FOUND;
     return {
@@ -74,10 +74,10 @@ export function fileEndpoints(
       body: createRangedFile([{ size, open: () => open(files.getPath(name)) }], `${file}-${size}`),
     };
   };
-  return SERVED.map((served) => ({
+  return SERVED_FILES.map((kind) => ({
     methods: ['GET', 'HEAD'],
-    path: served.path,
-    about: { summary: served.summary, types: [served.type] },
-    run: (request) => serve(served, request),
+    path: kind.path,
+    about: { summary: kind.summary, types: [kind.type] },
+    run: (request) => serve(kind, request),
   }));
 }

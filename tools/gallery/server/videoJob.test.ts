@@ -8,21 +8,21 @@ import { JobFailure, type JobRun, MAX_STARTS, MAX_ATTEMPTS } from '#platform/ser
 import type { ProcessedVideo, Media } from '#platform/server/media/media.ts';
 import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import { createLinkSigner } from '#platform/server/storage/linkSigner.ts';
-import { VIDEOS } from '../domain/recording.ts';
-import { brokenFolder, INBOX } from './galleryFiles.ts';
-import { galleryStore } from './galleryStore.ts';
-import { videoJob, type VideoInput } from './videoJob.ts';
+import { VIDEOS_FOLDER } from '../domain/recording.ts';
+import { getBrokenFolder, INBOX_FOLDER } from './galleryFiles.ts';
+import { createGalleryStore } from './galleryStore.ts';
+import { defineVideoJob, type VideoInput } from './videoJob.ts';
 
 const log = pino({ level: 'silent' });
 
-interface Setting {
+interface JobSetup {
   readonly attempt: number;
   readonly finishVideo?: Media['processVideo'];
-  readonly lack?: string;
+  readonly setupProblem?: string;
 }
 
-/** A job of account 1 at one of its attempts, and its outcome. */
-const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
+/** Creates a job of account 1 at one of its attempts. */
+const createJob = async ({ attempt, finishVideo, setupProblem = '' }: JobSetup) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const database = await openDatabase({ dataDir, log });
@@ -31,9 +31,9 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   const notices: { readonly file: string; readonly name: string; readonly reason: string }[] = [];
   const salvaged: string[] = [];
   const store = {
-    ...galleryStore(database),
-    addBroken: async (_tx: unknown, broken: (typeof notices)[number]) => void notices.push(broken),
-    takeBackBroken: async () => void notices.pop(),
+    ...createGalleryStore(database),
+    insertBroken: async (_tx: unknown, broken: (typeof notices)[number]) => void notices.push(broken),
+    removeBrokenFile: async () => void notices.pop(),
   };
   const deps = {
     files,
@@ -41,75 +41,75 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
     log,
     now: Temporal.Now.instant,
     links: createLinkSigner(Buffer.alloc(32)),
-    programs: { getSetupProblem: async () => lack, refresh: async () => undefined },
+    programs: { getSetupProblem: async () => setupProblem, refresh: async () => undefined },
     identity: { resolveZone: async () => 'UTC' },
     media: {
       processVideo: finishVideo,
       salvageVideo: async ({ name }: { readonly name: string }) => salvaged.push(name) === 0,
     },
-  } as unknown as Parameters<typeof videoJob>[0]['context'];
-  const kind = videoJob({ context: deps, store, changed: () => undefined });
+  } as unknown as Parameters<typeof defineVideoJob>[0]['context'];
+  const kind = defineVideoJob({ context: deps, store, onChange: () => undefined });
   const folder = join(dataDir, 'work');
   await mkdir(folder);
-  await mkdir(files.getPath(INBOX), { recursive: true });
+  await mkdir(files.getPath(INBOX_FOLDER), { recursive: true });
   await writeFile(join(folder, 'media.mkv'), 'a film');
   const input: VideoInput = { path: 'a.mkv', name: 'a.mkv', modifiedMs: 0, isCut: false };
   const job = { id: 1, account: 1, attempt, created: Temporal.Instant.fromEpochMilliseconds(0) };
   const run = { job, input, folder, signal: new AbortController().signal, reportProgress: () => undefined };
-  const namesIn = (name: string): Promise<readonly string[]> => readdir(files.getPath(name)).catch(() => []);
+  const listNames = (name: string): Promise<readonly string[]> => readdir(files.getPath(name)).catch(() => []);
   return {
     files,
     folder,
     notices,
     salvaged,
     run: () => kind.run(run as unknown as JobRun<never>),
-    inbox: () => namesIn(INBOX),
-    broken: () => namesIn(brokenFolder(1)),
-    videos: async () => (await namesIn(VIDEOS)).toSorted(),
+    listInbox: () => listNames(INBOX_FOLDER),
+    listBroken: () => listNames(getBrokenFolder(1)),
+    listVideos: async () => (await listNames(VIDEOS_FOLDER)).toSorted(),
   };
 };
 
-const failing = (retry: 'again' | 'final', options?: ErrorOptions) => () =>
+const failWith = (retry: 'again' | 'final', options?: ErrorOptions) => () =>
   Promise.reject(new JobFailure(retry, 'Took too long', options));
 
-test('a recording during which the server was killed again and again is put aside before the queue drops it', async () => {
-  const { run, notices, broken } = await tryJob({ attempt: MAX_STARTS });
+test('a recording that repeatedly kills the server is set aside before the queue removes it', async () => {
+  const { run, notices, listBroken } = await createJob({ attempt: MAX_STARTS });
   await expect(run()).rejects.toMatchObject({
     retry: 'final',
     message: 'The server stopped several times during this job, so it was cancelled',
   });
   expect(notices).toMatchObject([{ account: 1, name: 'a.mkv', reason: expect.stringContaining('several times') }]);
-  expect(await broken()).toEqual([expect.stringMatching(/\.mkv$/)]);
+  expect(await listBroken()).toEqual([expect.stringMatching(/\.mkv$/)]);
 });
 
-test('a recording that can’t be put aside is returned to the inbox, next to a file with its name', async () => {
-  const { files, run, notices, inbox } = await tryJob({ attempt: MAX_ATTEMPTS, finishVideo: failing('final') });
-  await writeFile(files.getPath('gallery/broken'), ''); // in the place of its folder
-  await writeFile(join(files.getPath(INBOX), 'a.mkv'), 'another');
+test('a recording that can’t be set aside is returned to the inbox without replacing a file of the same name', async () => {
+  const { files, run, notices, listInbox } = await createJob({ attempt: MAX_ATTEMPTS, finishVideo: failWith('final') });
+  await writeFile(files.getPath('gallery/broken'), ''); // blocks its folder
+  await writeFile(join(files.getPath(INBOX_FOLDER), 'a.mkv'), 'another');
   await expect(run()).rejects.toMatchObject({ retry: 'final', message: 'Took too long' });
-  expect(await inbox()).toEqual(['a.mkv', 'job-1 a.mkv']);
-  expect(await readFile(join(files.getPath(INBOX), 'job-1 a.mkv'), 'utf8')).toBe('a film');
+  expect(await listInbox()).toEqual(['a.mkv', 'job-1 a.mkv']);
+  expect(await readFile(join(files.getPath(INBOX_FOLDER), 'job-1 a.mkv'), 'utf8')).toBe('a film');
   expect(notices).toEqual([]);
 });
 
-test('without ffmpeg on the server a recording is returned to the inbox, and waits there', async () => {
-  const lack = 'ffmpeg is missing';
-  const job = await tryJob({ attempt: MAX_ATTEMPTS, lack, finishVideo: failing('again') });
-  await expect(job.run()).rejects.toMatchObject({ retry: 'final', message: lack });
-  expect([await job.inbox(), await job.broken(), job.notices]).toEqual([['a.mkv'], [], []]);
+test('without ffmpeg a recording is returned to the inbox', async () => {
+  const setupProblem = 'ffmpeg is missing';
+  const job = await createJob({ attempt: MAX_ATTEMPTS, setupProblem, finishVideo: failWith('again') });
+  await expect(job.run()).rejects.toMatchObject({ retry: 'final', message: setupProblem });
+  expect([await job.listInbox(), await job.listBroken(), job.notices]).toEqual([['a.mkv'], [], []]);
 });
 
-test('a temporary failure is retried completely; only the last attempt salvages a part', async () => {
-  const first = await tryJob({ attempt: 1, finishVideo: failing('again') });
+test('only the last attempt salvages a part after temporary failures', async () => {
+  const first = await createJob({ attempt: 1, finishVideo: failWith('again') });
   await expect(first.run()).rejects.toMatchObject({ retry: 'again' });
   expect(first.salvaged).toEqual([]);
-  const last = await tryJob({ attempt: MAX_ATTEMPTS, finishVideo: failing('again') });
+  const last = await createJob({ attempt: MAX_ATTEMPTS, finishVideo: failWith('again') });
   await expect(last.run()).rejects.toMatchObject({ retry: 'final' });
   expect(last.salvaged).toEqual(['media.mkv']);
 });
 
-test('a video has one name in all attempts, so that one interrupted between file and row leaves no file behind', async () => {
-  const made = {
+test('a video has the same name in all attempts, so that an interrupted attempt leaves no orphaned file', async () => {
+  const video = {
     name: 'final.webm',
     thumbnail: 'thumbnail.png',
     seconds: 2,
@@ -118,18 +118,18 @@ test('a video has one name in all attempts, so that one interrupted between file
     width: 2,
     height: 2,
   };
-  const job = await tryJob({
+  const job = await createJob({
     attempt: 1,
     finishVideo: async ({ folder }): Promise<ProcessedVideo> => {
-      for (const name of [made.name, made.thumbnail]) await writeFile(join(folder, name), 'x');
-      return made;
+      for (const name of [video.name, video.thumbnail]) await writeFile(join(folder, name), 'x');
+      return video;
     },
   });
   await job.run();
-  const placed = await job.videos();
-  expect(placed).toEqual([expect.stringMatching(/^[\w-]{22}\.png$/), expect.stringMatching(/^[\w-]{22}\.webm$/)]);
-  const again = await job.run();
-  expect(await job.videos()).toEqual(placed);
-  await again.undo?.();
-  expect(await job.videos()).toEqual([]);
+  const storedNames = await job.listVideos();
+  expect(storedNames).toEqual([expect.stringMatching(/^[\w-]{22}\.png$/), expect.stringMatching(/^[\w-]{22}\.webm$/)]);
+  const outcome = await job.run();
+  expect(await job.listVideos()).toEqual(storedNames);
+  await outcome.undo?.();
+  expect(await job.listVideos()).toEqual([]);
 });

@@ -17,27 +17,27 @@ import { assertRegularFile, moveFile } from '#platform/server/storage/fileStorag
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';
 import { getStartFromName, getTitleFromName } from '../domain/recordingName.ts';
-import { brokenName, getVideoFileName, placeVideo, removeVideo } from './galleryFiles.ts';
+import { getBrokenPath, getVideoFileName, placeVideo, removeVideo } from './galleryFiles.ts';
 import type { GalleryStore } from './galleryStore.ts';
-import { inboxFolder } from './inbox.ts';
+import { getInboxPath } from './inbox.ts';
 
 export const VIDEO = 'video';
-const SAVED = 'saved.mkv';
-const EMPTY = 'This file is empty';
-const CUT_OFF = 'Unreadable: the recording was cut off';
-const TOO_OFTEN = 'The server stopped several times during this job, so it was cancelled';
-const FAULT = 'Something went wrong on the server. Its log has the details';
-/** A recording that is shorter than announced by more than this was cut. */
+const SALVAGED_FILE = 'saved.mkv';
+const EMPTY_MESSAGE = 'This file is empty';
+const CUT_OFF_MESSAGE = 'Unreadable: the recording was cut off';
+const TOO_MANY_STARTS_MESSAGE = 'The server stopped several times during this job, so it was cancelled';
+const FAULT_MESSAGE = 'Something went wrong on the server. Its log has the details';
+/** A recording counts as cut if it is shorter than announced by more than this. */
 const TOLERANCE_SECONDS = 2;
 const TOLERANCE_SHARE = 0.01;
 
 export const videoInput = z.object({
   /** Below the inbox. */
   path: z.string(),
-  /** Name that its user or recorder gave it. */
+  /** Original name of the file. */
   name: z.string(),
   modifiedMs: z.number(),
-  /** The file will not be finished any more. */
+  /** Whether the file was abandoned before it was complete. */
   isCut: z.boolean(),
 });
 export type VideoInput = z.output<typeof videoInput>;
@@ -50,7 +50,7 @@ type VideoJobDeps = Pick<
 interface VideoJobOptions {
   readonly context: VideoJobDeps;
   readonly store: GalleryStore;
-  readonly changed: (account: number) => void;
+  readonly onChange: (account: number) => void;
 }
 
 const exists = async (path: string): Promise<boolean> =>
@@ -59,12 +59,12 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether the end is missing. The container of a killed recorder does not contain its length. */
+/** Returns whether the end is missing. A killed recorder leaves a container without a length. */
 const isCutOff = ({ announced, seconds }: ProcessedVideo): boolean =>
   announced === undefined || seconds < announced - Math.max(TOLERANCE_SECONDS, TOLERANCE_SHARE * announced);
 
 /** Creates the job kind that turns files of the inbox and uploads of computers into recordings. */
-export function videoJob({ context, store, changed }: VideoJobOptions): JobKind {
+export function defineVideoJob({ context, store, onChange }: VideoJobOptions): JobKind {
   const { files, media, identity, database, programs, log, now } = context;
 
   /** Moves the file from the inbox to the job's folder at the first attempt, under a safe name. */
@@ -72,7 +72,7 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
     const name = `media${/^\.[a-z0-9]{1,5}$/i.exec(extname(input.name))?.[0].toLowerCase() ?? '.mkv'}`;
     const target = join(folder, name);
     try {
-      if (!(await exists(target))) await moveFile(join(inboxFolder(context), input.path), target);
+      if (!(await exists(target))) await moveFile(join(getInboxPath(context), input.path), target);
     } catch (error) {
       if (hasErrorCode(error, 'ENOENT'))
         throw new JobFailure('final', 'The file was removed before it was converted', { cause: error });
@@ -88,13 +88,13 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
       signal: run.signal,
       onProgress: (percent) => run.reportProgress({ percent }),
     });
-  /** Processes the whole recording, or salvages what there is. */
+  /** Processes the whole recording, or salvages the readable part. */
   const processOrSalvage = async (
     run: JobRun<VideoInput>,
     name: string,
   ): Promise<{ readonly video: ProcessedVideo; readonly isCut: boolean }> => {
-    if ((await lstat(join(run.folder, name))).size === 0) throw new JobFailure('final', EMPTY);
-    let failure = new JobFailure('final', CUT_OFF);
+    if ((await lstat(join(run.folder, name))).size === 0) throw new JobFailure('final', EMPTY_MESSAGE);
+    let failure = new JobFailure('final', CUT_OFF_MESSAGE);
     if (!run.input.isCut) {
       try {
         const video = await processFile(run, name);
@@ -107,9 +107,9 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
         if (error.message === NO_VIDEO_MESSAGE) throw error;
       }
     }
-    const isSaved = await media.salvageVideo({ folder: run.folder, name, signal: run.signal }, SAVED);
+    const isSaved = await media.salvageVideo({ folder: run.folder, name, signal: run.signal }, SALVAGED_FILE);
     if (!isSaved) throw failure;
-    return { video: await processFile(run, SAVED), isCut: true };
+    return { video: await processFile(run, SALVAGED_FILE), isCut: true };
   };
   const getStart = async ({ job, input }: JobRun<VideoInput>, seconds: number): Promise<number> => {
     const namedStart = getStartFromName(input.name, await identity.resolveZone(job.account), input.modifiedMs);
@@ -142,43 +142,43 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
     return {
       undo,
       save: async ({ tx, afterCommit }) => {
-        await store.add(tx, { ...recording, isPublic: await store.hasNewPublic(job.account, tx) });
-        afterCommit(() => changed(job.account));
+        await store.insert(tx, { ...recording, isPublic: await store.hasNewPublic(job.account, tx) });
+        afterCommit(() => onChange(job.account));
         return { file };
       },
     };
   };
   /** Keeps the file where the operator can examine it, and shows the reason on the page. */
-  const putAside = async ({ job, input, folder }: JobRun<VideoInput>, name: string, reason: string): Promise<void> => {
+  const setAside = async ({ job, input, folder }: JobRun<VideoInput>, name: string, reason: string): Promise<void> => {
     const file = `job-${job.id}${extname(name)}`;
-    // The row is inserted first: if the server is killed in between, the job restarts, and no file is left that can't
-    // be deleted.
+    // The row is inserted first: if the server is killed in between, the job restarts, and no undeletable file is left.
     await database.transaction(({ tx }) =>
-      store.addBroken(tx, { account: job.account, name: input.name, file, reason }, now()),
+      store.insertBroken(tx, { account: job.account, name: input.name, file, reason }, now()),
     );
     try {
-      await files.importFile(join(folder, name), brokenName(job.account, file));
+      await files.importFile(join(folder, name), getBrokenPath(job.account, file));
     } catch (error) {
-      await database.transaction(({ tx }) => store.takeBackBroken(tx, job.account, file));
+      await database.transaction(({ tx }) => store.removeBrokenFile(tx, job.account, file));
       throw error;
     }
-    changed(job.account);
+    onChange(job.account);
   };
   /**
-   * Returns the file to the inbox, next to a file that has its name by now. Uploads are then handled like other files.
+   * Returns the file to the inbox, under another name if its name is taken by now. Uploads are then handled like other
+   * files.
    */
   const returnToInbox = async ({ job, input, folder }: JobRun<VideoInput>, name: string): Promise<void> => {
-    const path = join(inboxFolder(context), input.path.replace(/\.part$/, ''));
+    const path = join(getInboxPath(context), input.path.replace(/\.part$/, ''));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const isFree = !(await exists(path));
     await moveFile(join(folder, name), isFree ? path : join(dirname(path), `job-${job.id} ${basename(path)}`));
   };
-  /** Returns why nothing can be converted here; empty if that is not the reason. */
+  /** Returns the setup problem that prevents conversion; empty if there is none. */
   const findSetupProblem = async (error: unknown, account: number): Promise<string> => {
     if (error instanceof JobFailure && error.cause instanceof ProgramNotFoundError) await programs.refresh();
     return programs.getSetupProblem('convert', account);
   };
-  /** Saves the recording after the last attempt, as its folder is deleted with the job. Returns the reason. */
+  /** Saves the recording after the last attempt, because its folder is deleted with the job. Returns the reason. */
   const saveAfterFailure = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
     // Removes files of an attempt that a killed server interrupted.
     await removeVideo(files, getVideoFileName(context, run.job)).catch((fault: unknown) => {
@@ -189,10 +189,10 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
       await returnToInbox(run, name);
       return setupProblem;
     }
-    const reason = error instanceof JobFailure ? error.message : FAULT;
-    if (reason === FAULT) log.error({ err: error, job: run.job.id }, 'gallery.video.failed');
+    const reason = error instanceof JobFailure ? error.message : FAULT_MESSAGE;
+    if (reason === FAULT_MESSAGE) log.error({ err: error, job: run.job.id }, 'gallery.video.failed');
     try {
-      await putAside(run, name, reason);
+      await setAside(run, name, reason);
     } catch (fault) {
       log.error({ err: fault, job: run.job.id }, 'gallery.video.set_aside_failed');
       await returnToInbox(run, name);
@@ -210,8 +210,8 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
     run: async (run) => {
       const name = await fetchFile(run);
       try {
-        // At one more start the queue would fail the job itself, and delete its folder.
-        if (run.job.attempt >= MAX_STARTS) throw new JobFailure('final', TOO_OFTEN);
+        // At the next start the queue would fail the job, and delete its folder.
+        if (run.job.attempt >= MAX_STARTS) throw new JobFailure('final', TOO_MANY_STARTS_MESSAGE);
         return await createOutcome(run, await processOrSalvage(run, name));
       } catch (error) {
         const isFinal = error instanceof JobFailure && error.retry === 'final';
@@ -224,7 +224,7 @@ export function videoJob({ context, store, changed }: VideoJobOptions): JobKind 
       const progress = `${id} ${state} ${Math.floor(percent / 10)}`;
       if (progress === lastProgress) return;
       lastProgress = progress;
-      changed(account);
+      onChange(account);
     },
   });
 }

@@ -4,9 +4,9 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openForWriting } from './inbox.ts';
+import { findOpenForWriting } from './inbox.ts';
 
-const folderWith = async (...names: readonly string[]): Promise<readonly string[]> => {
+const createFiles = async (...names: readonly string[]): Promise<readonly string[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const paths = names.map((name) => join(folder, name));
@@ -15,11 +15,11 @@ const folderWith = async (...names: readonly string[]): Promise<readonly string[
 };
 
 test.skipIf(process.platform !== 'linux')(
-  'a file is being written while a program has it open for writing; readers and other files of its name do not count',
+  'a file counts as open for writing while a program can write to it; readers and namesakes do not count',
   async () => {
-    const [written = '', read = '', elsewhere = ''] = await folderWith('a.mkv', 'b.mkv', 'c.mkv');
-    const [namesake = ''] = await folderWith('b.mkv');
-    const all = [written, read, elsewhere];
+    const [written = '', read = '', elsewhere = ''] = await createFiles('a.mkv', 'b.mkv', 'c.mkv');
+    const [namesake = ''] = await createFiles('b.mkv');
+    const paths = [written, read, elsewhere];
     for (const [path, flags] of [
       [written, 'r+'],
       [read, 'r'],
@@ -32,10 +32,10 @@ test.skipIf(process.platform !== 'linux')(
     const child = spawn('cat', { stdio: ['pipe', handle.fd, 'ignore'] });
     await once(child, 'spawn');
     await handle.close();
-    expect([...(await openForWriting(all))].toSorted()).toEqual([written, elsewhere]);
-    const gone = once(child, 'exit');
+    expect([...(await findOpenForWriting(paths))].toSorted()).toEqual([written, elsewhere]);
+    const exited = once(child, 'exit');
     child.stdin?.end();
-    await gone;
-    expect([...(await openForWriting(all))]).toEqual([written]);
+    await exited;
+    expect([...(await findOpenForWriting(paths))]).toEqual([written]);
   },
 );

@@ -27,53 +27,53 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { galleryPage } from '../page.ts';
 import { SessionSection } from './SessionSection.tsx';
-import { findNeighbour, neighbour } from './texts.ts';
+import { findRemainingNeighbour, findGridNeighbour } from './texts.ts';
 import {
-  useActs,
+  useGalleryActions,
   useGallery,
-  useRecorders,
+  useRecordableComputers,
   type OwnRecordings,
   type Session,
   type GalleryActions,
   type RecordableComputer,
   useRecordCommands,
-  useRecording,
+  useRecordScreen,
 } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
-interface PageActionsProps {
+interface OwnerProps {
   readonly own: OwnRecordings;
   readonly computers: readonly RecordableComputer[];
   readonly actions: GalleryActions;
 }
 
 /** Actions of the owner: record a screen, and set the default for new recordings. */
-export function PageActions({ own, computers, actions }: PageActionsProps) {
+export function PageActions({ own, computers, actions }: OwnerProps) {
   const recordCommands = useRecordCommands(computers, own);
-  const ready = recordCommands.filter(({ whyNot }) => whyNot === undefined);
-  const [only] = ready.length === 1 && own.recording.length === 0 ? ready : [];
+  const availableCommands = recordCommands.filter(({ problem }) => problem === undefined);
+  const [onlyCommand] = availableCommands.length === 1 && own.recording.length === 0 ? availableCommands : [];
   return (
     <>
-      {only ? (
+      {onlyCommand ? (
         <Button
           className={styles['record'] ?? ''}
           leftSection={<IconPlayerRecord size={16} stroke={1.75} />}
-          aria-label={only.name}
-          onClick={only.run}
+          aria-label={onlyCommand.name}
+          onClick={onlyCommand.run}
         >
           Record
         </Button>
       ) : null}
       <PageMenu label="Recording menu" width={300}>
-        {recordCommands.map(({ target, name, whyNot, run }) => (
+        {recordCommands.map(({ target, name, problem, run }) => (
           <Menu.Item
             key={target}
             leftSection={<IconPlayerRecord size={18} stroke={1.75} />}
-            disabled={whyNot !== undefined}
+            disabled={problem !== undefined}
             onClick={run}
           >
             <span dir="auto">{name}</span>
-            {whyNot === undefined ? null : <small className={styles['reason']}>{whyNot}</small>}
+            {problem === undefined ? null : <small className={styles['reason']}>{problem}</small>}
           </Menu.Item>
         ))}
         <Menu.Item
@@ -87,21 +87,16 @@ export function PageActions({ own, computers, actions }: PageActionsProps) {
   );
 }
 
-interface IncomingProps {
-  readonly own: OwnRecordings;
-  readonly computers: readonly RecordableComputer[];
-  readonly actions: GalleryActions;
-}
-
 /** Screens that are being recorded. */
-function Recordings({ own, computers }: Omit<IncomingProps, 'actions'>) {
-  const { record, isPending } = useRecording();
+function Recordings({ own, computers }: Omit<OwnerProps, 'actions'>) {
+  const { record, isPending } = useRecordScreen();
   return own.recording.map(({ target, since }) => (
     <p key={target} className={`${styles['strip']} ${styles['running']}`} role="status">
       <IconPlayerRecordFilled size={16} />
       <span>
-        Recording the screen of <b dir="auto">{computers.find((one) => one.target === target)?.name ?? 'a computer'}</b>{' '}
-        since <span className="num">{formatClockTime(since * 1000)}</span>
+        Recording the screen of{' '}
+        <b dir="auto">{computers.find((computer) => computer.target === target)?.name ?? 'a computer'}</b> since{' '}
+        <span className="num">{formatClockTime(since * 1000)}</span>
       </span>
       <Button size="compact-md" disabled={isPending} onClick={() => record(target, 'stop')}>
         Stop recording
@@ -122,7 +117,7 @@ function WaitingItem({ name, children }: { readonly name: string; readonly child
 }
 
 /** Recordings that are being processed, and those that could not be read. */
-export function Incoming({ own, computers, actions }: IncomingProps) {
+export function Incoming({ own, computers, actions }: OwnerProps) {
   const { waiting, broken, hindrance, inbox } = own;
   return (
     <>
@@ -151,7 +146,7 @@ export function Incoming({ own, computers, actions }: IncomingProps) {
                   size="compact-md"
                   confirmLabel="Confirm Delete"
                   aria-label={`Delete ${name}`}
-                  onConfirm={() => actions.forgetBroken(id)}
+                  onConfirm={() => actions.removeBroken(id)}
                 >
                   Delete
                 </ConfirmButton>
@@ -164,8 +159,8 @@ export function Incoming({ own, computers, actions }: IncomingProps) {
   );
 }
 
-const NONE: readonly Session[] = [];
-const GHOSTS = [1, 2, 3, 4, 5];
+const NO_SESSIONS: readonly Session[] = [];
+const PLACEHOLDER_KEYS = [1, 2, 3, 4, 5];
 
 const focusThumb = (file: string): void => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-video="${file}"]`)?.focus());
@@ -176,38 +171,38 @@ const focusThumb = (file: string): void => {
  * @param page the element that contains the videos
  */
 const usePlayback = (sessions: readonly Session[], page: RefObject<HTMLElement | null>) => {
-  const [chosen, choose] = useState<string>();
+  const [selected, setSelected] = useState<string>();
   const order = useMemo(() => sessions.flatMap(({ files }) => files), [sessions]);
   // A video that was deleted or became private stops playing.
-  const playing = chosen !== undefined && order.includes(chosen) ? chosen : undefined;
+  const playing = selected !== undefined && order.includes(selected) ? selected : undefined;
   const previousOrder = useRef(order);
   useEffect(() => {
     const previous = previousOrder.current;
     previousOrder.current = order;
-    if (chosen === undefined || !previous.includes(chosen) || order.includes(chosen)) return;
+    if (selected === undefined || !previous.includes(selected) || order.includes(selected)) return;
     if (document.activeElement !== document.body) return;
     // The focused element was removed together with the video.
-    const beside = findNeighbour(chosen, previous, order);
-    if (beside === undefined) page.current?.closest('main')?.focus({ preventScroll: true });
-    else focusThumb(beside);
-  }, [order, chosen, page]);
+    const neighbour = findRemainingNeighbour(selected, previous, order);
+    if (neighbour === undefined) page.current?.closest('main')?.focus({ preventScroll: true });
+    else focusThumb(neighbour);
+  }, [order, selected, page]);
   const stop = useCallback(() => {
     if (playing === undefined) return;
-    choose(undefined);
+    setSelected(undefined);
     focusThumb(playing);
   }, [playing]);
-  const turn = useCallback(
+  const step = useCallback(
     (by: 1 | -1) => {
       const next = playing === undefined ? undefined : order[order.indexOf(playing) + by];
-      if (next !== undefined) choose(next);
+      if (next !== undefined) setSelected(next);
     },
     [order, playing],
   );
-  return { playing, play: choose, stop, turn };
+  return { playing, play: setSelected, stop, step };
 };
 
 /** Scrolls to the session of a link (`/cw#<its first recording>`), once the sessions are loaded. */
-const useLinkedSession = (sessions: readonly Session[], isThere: boolean): void => {
+const useLinkedSession = (sessions: readonly Session[], isLoaded: boolean): void => {
   const { hash } = useLocation();
   const linkedFile = hash.slice(1);
   const show = useEffectEvent(() => {
@@ -216,36 +211,36 @@ const useLinkedSession = (sessions: readonly Session[], isThere: boolean): void 
     else document.querySelector(`[data-session="${session.files[0]}"]`)?.scrollIntoView({ block: 'start' });
   });
   useEffect(() => {
-    if (isThere && linkedFile !== '') show();
-  }, [isThere, linkedFile]);
+    if (isLoaded && linkedFile !== '') show();
+  }, [isLoaded, linkedFile]);
 };
 
-const onArrow = (event: KeyboardEvent): void => {
-  const from = event.target;
-  if (!(from instanceof HTMLElement) || from.dataset['video'] === undefined) return;
+const handleArrowKey = (event: KeyboardEvent): void => {
+  const focusedThumb = event.target;
+  if (!(focusedThumb instanceof HTMLElement) || focusedThumb.dataset['video'] === undefined) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  const all = [...document.querySelectorAll<HTMLElement>('[data-video]')];
-  const next = neighbour(
-    all.map((thumb) => thumb.getBoundingClientRect()),
-    all.indexOf(from),
+  const thumbs = [...document.querySelectorAll<HTMLElement>('[data-video]')];
+  const next = findGridNeighbour(
+    thumbs.map((thumb) => thumb.getBoundingClientRect()),
+    thumbs.indexOf(focusedThumb),
     event.key,
   );
   if (next === undefined) return;
   event.preventDefault();
-  all[next]?.focus();
+  thumbs[next]?.focus();
 };
 
 function LoadingGrid() {
   return (
     <div className={styles['grid']} role="status" aria-label="Loading">
-      {GHOSTS.map((ghost) => (
-        <div key={ghost} className={`${styles['thumb']} ${styles['ghost']}`} />
+      {PLACEHOLDER_KEYS.map((key) => (
+        <div key={key} className={`${styles['thumb']} ${styles['ghost']}`} />
       ))}
     </div>
   );
 }
 
-function Nothing({ own }: { readonly own: OwnRecordings | undefined }) {
+function EmptyGallery({ own }: { readonly own: OwnRecordings | undefined }) {
   if (!own) return <EmptyState icon={IconMovie} text="There are no public sessions" />;
   return (
     <EmptyState
@@ -263,14 +258,14 @@ function Nothing({ own }: { readonly own: OwnRecordings | undefined }) {
   );
 }
 
-/** Sessions of recordings, newest first; each thumbnail turns into its player in place. */
+/** Sessions of recordings, newest first. A thumbnail is replaced by its player. */
 export default function GalleryPage() {
-  const { gallery, error, again } = useGallery();
-  const computers = useRecorders();
-  const actions = useActs();
-  const sessions = gallery?.files ?? NONE;
+  const { gallery, error, retry } = useGallery();
+  const computers = useRecordableComputers();
+  const actions = useGalleryActions();
+  const sessions = gallery?.files ?? NO_SESSIONS;
   const page = useRef<HTMLDivElement>(null);
-  const { playing, play, stop, turn } = usePlayback(sessions, page);
+  const { playing, play, stop, step } = usePlayback(sessions, page);
   useLinkedSession(sessions, gallery !== undefined);
   const own = gallery?.own;
   return (
@@ -278,8 +273,8 @@ export default function GalleryPage() {
       <PageHeader title={<span className={styles['red']}>{galleryPage.title}</span>}>
         {own ? <PageActions own={own} computers={computers} actions={actions} /> : undefined}
       </PageHeader>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrows go between the buttons in it */}
-      <div ref={page} className={styles['page']} onKeyDown={onArrow}>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move between its buttons */}
+      <div ref={page} className={styles['page']} onKeyDown={handleArrowKey}>
         {own ? <Incoming own={own} computers={computers} actions={actions} /> : null}
         {sessions.map((session) => (
           <SessionSection
@@ -287,15 +282,15 @@ export default function GalleryPage() {
             session={session}
             playing={session.files.includes(playing ?? '') ? playing : undefined}
             actions={actions}
-            play={play}
-            stop={stop}
-            turn={turn}
+            onPlay={play}
+            onClose={stop}
+            onStep={step}
           />
         ))}
-        {gallery && sessions.length === 0 ? <Nothing own={own} /> : null}
+        {gallery && sessions.length === 0 ? <EmptyGallery own={own} /> : null}
         {gallery === undefined && error === null ? <LoadingGrid /> : null}
         {gallery === undefined && error !== null ? (
-          <QueryError icon={IconMovie} message={error.message} onRetry={again} />
+          <QueryError icon={IconMovie} message={error.message} onRetry={retry} />
         ) : null}
       </div>
     </>

@@ -5,21 +5,21 @@ import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
-import { formatFileName, momentText, getName, pictureAddress, videoAddress } from './texts.ts';
+import { formatFileName, formatMoment, getVideoName, getPictureAddress, getVideoAddress } from './texts.ts';
 import type { GalleryActions, Video } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
-/** A touch in this area operates the browser's controls, so it is not a swipe. */
-const CONTROLS_PX = 64;
+/** Height of the browser's controls, where a touch is not a swipe. */
+const CONTROLS_HEIGHT_PX = 64;
 const MAX_TITLE_LENGTH = 200;
 
 interface PlayerProps {
   readonly video: Video;
-  /** Undefined if the recording belongs to somebody else. */
+  /** Undefined if the recording belongs to another account. */
   readonly actions: GalleryActions | undefined;
-  readonly stop: () => void;
+  readonly onClose: () => void;
   /** Plays the next or the previous recording. */
-  readonly turn: (by: 1 | -1) => void;
+  readonly onStep: (by: 1 | -1) => void;
 }
 
 const STEP_BY_KEY: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -32,15 +32,15 @@ const togglePlayback = (video: HTMLVideoElement | null): void => {
 const isField = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.closest('input, form') !== null;
 
-interface BarProps extends Omit<PlayerProps, 'turn'> {
+interface BarProps extends Omit<PlayerProps, 'onStep'> {
   /** Moves the focus to the player, because the focused element was removed. */
-  readonly refocus: () => void;
+  readonly onRefocus: () => void;
 }
 
-/** The name of the video and its actions, below it. */
-function Bar({ video, actions, stop, refocus }: BarProps) {
+/** The name and actions of a video, below it. */
+function Bar({ video, actions, onClose, onRefocus }: BarProps) {
   const [isRenaming, setIsRenaming] = useState(false);
-  const name = getName(video);
+  const name = getVideoName(video);
   if (isRenaming && actions)
     return (
       <div className={styles['bar']}>
@@ -51,7 +51,7 @@ function Bar({ video, actions, stop, refocus }: BarProps) {
           onRename={(title) => actions.rename(video.file, title)}
           onClose={() => {
             setIsRenaming(false);
-            refocus();
+            onRefocus();
           }}
         />
       </div>
@@ -63,7 +63,7 @@ function Bar({ video, actions, stop, refocus }: BarProps) {
           {name}
         </b>
         <small className="num ellipsis">
-          {momentText(video.start)}
+          {formatMoment(video.start)}
           {video.cut ? '. The recording was cut off. The readable part was saved' : ''}
         </small>
       </span>
@@ -84,14 +84,14 @@ function Bar({ video, actions, stop, refocus }: BarProps) {
       ) : null}
       <a
         className={styles['link']}
-        href={videoAddress(video)}
+        href={getVideoAddress(video)}
         download={formatFileName(video)}
         title={`Download, ${formatSize(video.bytes)}`}
         aria-label={`Download, ${formatSize(video.bytes)}`}
       >
         <IconDownload size={18} stroke={1.75} />
       </a>
-      <IconButton label="Close" onClick={stop}>
+      <IconButton label="Close" onClick={onClose}>
         <IconX size={18} stroke={1.75} />
       </IconButton>
     </div>
@@ -100,54 +100,54 @@ function Bar({ video, actions, stop, refocus }: BarProps) {
 
 /** Keeps the address while it is valid: a new signature, which changes every few hours, would restart the video. */
 const useAddress = (video: Video): string => {
-  const newest = videoAddress(video);
+  const newest = getVideoAddress(video);
   const [address, setAddress] = useState(newest);
-  const isExpired = video.signature !== '' && !address.includes('?');
-  if (isExpired) setAddress(newest);
-  return isExpired ? newest : address;
+  const needsSignature = video.signature !== '' && !address.includes('?');
+  if (needsSignature) setAddress(newest);
+  return needsSignature ? newest : address;
 };
 
-/** The recording in place of its picture; it plays immediately, with the browser's own controls. */
-export function Player({ video, actions, stop, turn }: PlayerProps) {
+/** The player of a recording, in the place of its picture. It plays immediately, with the browser's own controls. */
+export function Player({ video, actions, onClose, onStep }: PlayerProps) {
   const group = useRef<HTMLDivElement>(null);
   const player = useRef<HTMLVideoElement>(null);
   const address = useAddress(video);
-  const [problem, setTrouble] = useState(false);
-  const swipe = useSwipe(turn);
+  const [hasProblem, setHasProblem] = useState(false);
+  const swipe = useSwipe(onStep);
   useEffect(() => {
     group.current?.focus({ preventScroll: true });
     group.current?.scrollIntoView({ block: 'nearest' });
   }, []);
 
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     const { key, target } = event;
     if (isField(target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (key === 'Escape') stop();
-    // On other elements, keys keep their meaning: the arrows seek in the browser's controls.
+    if (key === 'Escape') onClose();
+    // Elsewhere keys keep their meaning, such as seeking in the browser's controls.
     else if (target !== group.current) return;
-    else if (STEP_BY_KEY[key] !== undefined) turn(STEP_BY_KEY[key]);
+    else if (STEP_BY_KEY[key] !== undefined) onStep(STEP_BY_KEY[key]);
     else if (key === ' ') togglePlayback(player.current);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const onTouchStart = (event: TouchEvent): void => {
+  const handleTouchStart = (event: TouchEvent): void => {
     const { bottom = 0 } = player.current?.getBoundingClientRect() ?? {};
-    const finger = event.touches[0];
-    if (finger && finger.clientY > bottom - CONTROLS_PX) swipe.onTouchCancel();
+    const touch = event.touches[0];
+    if (touch && touch.clientY > bottom - CONTROLS_HEIGHT_PX) swipe.onTouchCancel();
     else swipe.onTouchStart(event);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of what is inside
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of its content
     <div
       ref={group}
       className={styles['player']}
       role="group"
       tabIndex={-1}
-      aria-label={`Video ${momentText(video.start)}`}
-      onKeyDown={onKeyDown}
+      aria-label={`Video ${formatMoment(video.start)}`}
+      onKeyDown={handleKeyDown}
     >
-      {problem ? (
+      {hasProblem ? (
         <p className={styles['problem']} role="alert">
           This video can't be played here. It may have been deleted, or this browser does not support it. You can
           download it
@@ -157,16 +157,21 @@ export function Player({ video, actions, stop, turn }: PlayerProps) {
         <video
           ref={player}
           src={address}
-          poster={pictureAddress(video)}
+          poster={getPictureAddress(video)}
           controls
           autoPlay
           playsInline
-          onError={() => setTrouble(true)}
+          onError={() => setHasProblem(true)}
           {...swipe}
-          onTouchStart={onTouchStart}
+          onTouchStart={handleTouchStart}
         />
       )}
-      <Bar video={video} actions={actions} stop={stop} refocus={() => group.current?.focus({ preventScroll: true })} />
+      <Bar
+        video={video}
+        actions={actions}
+        onClose={onClose}
+        onRefocus={() => group.current?.focus({ preventScroll: true })}
+      />
     </div>
   );
 }

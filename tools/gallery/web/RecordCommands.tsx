@@ -1,17 +1,17 @@
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useSession } from '#platform/web/app/session.ts';
-import { useGallery, useRecorders, useRecordCommands } from './useGallery.ts';
+import { useGallery, useRecordableComputers, useRecordCommands } from './useGallery.ts';
 
 function Commands() {
   const { gallery } = useGallery();
-  const recordCommands = useRecordCommands(useRecorders(), gallery?.own);
+  const recordCommands = useRecordCommands(useRecordableComputers(), gallery?.own);
   useCommands(
-    recordCommands.map(({ target, name, whyNot, run }) => ({
+    recordCommands.map(({ target, name, problem, run }) => ({
       id: `record-${target}`,
       name,
       run,
       group: 'Everywhere' as const,
-      when: () => whyNot === undefined,
+      when: () => problem === undefined,
     })),
   );
   return null;

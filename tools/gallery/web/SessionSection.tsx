@@ -6,7 +6,14 @@ import { copyText } from '#platform/web/browser/clipboard.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { Player } from './Player.tsx';
-import { countText, endText, momentText, lengthText, getName, pictureAddress } from './texts.ts';
+import {
+  formatVideoCount,
+  formatSessionEnd,
+  formatMoment,
+  formatLength,
+  getVideoName,
+  getPictureAddress,
+} from './texts.ts';
 import type { GalleryActions, Session, Video } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
@@ -14,15 +21,15 @@ interface ThumbProps {
   readonly video: Video;
   /** Only the owner sees private recordings. */
   readonly isPrivate: boolean;
-  readonly play: () => void;
+  readonly onPlay: () => void;
 }
 
-/** The picture of a recording; a click turns it into its player. */
-export function Thumb({ video, isPrivate, play }: ThumbProps) {
-  const [failed, setFailed] = useState('');
-  const picture = pictureAddress(video);
-  const name = getName(video);
-  const label = `Play ${name}, ${lengthText(video.duration)}${isPrivate ? ', private' : ''}`;
+/** The picture of a recording. A click replaces it by its player. */
+export function Thumb({ video, isPrivate, onPlay }: ThumbProps) {
+  const [failedPicture, setFailedPicture] = useState('');
+  const picture = getPictureAddress(video);
+  const name = getVideoName(video);
+  const label = `Play ${name}, ${formatLength(video.duration)}${isPrivate ? ', private' : ''}`;
   return (
     <button
       type="button"
@@ -30,12 +37,12 @@ export function Thumb({ video, isPrivate, play }: ThumbProps) {
       aria-label={label}
       title={name}
       data-video={video.file}
-      onClick={play}
+      onClick={onPlay}
     >
-      {failed === picture ? (
+      {failedPicture === picture ? (
         <span className={styles['failed']}>[failedload]</span>
       ) : (
-        <img src={picture} alt="" loading="lazy" decoding="async" onError={() => setFailed(picture)} />
+        <img src={picture} alt="" loading="lazy" decoding="async" onError={() => setFailedPicture(picture)} />
       )}
       <span className={styles['play']}>
         <IconPlayerPlayFilled size={18} />
@@ -50,7 +57,7 @@ export function Thumb({ video, isPrivate, play }: ThumbProps) {
           {video.title}
         </span>
       )}
-      <span className={`${styles['length']} num`}>{lengthText(video.duration)}</span>
+      <span className={`${styles['length']} num`}>{formatLength(video.duration)}</span>
     </button>
   );
 }
@@ -60,27 +67,27 @@ interface SessionSectionProps {
   /** The playing recording, if it belongs to this session. */
   readonly playing: string | undefined;
   readonly actions: GalleryActions;
-  readonly play: (file: string) => void;
-  readonly stop: () => void;
-  readonly turn: (by: 1 | -1) => void;
+  readonly onPlay: (file: string) => void;
+  readonly onClose: () => void;
+  readonly onStep: (by: 1 | -1) => void;
 }
 
 /** Returns a link to this session, valid while its first recording exists. */
-const createLink = ({ files }: Session): string => `${window.location.origin}/cw#${files[0] ?? ''}`;
+const getSessionLink = ({ files }: Session): string => `${window.location.origin}/cw#${files[0] ?? ''}`;
 
 const share = async (session: Session): Promise<void> => {
-  const url = createLink(session);
+  const url = getSessionLink(session);
   // Without a secure context `navigator.share` is missing, although its type says otherwise.
   const canShare = 'share' in navigator && window.matchMedia('(pointer: coarse)').matches;
   if (canShare) {
-    await navigator.share({ url, title: `Session from ${momentText(session.start)}` }).catch(() => undefined);
+    await navigator.share({ url, title: `Session from ${formatMoment(session.start)}` }).catch(() => undefined);
     return;
   }
   if (await copyText(url)) notices.add('good', 'Link to this session copied');
   else notices.add('info', `Link to this session: ${url}`);
 };
 
-/** Shows whether a session is public; for a mixed session it offers both choices. */
+/** Publishes a session or makes it private. A mixed session has a button for each. */
 function Publicity({ session, actions }: Pick<SessionSectionProps, 'session' | 'actions'>) {
   const { files, videos } = session;
   const container = useRef<HTMLSpanElement>(null);
@@ -109,24 +116,24 @@ function Publicity({ session, actions }: Pick<SessionSectionProps, 'session' | '
 }
 
 /** One session with its time and recordings. */
-export const SessionSection = memo(({ session, playing, actions, play, stop, turn }: SessionSectionProps) => {
+export const SessionSection = memo(({ session, playing, actions, onPlay, onClose, onStep }: SessionSectionProps) => {
   const { start, end, own, videos } = session;
   const publicCount = videos.filter((video) => video.public).length;
-  const someText = own && publicCount > 0 && publicCount < videos.length ? `, ${publicCount} of them public` : '';
+  const publicText = own && publicCount > 0 && publicCount < videos.length ? `, ${publicCount} of them public` : '';
   return (
     <section
       className={styles['session']}
       data-session={session.files[0]}
-      aria-label={`Session from ${momentText(start)}`}
+      aria-label={`Session from ${formatMoment(start)}`}
     >
       <header>
         <h2>
-          Session from <span className="num">{momentText(start)}</span> to{' '}
-          <span className="num">{endText(start, end)}</span>
+          Session from <span className="num">{formatMoment(start)}</span> to{' '}
+          <span className="num">{formatSessionEnd(start, end)}</span>
         </h2>
         <span className={styles['count']}>
-          {countText(videos.length)}
-          {someText}
+          {formatVideoCount(videos.length)}
+          {publicText}
         </span>
         <span className={styles['tools']}>
           {own ? <Publicity session={session} actions={actions} /> : null}
@@ -140,9 +147,15 @@ export const SessionSection = memo(({ session, playing, actions, play, stop, tur
       <div className={styles['grid']}>
         {videos.map((video) =>
           video.file === playing ? (
-            <Player key={video.file} video={video} actions={own ? actions : undefined} stop={stop} turn={turn} />
+            <Player
+              key={video.file}
+              video={video}
+              actions={own ? actions : undefined}
+              onClose={onClose}
+              onStep={onStep}
+            />
           ) : (
-            <Thumb key={video.file} video={video} isPrivate={!video.public} play={() => play(video.file)} />
+            <Thumb key={video.file} video={video} isPrivate={!video.public} onPlay={() => onPlay(video.file)} />
           ),
         )}
       </div>

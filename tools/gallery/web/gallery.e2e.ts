@@ -21,22 +21,23 @@ import { cwlt, publishvideos, sendcapture } from '../contract.ts';
 const site = startTestSite();
 const skipReason = site.skipReason ?? getSkipReason('ffmpeg', 'Xvfb', 'openbox');
 
-const open = (account: TestAccount, options: OpenPageOptions = {}, path = '/cw'): Promise<Page> =>
+const openGallery = (account: TestAccount, options: OpenPageOptions = {}, path = '/cw'): Promise<Page> =>
   reusePage(site, account, path, { timeZone: 'UTC', ...options });
-const thumbs = (page: Page) => page.getByRole('button', { name: /^Play / });
-const player = (page: Page) => page.getByRole('group', { name: /^Video / });
-const headings = (page: Page): Promise<readonly string[]> => page.getByRole('heading', { level: 2 }).allInnerTexts();
-const plays = (page: Page) =>
+const getThumbs = (page: Page) => page.getByRole('button', { name: /^Play / });
+const getPlayer = (page: Page) => page.getByRole('group', { name: /^Video / });
+const listHeadings = (page: Page): Promise<readonly string[]> =>
+  page.getByRole('heading', { level: 2 }).allInnerTexts();
+const waitForPlayback = (page: Page) =>
   page.waitForFunction(() => {
     const video = document.querySelector('video');
     // A short recording may have ended before the check.
     return video !== null && (!video.paused || video.ended) && video.currentTime > 0 && video.videoWidth > 0;
   });
-const isFocused = (page: Page, name: RegExp) =>
+const expectFocus = (page: Page, name: RegExp) =>
   expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toMatch(name);
 
 /** Creates recordings of a computer at these times in UTC: `2026-11-20_21-04-05`. */
-const handIn = async (
+const uploadRecordings = async (
   account: TestAccount,
   times: readonly string[],
   { kind = 'webm', seconds = 2 }: { readonly kind?: RecordingKind; readonly seconds?: number } = {},
@@ -45,10 +46,10 @@ const handIn = async (
   const content = await createRecording(kind, seconds);
   await using device = await startDevice({ origin }, account, { name: 'Camera', tools: [] });
   const call = createClient({ origin, token: () => device.token });
-  const about = { offset: 0, size: content.length, digest: createHash('sha256').update(content).digest('hex') };
+  const description = { offset: 0, size: content.length, digest: createHash('sha256').update(content).digest('hex') };
   for (const time of times)
-    await call(sendcapture, { ...about, name: `${time}Z.mkv`, data: content.toString('base64') });
-  await waitFor('they are in the gallery', async () => {
+    await call(sendcapture, { ...description, name: `${time}Z.mkv`, data: content.toString('base64') });
+  await waitFor('the recordings are in the gallery', async () => {
     const { files } = await account.call(cwlt, {});
     return files.flatMap((session) => session.files).length >= times.length;
   });
@@ -56,37 +57,42 @@ const handIn = async (
 
 // Recordings are created, and played to their end.
 describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})`, { timeout: 240_000 }, () => {
-  test('its owner sees sessions newest first, plays by keys alone, and publishes one for everyone', async () => {
+  test('the owner sees sessions newest first, plays them with the keyboard, and publishes one', async () => {
     const anna = await site.server.createAccount('anna');
-    await handIn(anna, ['2026-11-20_21-04-05', '2026-11-20_21-30-00', '2026-11-20_21-40-00', '2026-11-15_23-59-59']);
-    const page = await open(anna);
+    await uploadRecordings(anna, [
+      '2026-11-20_21-04-05',
+      '2026-11-20_21-30-00',
+      '2026-11-20_21-40-00',
+      '2026-11-15_23-59-59',
+    ]);
+    const page = await openGallery(anna);
     await expect
-      .poll(() => headings(page))
+      .poll(() => listHeadings(page))
       .toEqual(['Session from 20-11-2026 21:04 to 21:40', 'Session from 15-11-2026 23:59 to 16-11-2026 00:00']);
-    expect(await thumbs(page).count()).toBe(4);
+    expect(await getThumbs(page).count()).toBe(4);
     const colour = await page
       .getByText('Video sessions')
       .first()
       .evaluate((title) => getComputedStyle(title).color);
     expect(colour).toBe('rgb(190, 40, 56)');
 
-    await thumbs(page).first().focus();
+    await getThumbs(page).first().focus();
     await page.keyboard.press('ArrowRight');
-    await isFocused(page, /^Play 21:30, 0:02, private$/);
+    await expectFocus(page, /^Play 21:30, 0:02, private$/);
     await page.keyboard.press('Enter');
-    await plays(page);
-    await isFocused(page, /^Video 20-11-2026 21:30$/);
+    await waitForPlayback(page);
+    await expectFocus(page, /^Video 20-11-2026 21:30$/);
     expect(await page.locator('video').getAttribute('controls')).not.toBeNull();
     await page.keyboard.press('ArrowRight');
-    await isFocused(page, /^Video 20-11-2026 21:40$/);
-    await plays(page);
+    await expectFocus(page, /^Video 20-11-2026 21:40$/);
+    await waitForPlayback(page);
     await page.keyboard.press(' ');
     await page.waitForFunction(() => document.querySelector('video')?.paused);
     await page.keyboard.press('Escape');
-    await isFocused(page, /^Play 21:40/);
+    await expectFocus(page, /^Play 21:40/);
     expect(await page.locator('video').count()).toBe(0);
     await page.keyboard.press('ArrowDown');
-    await isFocused(page, /^Play 23:59/);
+    await expectFocus(page, /^Play 23:59/);
     expect(await findBarriersInBoth(page)).toEqual([]);
 
     const visitor = await site.browser.openPage(site.server.origin, '/cw', { timeZone: 'UTC' });
@@ -97,19 +103,19 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     const [shared] = (await anna.call(cwlt, {})).files;
     await visitor.goto(`/cw#${shared?.files[2]}`);
     await visitor.reload();
-    await expect.poll(() => headings(visitor)).toEqual(['Session from 20-11-2026 21:04 to 21:40']);
+    await expect.poll(() => listHeadings(visitor)).toEqual(['Session from 20-11-2026 21:04 to 21:40']);
     expect(await visitor.getByRole('switch').count()).toBe(0);
-    await thumbs(visitor).nth(1).click();
-    await plays(visitor);
+    await getThumbs(visitor).nth(1).click();
+    await waitForPlayback(visitor);
     expect(await visitor.getByRole('button', { name: /Delete|Rename/ }).count()).toBe(0);
-    // Otherwise other tests would see more than their own sessions.
+    // Other tests expect only their own sessions.
     await anna.call(publishvideos, { files: shared?.files ?? [], public: false });
   });
 
-  test('its owner renames, downloads and deletes a recording, and deletes an unreadable one', async () => {
+  test('the owner renames, downloads and deletes a recording, and deletes an unreadable one', async () => {
     const ben = await site.server.createAccount('ben');
-    await handIn(ben, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
-    const page = await open(ben);
+    await uploadRecordings(ben, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
+    const page = await openGallery(ben);
     await using camera = await startDevice(site.server, ben, { name: 'Camera', tools: [] });
     const call = createClient({ origin: site.server.origin, token: () => camera.token });
     const junk = { offset: 0, size: 4, digest: createHash('sha256').update('junk').digest('hex'), data: 'anVuaw==' };
@@ -120,12 +126,12 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
       page.getByRole('button', { name: 'Confirm Delete' }),
     );
     await page.getByText('No video in this file').waitFor({ state: 'detached' });
-    await thumbs(page).first().click();
-    await player(page).getByRole('button', { name: 'Rename 21:04' }).click();
+    await getThumbs(page).first().click();
+    await getPlayer(page).getByRole('button', { name: 'Rename 21:04' }).click();
     await page.getByRole('textbox', { name: 'New name for 21:04' }).fill('Boss <b>fight</b>');
     await page.keyboard.press('Enter');
-    await player(page).getByText('Boss <b>fight</b>').waitFor();
-    await isFocused(page, /^Video /);
+    await getPlayer(page).getByText('Boss <b>fight</b>').waitFor();
+    await expectFocus(page, /^Video /);
     const address = await page.locator('video').getAttribute('src');
     await page.getByRole('switch', { name: 'Public' }).click();
     await page.getByRole('button', { name: 'Share this session' }).waitFor();
@@ -133,45 +139,45 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     expect(await page.locator('video').getAttribute('src')).toBe(address);
     await page.getByRole('switch', { name: 'Public' }).click();
     await page.getByRole('button', { name: 'Share this session' }).waitFor({ state: 'detached' });
-    const coming = page.waitForEvent('download');
-    await player(page)
+    const downloadStarted = page.waitForEvent('download');
+    await getPlayer(page)
       .getByRole('link', { name: /^Download/ })
       .click();
-    const download = await coming;
+    const download = await downloadStarted;
     expect(download.suggestedFilename()).toBe('20-11-2026 21.04 Boss _b_fight_b_.webm');
     const file = await readFile(await download.path());
     expect(file.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
     await pressAndConfirm(
-      player(page).getByRole('button', { name: /^Delete/ }),
-      player(page).getByRole('button', { name: 'Confirm Delete' }),
+      getPlayer(page).getByRole('button', { name: /^Delete/ }),
+      getPlayer(page).getByRole('button', { name: 'Confirm Delete' }),
     );
     await page.locator('video').waitFor({ state: 'detached' });
-    await expect.poll(() => thumbs(page).count()).toBe(1);
-    await isFocused(page, /^Play 21:20/);
+    await expect.poll(() => getThumbs(page).count()).toBe(1);
+    await expectFocus(page, /^Play 21:20/);
     await page.keyboard.press('Enter');
     await pressAndConfirm(
-      player(page).getByRole('button', { name: /^Delete/ }),
-      player(page).getByRole('button', { name: 'Confirm Delete' }),
+      getPlayer(page).getByRole('button', { name: /^Delete/ }),
+      getPlayer(page).getByRole('button', { name: 'Confirm Delete' }),
     );
     await page.getByText('Recordings appear here, grouped by session').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
-  test('a mixed session is published or made private as a whole, with clear buttons', async () => {
+  test('a partly public session has buttons to publish all of it or make all of it private', async () => {
     const gina = await site.server.createAccount('gina');
-    await handIn(gina, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
+    await uploadRecordings(gina, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
     const isPublic = async () =>
       (await gina.call(cwlt, {})).files.flatMap(({ videos }) => videos.map((video) => video.public));
     const [file = ''] = (await gina.call(cwlt, {})).files[0]?.files ?? [];
     await gina.call(publishvideos, { files: [file], public: true });
-    const page = await open(gina);
+    const page = await openGallery(gina);
     await page.getByText('2 videos, 1 of them public').waitFor();
     expect(await page.getByRole('switch').count()).toBe(0);
     expect(await findBarriersInBoth(page)).toEqual([]);
     await page.getByRole('button', { name: 'Make all public' }).click();
     await expect.poll(() => page.getByRole('switch', { name: 'Public' }).getAttribute('aria-checked')).toBe('true');
     expect(await isPublic()).toEqual([true, true]);
-    await isFocused(page, /^Who sees this session$/);
+    await expectFocus(page, /^Who sees this session$/);
     await gina.call(publishvideos, { files: [file], public: false });
     await page.getByRole('button', { name: 'Make all private' }).click();
     await expect.poll(() => page.getByRole('switch', { name: 'Public' }).getAttribute('aria-checked')).toBe('false');
@@ -180,25 +186,25 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
 
   test('a missing picture or video is reported in its place', async () => {
     const hugo = await site.server.createAccount('hugo');
-    await handIn(hugo, ['2026-11-20_21-04-05']);
+    await uploadRecordings(hugo, ['2026-11-20_21-04-05']);
     const [file = ''] = (await hugo.call(cwlt, {})).files[0]?.files ?? [];
     const folder = join(site.server.dataDir, 'gallery', 'videos');
     // A file of another kind, as a missing file would be reported in the console, which no test accepts.
     for (const name of [`${file}.png`, `${file}.webm`]) await writeFile(join(folder, name), 'none of these');
-    const page = await open(hugo);
+    const page = await openGallery(hugo);
     await page.getByText('[failedload]').waitFor();
-    await thumbs(page).click();
+    await getThumbs(page).click();
     await page.getByRole('alert').getByText("This video can't be played here.").waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
-    await player(page).getByRole('button', { name: 'Close' }).click();
-    await isFocused(page, /^Play 21:04/);
+    await getPlayer(page).getByRole('button', { name: 'Close' }).click();
+    await expectFocus(page, /^Play 21:04/);
   });
 
-  test('its owner records a computer, and stops that from the palette of another page', async () => {
+  test('the owner starts a recording on the page, and stops it from the palette of another page', async () => {
     const fred = await site.server.createAccount('fred');
     await using laptop = await startDevice(site.server, fred, { name: 'Laptop', tools: [gallery] });
     laptop.drivers.film(await createRecording('webm'));
-    const page = await open(fred);
+    const page = await openGallery(fred);
     await page.getByText('Recordings appear here, grouped by session').waitFor();
     await page.getByRole('button', { name: 'Record the screen of Laptop' }).click();
     await page.getByRole('button', { name: 'Stop recording' }).waitFor();
@@ -206,51 +212,51 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     await page.getByRole('menuitem', { name: 'Stop recording Laptop' }).waitFor();
     await page.getByRole('menuitem', { name: 'Make new recordings public' }).click();
     expect(await findBarriersInBoth(page)).toEqual([]);
-    const dashboard = await open(fred, {}, '/dashboard');
+    const dashboard = await openGallery(fred, {}, '/dashboard');
     await dashboard.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
     await waitForIdle(dashboard);
     // A fast typist is ahead of commands that are still loading.
-    const typed = Promise.withResolvers<undefined>();
+    const typingDone = Promise.withResolvers<undefined>();
     await dashboard.route('**/assets/RecordCommands-*.js', async (route) => {
-      await typed.promise;
+      await typingDone.promise;
       await route.continue();
     });
     await dashboard.keyboard.press('Control+k');
     await dashboard.getByPlaceholder('Search pages and commands').fill('Stop recording Laptop');
     await dashboard.getByText('No pages or commands match').waitFor();
-    typed.resolve(undefined);
+    typingDone.resolve(undefined);
     await dashboard.locator('[data-selected]', { hasText: 'Stop recording Laptop' }).waitFor();
     await dashboard.keyboard.press('Enter');
-    await thumbs(page).waitFor();
+    await getThumbs(page).waitFor();
     await page.getByRole('button', { name: 'Stop recording' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Share this session' }).first().waitFor();
-    // Tests of other accounts would see it.
-    const own = (await fred.call(cwlt, {})).files.flatMap(({ files }) => files);
-    await fred.call(publishvideos, { files: own, public: false });
+    // Other tests expect only their own sessions.
+    const ownFiles = (await fred.call(cwlt, {})).files.flatMap(({ files }) => files);
+    await fred.call(publishvideos, { files: ownFiles, public: false });
   });
 
   test('on a phone a player is as wide as the page, and a swipe opens the next video', async () => {
     const cleo = await site.server.createAccount('cleo');
-    await handIn(cleo, ['2026-11-20_21-04-05', '2026-11-20_21-30-00']);
-    const page = await open(cleo, { size: 'phone', scheme: 'dark' });
-    await thumbs(page).first().tap();
-    await plays(page);
-    const box = await player(page).boundingBox();
+    await uploadRecordings(cleo, ['2026-11-20_21-04-05', '2026-11-20_21-30-00']);
+    const page = await openGallery(cleo, { size: 'phone', scheme: 'dark' });
+    await getThumbs(page).first().tap();
+    await waitForPlayback(page);
+    const box = await getPlayer(page).boundingBox();
     expect(box?.width).toBeGreaterThan(340);
-    const line = await page.context().newCDPSession(page);
+    const cdpSession = await page.context().newCDPSession(page);
     const y = (box?.y ?? 0) + 60;
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
-      line.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y }] });
+      cdpSession.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y }] });
     await touch('touchStart', 300);
     for (const x of [250, 200, 150]) await touch('touchMove', x);
     await touch('touchEnd');
     await page.getByRole('group', { name: 'Video 20-11-2026 21:30' }).waitFor();
-    await plays(page);
+    await waitForPlayback(page);
     expect(await findBarriersInBoth(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  test('a screen recording of a computer, and one of another recorder, play here', async () => {
+  test('recordings of the agent and of another recorder are playable', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const dora = await site.server.createAccount('dora');
@@ -265,7 +271,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     await other.end('SIGKILL');
     await laptop.agent.runSubcommand('capture', ['stop']);
     await laptop.agent.runSubcommand('capture', ['start']);
-    await waitFor('it records all of it', async () => {
+    await waitFor('it records the whole screen', async () => {
       const [part] = (await readdir(join(laptop.stateDir, 'captures'))).filter((name) => name.endsWith('.part'));
       return part !== undefined && (await stat(join(laptop.stateDir, 'captures', part))).size > 0;
     });
@@ -275,25 +281,25 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     const digest = createHash('sha256').update(content).digest('hex');
     const data = content.toString('base64');
     await call(sendcapture, { name: 'killed.mkv', offset: 0, size: content.length, digest, data });
-    const found = () => dora.call(cwlt, {});
+    const loadGallery = () => dora.call(cwlt, {});
     const getState = async () => {
-      const { files, own } = await found();
-      const there = files.flatMap((session) => session.files).length;
-      return { there, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.listStatus() };
+      const { files, own } = await loadGallery();
+      const count = files.flatMap((session) => session.files).length;
+      return { count, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.listStatus() };
     };
     // A first failure is retried after 4 and 16 seconds.
-    await expect.poll(getState).toMatchObject({ there: 3, waiting: [], broken: [] });
-    const videos = (await found()).files.flatMap((session) => session.videos);
+    await expect.poll(getState).toMatchObject({ count: 3, waiting: [], broken: [] });
+    const videos = (await loadGallery()).files.flatMap((session) => session.videos);
     const sizes = videos.map(({ width, height, cut }) => ({ width, height, cut }));
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: false });
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: true });
     expect(sizes).toContainEqual({ width: 1280, height: 800, cut: false });
     // A recording that was stopped right after the first data may have a single frame.
     expect(videos.every(({ duration }) => duration > 0)).toBe(true);
-    const page = await open(dora);
+    const page = await openGallery(dora);
     for (const video of videos) {
       await page.locator(`[data-video="${video.file}"]`).click();
-      await plays(page);
+      await waitForPlayback(page);
       await page.keyboard.press('Escape');
     }
   });

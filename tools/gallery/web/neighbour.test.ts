@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { findNeighbour, neighbour } from './texts.ts';
+import { findRemainingNeighbour, findGridNeighbour } from './texts.ts';
 
-/** Two rows of three, and below a heading one row of two. */
-const places = [
+/** Two rows of three, and one row of two below a heading. */
+const positions = [
   [0, 0],
   [1, 0],
   [2, 0],
@@ -27,7 +27,7 @@ test.each([
   ['End', 1, 7],
   ['a', 1, undefined],
 ])('%s on thumbnail %i leads to %s', (key, from, to) => {
-  expect(neighbour(places, from, key)).toBe(to);
+  expect(findGridNeighbour(positions, from, key)).toBe(to);
 });
 
 test.each([
@@ -35,6 +35,6 @@ test.each([
   ['c', ['a', 'b'], 'b'],
   ['a', ['c'], 'c'],
   ['a', [], undefined],
-])('next to %s, with %j remaining, is %s', (gone, left, beside) => {
-  expect(findNeighbour(gone, ['a', 'b', 'c'], left)).toBe(beside);
+])('after %s is removed and %j remain, the neighbour is %s', (removed, remaining, neighbour) => {
+  expect(findRemainingNeighbour(removed, ['a', 'b', 'c'], remaining)).toBe(neighbour);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { endText, formatFileName, lengthText } from './texts.ts';
+import { formatSessionEnd, formatFileName, formatLength } from './texts.ts';
 
-const at = (text: string): number => new Date(text).getTime() / 1000;
+const toSeconds = (text: string): number => new Date(text).getTime() / 1000;
 const video = {
   file: 'A'.repeat(22),
   title: '',
-  start: at('2026-11-20T21:04:05'),
+  start: toSeconds('2026-11-20T21:04:05'),
   duration: 60,
   width: 640,
   height: 360,
@@ -16,7 +16,7 @@ const video = {
 };
 
 test('lengths are formatted like in players', () => {
-  expect([0, 0.4, 7.6, 72, 3723, 36_000].map(lengthText)).toEqual([
+  expect([0, 0.4, 7.6, 72, 3723, 36_000].map(formatLength)).toEqual([
     '0:00',
     '0:00',
     '0:08',
@@ -27,11 +27,11 @@ test('lengths are formatted like in players', () => {
 });
 
 test('the day of an end is only shown if it differs', () => {
-  expect(endText(at('2026-11-20T21:04'), at('2026-11-20T22:31'))).toBe('22:31');
-  expect(endText(at('2026-11-08T23:47'), at('2026-11-09T00:33'))).toBe('09-11-2026 00:33');
+  expect(formatSessionEnd(toSeconds('2026-11-20T21:04'), toSeconds('2026-11-20T22:31'))).toBe('22:31');
+  expect(formatSessionEnd(toSeconds('2026-11-08T23:47'), toSeconds('2026-11-09T00:33'))).toBe('09-11-2026 00:33');
 });
 
-test('a download has a name that is valid on every system', () => {
+test('a download has a file name that is valid on every system', () => {
   expect(formatFileName(video)).toBe('20-11-2026 21.04.webm');
   expect(formatFileName({ ...video, title: 'a/b: "c"\u202e' })).toBe('20-11-2026 21.04 a_b_ _c_.webm');
 });

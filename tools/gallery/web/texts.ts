@@ -10,32 +10,32 @@ interface PagePosition {
 }
 
 /** Returns the element of the next row in that direction whose horizontal position is nearest. */
-const findInRow = (places: readonly PagePosition[], from: PagePosition, down: boolean): number | undefined => {
-  const candidates = places.filter(({ top }) => (down ? top > from.top + 1 : top < from.top - 1));
+const findInRow = (positions: readonly PagePosition[], from: PagePosition, isDown: boolean): number | undefined => {
+  const candidates = positions.filter(({ top }) => (isDown ? top > from.top + 1 : top < from.top - 1));
   if (candidates.length === 0) return undefined;
-  const row = down ? Math.min(...candidates.map(({ top }) => top)) : Math.max(...candidates.map(({ top }) => top));
+  const row = isDown ? Math.min(...candidates.map(({ top }) => top)) : Math.max(...candidates.map(({ top }) => top));
   let best: number | undefined;
-  for (const [index, { left, top }] of places.entries()) {
+  for (const [index, { left, top }] of positions.entries()) {
     if (Math.abs(top - row) > 1) continue;
-    if (best === undefined || Math.abs(left - from.left) < Math.abs((places[best]?.left ?? 0) - from.left))
+    if (best === undefined || Math.abs(left - from.left) < Math.abs((positions[best]?.left ?? 0) - from.left))
       best = index;
   }
   return best;
 };
 
 /** Returns the index to which an arrow key leads in a grid; undefined for other keys, and at the edge. */
-export function neighbour(places: readonly PagePosition[], index: number, key: string): number | undefined {
-  const from = places[index];
+export function findGridNeighbour(positions: readonly PagePosition[], index: number, key: string): number | undefined {
+  const from = positions[index];
   if (!from) return undefined;
-  if (key === 'ArrowRight') return index + 1 < places.length ? index + 1 : undefined;
+  if (key === 'ArrowRight') return index + 1 < positions.length ? index + 1 : undefined;
   if (key === 'ArrowLeft') return index > 0 ? index - 1 : undefined;
   if (key === 'Home') return 0;
-  if (key === 'End') return places.length - 1;
-  return key === 'ArrowDown' || key === 'ArrowUp' ? findInRow(places, from, key === 'ArrowDown') : undefined;
+  if (key === 'End') return positions.length - 1;
+  return key === 'ArrowDown' || key === 'ArrowUp' ? findInRow(positions, from, key === 'ArrowDown') : undefined;
 }
 
 /** Returns the neighbour of a removed item: the next remaining one, or else the previous one. */
-export function findNeighbour(
+export function findRemainingNeighbour(
   removed: string,
   previous: readonly string[],
   current: readonly string[],
@@ -46,29 +46,33 @@ export function findNeighbour(
 }
 
 /** Formats '1:12' or '1:02:03'. */
-export function lengthText(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const minutes = Math.floor(whole / 60) % 60;
-  const hours = Math.floor(whole / HOUR_SECONDS);
-  return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(whole % 60)}` : `${minutes}:${padTwo(whole % 60)}`;
+export function formatLength(seconds: number): string {
+  const wholeSeconds = Math.max(0, Math.round(seconds));
+  const minutes = Math.floor(wholeSeconds / 60) % 60;
+  const hours = Math.floor(wholeSeconds / HOUR_SECONDS);
+  return hours > 0
+    ? `${hours}:${padTwo(minutes)}:${padTwo(wholeSeconds % 60)}`
+    : `${minutes}:${padTwo(wholeSeconds % 60)}`;
 }
 
 /** Formats '20-11-2026 21:04' from seconds since the epoch. */
-export function momentText(seconds: number): string {
+export function formatMoment(seconds: number): string {
   return `${formatShortDate(seconds * 1000)} ${formatClockTime(seconds * 1000)}`;
 }
 
 /** Formats the end of a session, without its day if that is the day of the start. */
-export function endText(start: number, end: number): string {
-  return formatShortDate(start * 1000) === formatShortDate(end * 1000) ? formatClockTime(end * 1000) : momentText(end);
+export function formatSessionEnd(start: number, end: number): string {
+  return formatShortDate(start * 1000) === formatShortDate(end * 1000)
+    ? formatClockTime(end * 1000)
+    : formatMoment(end);
 }
 
-export function countText(count: number): string {
+export function formatVideoCount(count: number): string {
   return `${count} ${count === 1 ? 'video' : 'videos'}`;
 }
 
 /** Returns the title of a video, or its time if it has none. */
-export function getName({ title, start }: Video): string {
+export function getVideoName({ title, start }: Video): string {
   return title === '' ? formatClockTime(start * 1000) : title;
 }
 
@@ -76,12 +80,12 @@ const INVALID_CHARACTERS = /[\p{Cc}\p{Cf}"*/:<>?\\|]+/gu;
 
 /** Returns the file name for a download. */
 export function formatFileName(video: Video): string {
-  return `${`${momentText(video.start).replace(':', '.')} ${video.title}`.replaceAll(INVALID_CHARACTERS, '_').trim()}.webm`;
+  return `${`${formatMoment(video.start).replace(':', '.')} ${video.title}`.replaceAll(INVALID_CHARACTERS, '_').trim()}.webm`;
 }
 
-export function pictureAddress({ file, signature }: Video): string {
+export function getPictureAddress({ file, signature }: Video): string {
   return `/api/cwservet/${file}.png${signature}`;
 }
-export function videoAddress({ file, signature }: Video): string {
+export function getVideoAddress({ file, signature }: Video): string {
   return `/api/cwservev/${file}.webm${signature}`;
 }

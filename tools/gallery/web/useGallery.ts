@@ -10,8 +10,8 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { devicedetails } from '#tools/devices/contract.ts';
 import { changevideo, cwlt, forgetbroken, galleryChanged, publishvideos, recordscreen } from '../contract.ts';
 
-const GALLERY = ['gallery'] as const;
-const RECORDERS = ['gallery', 'recorders'] as const;
+const GALLERY_KEY = ['gallery'] as const;
+const COMPUTERS_KEY = ['gallery', 'recorders'] as const;
 /** Signed addresses of private recordings are valid for at least six hours. */
 const REFETCH_INTERVAL_MS = HOUR_MS;
 
@@ -25,94 +25,94 @@ export interface RecordableComputer {
   readonly target: string;
   readonly name: string;
   /** Why its screen can't be recorded now; undefined if it can. */
-  readonly whyNot: string | undefined;
+  readonly problem: string | undefined;
 }
 
 /** Loads all visible sessions, and reloads them when something changes. */
 export function useGallery() {
-  const queries = useQueryClient();
-  const signedIn = useSession() !== undefined;
+  const queryClient = useQueryClient();
+  const isSignedIn = useSession() !== undefined;
   const { data, error, refetch } = useQuery({
-    queryKey: GALLERY,
+    queryKey: GALLERY_KEY,
     queryFn: () => call(cwlt, {}),
     staleTime: 0,
     refetchInterval: REFETCH_INTERVAL_MS,
   });
   useEffect(() => {
-    if (!signedIn) return undefined;
-    const reload = () => void queries.invalidateQueries({ queryKey: GALLERY, exact: true });
+    if (!isSignedIn) return undefined;
+    const reload = () => void queryClient.invalidateQueries({ queryKey: GALLERY_KEY, exact: true });
     const stops = [realtime.on(galleryChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
-  }, [queries, signedIn]);
-  return { gallery: data, error, again: () => void refetch() };
+  }, [queryClient, isSignedIn]);
+  return { gallery: data, error, retry: () => void refetch() };
 }
 
 /** The account's computers, and whether their screens can be recorded. */
-export function useRecorders(): readonly RecordableComputer[] {
-  const queries = useQueryClient();
-  const signedIn = useSession() !== undefined;
+export function useRecordableComputers(): readonly RecordableComputer[] {
+  const queryClient = useQueryClient();
+  const isSignedIn = useSession() !== undefined;
   const { data } = useQuery({
-    queryKey: RECORDERS,
+    queryKey: COMPUTERS_KEY,
     queryFn: () => call(devicedetails, {}),
-    enabled: signedIn,
+    enabled: isSignedIn,
   });
   useEffect(() => {
-    if (!signedIn) return undefined;
-    const reload = () => void queries.invalidateQueries({ queryKey: RECORDERS });
+    if (!isSignedIn) return undefined;
+    const reload = () => void queryClient.invalidateQueries({ queryKey: COMPUTERS_KEY });
     const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
-  }, [queries, signedIn]);
+  }, [queryClient, isSignedIn]);
   return (
     (data?.devices ?? [])
-      // A computer without a version was imported; no agent ever ran on it, so it can't record.
+      // A computer without a version was imported and never had an agent, so it can't record.
       .filter(({ kind, version }) => kind === 'computer' && version !== '')
       .map(({ id, name, state, abilities: { capture } }) => ({
         target: String(id),
         name,
-        whyNot: state === 'Connected' ? (capture?.able === false ? capture.reason : undefined) : state,
+        problem: state === 'Connected' ? (capture?.able === false ? capture.reason : undefined) : state,
       }))
   );
 }
 
 const useGalleryMutation = <C extends Call>(contract: C) => {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (input: RequestInputOf<C>) => call(contract, input),
     onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: GALLERY, exact: true }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: GALLERY_KEY, exact: true }),
   });
 };
 
-/** Actions of an owner on recordings. */
-export function useActs() {
+/** Returns the actions on the account's recordings. */
+export function useGalleryActions() {
   const change = useGalleryMutation(changevideo);
   const publish = useGalleryMutation(publishvideos);
-  const forget = useGalleryMutation(forgetbroken);
+  const removeBrokenMutation = useGalleryMutation(forgetbroken);
   return {
     rename: (file: string, title: string) => change.mutate({ file, title }),
     remove: (file: string) => change.mutate({ file, remove: true }),
     publish: (files: readonly string[] | 'new', isPublic: boolean) =>
       publish.mutate({ files: files === 'new' ? files : [...files], public: isPublic }),
-    forgetBroken: (id: number) => forget.mutate({ id }),
+    removeBroken: (id: number) => removeBrokenMutation.mutate({ id }),
   };
 }
-export type GalleryActions = ReturnType<typeof useActs>;
+export type GalleryActions = ReturnType<typeof useGalleryActions>;
 
-export function useRecording() {
+export function useRecordScreen() {
   const { mutate, isPending } = useGalleryMutation(recordscreen);
   return { record: (target: string, to: 'start' | 'stop') => mutate({ target, to }), isPending };
 }
 
-/** What can be requested of a computer now: to record its screen, or to stop. */
-export interface RecordRequest extends RecordableComputer {
+/** Starts or stops a recording on a computer. */
+export interface RecordCommand extends RecordableComputer {
   readonly run: () => void;
 }
 
 export function useRecordCommands(
   computers: readonly RecordableComputer[],
   own: Pick<OwnRecordings, 'recording'> | undefined,
-): readonly RecordRequest[] {
-  const { record } = useRecording();
+): readonly RecordCommand[] {
+  const { record } = useRecordScreen();
   return computers.map((computer) => {
     const isRecorded = own?.recording.some(({ target }) => target === computer.target) ?? false;
     return {

@@ -3,7 +3,7 @@ import { call } from '#platform/contract/call.ts';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
-import { COOKIES_LIMIT, LINK_TEXT_LIMIT, REMEDIES, UPLOAD_LIMIT, UPLOAD_PART } from './limits.ts';
+import { MAX_COOKIES_LENGTH, MAX_LINK_TEXT_LENGTH, REMEDIES, MAX_UPLOAD_BYTES, UPLOAD_CHUNK_BYTES } from './limits.ts';
 import { playlistId, songId } from './shared.ts';
 
 const failed = z.literal([0, 1, 2, 3, 4, 5]);
@@ -17,10 +17,10 @@ export const ytdownload = call({
   access: 'account',
   done: 'added to queue',
   rates: [{ times: 60, seconds: HOUR_SECONDS }],
-  bodyLimit: 4 * LINK_TEXT_LIMIT,
+  bodyLimit: 4 * MAX_LINK_TEXT_LENGTH,
   request: z.object({
     /** A link, or a text that contains links. */
-    url: z.string().check(z.maxLength(LINK_TEXT_LIMIT)),
+    url: z.string().check(z.maxLength(MAX_LINK_TEXT_LENGTH)),
     /** If set, `url` is a single address and is used unchanged. */
     exact: z.optional(z.boolean()),
     /** The playlist that the song is added to. */
@@ -129,7 +129,7 @@ export const startupload = call({
   access: 'account',
   request: z.object({
     name: z.string().check(z.maxLength(500)),
-    size: z.int().check(z.minimum(1), z.maximum(UPLOAD_LIMIT)),
+    size: z.int().check(z.minimum(1), z.maximum(MAX_UPLOAD_BYTES)),
     digest: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     playlist: z.optional(playlistId),
   }),
@@ -145,7 +145,7 @@ export const uploadpart = call({
   path: '/api/uploadpart',
   summary: 'Uploads a part of a file.',
   access: 'account',
-  bodyLimit: Math.ceil(UPLOAD_PART * 1.4),
+  bodyLimit: Math.ceil(UPLOAD_CHUNK_BYTES * 1.4),
   request: z.object({ upload: requestedId, offset: z.int().check(z.minimum(0)), data: z.string() }),
   answer: z.object({ offset: z.int(), downloadid: z.optional(id) }),
 });
@@ -187,8 +187,8 @@ export const setcookies = call({
   path: '/api/setcookies',
   summary: 'Stores cookies for downloads.',
   access: 'account',
-  bodyLimit: 4 * COOKIES_LIMIT,
-  request: z.object({ text: z.string().check(z.maxLength(COOKIES_LIMIT)) }),
+  bodyLimit: 4 * MAX_COOKIES_LENGTH,
+  request: z.object({ text: z.string().check(z.maxLength(MAX_COOKIES_LENGTH)) }),
   answer: z.object({ sites: z.array(z.string()) }),
 });
 

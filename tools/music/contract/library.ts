@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { SONGS_LIMIT } from './limits.ts';
-import { askedPlaylist, askedSong, mp3, playlist, playlistId, songId, title } from './shared.ts';
+import { MAX_SONGS } from './limits.ts';
+import { requestedPlaylist, requestedSong, mp3, playlist, playlistId, songId, title } from './shared.ts';
 
 export const ytgetdata = call({
   method: 'GET',
@@ -38,7 +38,7 @@ export const ytgetdata = call({
   }),
 });
 
-const contains = z.array(askedSong).check(z.maxLength(SONGS_LIMIT));
+const contains = z.array(requestedSong).check(z.maxLength(MAX_SONGS));
 
 export const createplaylist = call({
   method: 'POST',
@@ -57,7 +57,7 @@ export const modplaylist = call({
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
   request: z.object({
-    id: askedPlaylist,
+    id: requestedPlaylist,
     playlistdata: z.object({
       title,
       contains,
@@ -73,7 +73,7 @@ export const deleteplaylist = call({
   path: '/api/deleteplaylist',
   summary: 'Deletes a playlist, but not its songs.',
   access: 'account',
-  request: z.object({ playlistid: askedPlaylist }),
+  request: z.object({ playlistid: requestedPlaylist }),
   answer: z.object({}),
 });
 
@@ -82,7 +82,7 @@ export const modvideo = call({
   path: '/api/modvideo',
   summary: 'Renames a song and its file tags.',
   access: 'account',
-  request: z.object({ id: askedSong, title, artist: z.optional(title), album: z.optional(title) }),
+  request: z.object({ id: requestedSong, title, artist: z.optional(title), album: z.optional(title) }),
   answer: z.object({ id: songId, mp3 }),
 });
 

@@ -2,25 +2,25 @@
 
 /** Id of the playlist with all songs. */
 export const ALL_SONGS = -1;
-export const ALL_TITLE = 'All MP3s';
+export const ALL_SONGS_TITLE = 'All MP3s';
 /** Maximum length of the title of a song or playlist, in Unicode code points. */
-export const TITLE_LIMIT = 300;
-export const URL_LIMIT = 2048;
+export const MAX_TITLE_LENGTH = 300;
+export const MAX_URL_LENGTH = 2048;
 /** Maximum length of a text that is searched for links, and maximum number of links that are taken from it. */
-export const LINK_TEXT_LIMIT = 100_000;
-export const LINKS_LIMIT = 200;
+export const MAX_LINK_TEXT_LENGTH = 100_000;
+export const MAX_LINKS = 200;
 /** Maximum number of songs of an account. */
-export const SONGS_LIMIT = 100_000;
-export const PLAYLISTS_LIMIT = 2000;
+export const MAX_SONGS = 100_000;
+export const MAX_PLAYLISTS = 2000;
 /** Maximum number of songs that are taken from a playlist link. */
-export const FIRST_OF_LINK = 200;
-export const OPEN_JOBS_LIMIT = 1000;
+export const MAX_SONGS_PER_LINK = 200;
+export const MAX_OPEN_JOBS = 1000;
 /** Maximum size of an uploaded file, and of a chunk of it, in bytes. */
-export const UPLOAD_LIMIT = 1024 ** 3;
-export const UPLOAD_PART = 8 * 1024 ** 2;
+export const MAX_UPLOAD_BYTES = 1024 ** 3;
+export const UPLOAD_CHUNK_BYTES = 8 * 1024 ** 2;
 
 /** Maximum length of a cookies.txt. */
-export const COOKIES_LIMIT = 500_000;
+export const MAX_COOKIES_LENGTH = 500_000;
 
 /** What can help after a failed download. */
 export const REMEDIES = ['update', 'cookies', 'again', 'open'] as const;

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { call, fileAnswer } from '#platform/contract/call.ts';
-import { SONGS_LIMIT } from './limits.ts';
-import { askedSong, playlistId, songId } from './shared.ts';
+import { MAX_SONGS } from './limits.ts';
+import { requestedSong, playlistId, songId } from './shared.ts';
 
 /** `songs` takes precedence over `playlist`. Without it the whole playlist is sent. null and '' are no playlist. */
 const songSelection = z.object({
-  songs: z.optional(z.nullable(z.array(askedSong).check(z.maxLength(SONGS_LIMIT)))),
+  songs: z.optional(z.nullable(z.array(requestedSong).check(z.maxLength(MAX_SONGS)))),
   playlist: z.optional(z.union([playlistId, z.null(), z.string().check(z.maxLength(20))])),
   justsendm3u: z.optional(z.boolean()),
   Iwanttostream: z.optional(z.boolean()),

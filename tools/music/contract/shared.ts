@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { TITLE_LIMIT } from './limits.ts';
+import { MAX_TITLE_LENGTH } from './limits.ts';
 
 /** 52 random bits, because everyone who knows the id of a song can load its picture. */
 export const songId = z.int().check(z.positive());
@@ -10,11 +10,11 @@ const numberInText = z.pipe(
   z.transform((text: string) => Number(text)),
 );
 /** A song id in a request. Can be a text, like the keys of `mp3s` and `playlists`. */
-export const askedSong = z.union([songId, z.pipe(numberInText, songId)]);
-export const askedPlaylist = z.union([playlistId, z.pipe(numberInText, playlistId)]);
+export const requestedSong = z.union([songId, z.pipe(numberInText, songId)]);
+export const requestedPlaylist = z.union([playlistId, z.pipe(numberInText, playlistId)]);
 
 /** The handler counts code points. No text of so many code points is longer in UTF-16. */
-export const title = z.string().check(z.maxLength(2 * TITLE_LIMIT));
+export const title = z.string().check(z.maxLength(2 * MAX_TITLE_LENGTH));
 
 export const mp3 = z.object({
   title: z.string(),

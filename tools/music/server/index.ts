@@ -1,45 +1,49 @@
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { getMusicRoom } from '../downloads/server/downloadNotifier.ts';
-import { downloading, type DownloadingOptions } from '../downloads/server/downloads.ts';
-import { fileCalls, fileEndpoints } from '../library/server/files/fileEndpoints.ts';
+import { createDownloadsTool, type DownloadsToolOptions } from '../downloads/server/downloads.ts';
+import { createFileHandlers, createFileEndpoints } from '../library/server/files/fileEndpoints.ts';
 import { createTickets } from '../library/server/files/fileSender.ts';
 import { scanFolder } from '../library/server/files/folderScan.ts';
 import { DELETED_TTL_MS } from '../library/server/library.ts';
-import { libraryCalls } from '../library/server/libraryHandlers.ts';
-import { createAnswers } from '../library/server/libraryResponses.ts';
-import { subsonicEndpoints } from '../subsonic/server/subsonicEndpoints.ts';
+import { createLibraryHandlers } from '../library/server/libraryHandlers.ts';
+import { createLibrarySerializer } from '../library/server/libraryResponses.ts';
+import { createSubsonicEndpoints } from '../subsonic/server/subsonicEndpoints.ts';
 import { migrations } from './migrations.ts';
-import { exportFiles, exportDescription, createExport } from './musicExport.ts';
-import { joinTools, createBase, type Base } from './musicServices.ts';
+import { createFileExport, exportDescription, createExport } from './musicExport.ts';
+import { joinTools, createMusicServices, type MusicServices } from './musicServices.ts';
 import { settings } from './musicSettings.ts';
 
-/** Serves the library and its files to the pages, and runs its background work. */
-export function keeping(context: ServerContext, base: Base): StartedServerTool {
+/** Creates the part that serves the library and its files to the pages, and runs its background work. */
+export function createLibraryTool(context: ServerContext, services: MusicServices): StartedServerTool {
   const { database, files, log, now } = context;
-  const { store, library, songFiles, links, tagger, mark, give, removeFiles, lowered } = base;
+  const { store, library, songFiles, links, tagger, markMissing, prepareFile, removeFiles, transcoder } = services;
   const tickets = createTickets({ database, store, links });
-  const stopping = new AbortController();
+  const stopController = new AbortController();
   const scan = async (): Promise<void> => {
     try {
       const { runInOrder } = tagger;
-      await scanFolder({ store, files, songFiles, mark, runInOrder, log, signal: stopping.signal });
+      await scanFolder({ store, files, songFiles, markMissing, runInOrder, log, signal: stopController.signal });
       await tagger.resume();
     } catch (error) {
-      if (!stopping.signal.aborted) log.error({ err: error }, 'music.folder.scan_failed');
+      if (!stopController.signal.aborted) log.error({ err: error }, 'music.folder.scan_failed');
     }
   };
-  let scanning: Promise<void> | undefined;
+  let runningScan: Promise<void> | undefined;
 
   return {
     calls: [
-      ...libraryCalls(context, { library, answer: createAnswers({ ...base, now }), renamed: tagger.renamed }),
-      ...fileCalls({ library, give, links, tickets }),
+      ...createLibraryHandlers(context, {
+        library,
+        serializeLibrary: createLibrarySerializer({ ...services, now }),
+        onRenamed: tagger.retag,
+      }),
+      ...createFileHandlers({ library, prepareFile, links, tickets }),
     ],
     startBackgroundWork: () => {
-      scanning = scan();
+      runningScan = scan();
     },
-    endpoints: fileEndpoints({ store, files: songFiles, give, links, tickets, lowered }),
+    endpoints: createFileEndpoints({ store, files: songFiles, prepareFile, links, tickets, transcoder }),
     deleteAccountData: async (account) => removeFiles(await store.songs.listIds(account)),
     nightly: async () => {
       const nowMs = now().epochMilliseconds;
@@ -49,28 +53,28 @@ export function keeping(context: ServerContext, base: Base): StartedServerTool {
       await tagger.resume();
     },
     stop: async () => {
-      stopping.abort();
+      stopController.abort();
       await tagger.stop();
-      await scanning;
+      await runningScan;
     },
   };
 }
 
-/** Serves the library to OpenSubsonic players at `/rest/`. */
-export function createPlayerTool(context: ServerContext, base: Base, version: string): StartedServerTool {
+/** Creates the part that serves the library to OpenSubsonic players at `/rest/`. */
+export function createPlayerTool(context: ServerContext, services: MusicServices, version: string): StartedServerTool {
   return {
     calls: [],
-    endpoints: subsonicEndpoints(context, { ...base, files: context.files, version }),
+    endpoints: createSubsonicEndpoints(context, { ...services, files: context.files, version }),
     startBackgroundWork: () =>
-      void base.lowered
-        .begin()
+      void services.transcoder
+        .removeLeftovers()
         .catch((error: unknown) => context.log.warn({ err: error }, 'music.transcodes.cleanup_failed')),
-    stop: async () => base.lowered.stop(),
+    stop: async () => services.transcoder.stop(),
   };
 }
 
 /** Creates the tool with options for its downloads, for benchmarks and tests. */
-export function musicWith(options: DownloadingOptions = {}): ServerTool {
+export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool {
   return {
     name: 'music',
     services: [
@@ -92,22 +96,22 @@ export function musicWith(options: DownloadingOptions = {}): ServerTool {
     appPasswordKinds: [{ name: 'music', acceptsDigests: true }],
     migrations,
     start: (context, site) => {
-      const base = createBase(context);
+      const services = createMusicServices(context);
       return {
         ...joinTools([
-          keeping(context, base),
-          downloading(context, base, options),
-          createPlayerTool(context, base, site.version),
+          createLibraryTool(context, services),
+          createDownloadsTool(context, services, options),
+          createPlayerTool(context, services, site.version),
         ]),
         jobWorkers: settings.parse(context.environment).MUSIC_WORKERS,
         // The suffix is fixed by docs/specification/platform.md section 3.2.
         rooms: [{ tokenSuffix: 'music', getRoom: getMusicRoom }],
-        exportAccount: createExport(base, context),
+        exportAccount: createExport(services, context),
         exportDescription,
-        exportFiles: exportFiles(base, context.files),
+        exportFiles: createFileExport(services, context.files),
       };
     },
   };
 }
 
-export const music: ServerTool = musicWith();
+export const music: ServerTool = createMusicTool();

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { ExportFile, ServerContext } from '#platform/server/tool.ts';
 import type { Mark, Song } from '../library/domain/song.ts';
-import { songFile } from '../library/server/files/songFiles.ts';
-import { playQueueStore } from '../library/server/store/playQueueStore.ts';
+import { getSongPath } from '../library/server/files/songFiles.ts';
+import { createPlayQueueStore } from '../library/server/store/playQueueStore.ts';
 import { createCatalogues } from '../subsonic/server/catalogue.ts';
-import type { Base } from './musicServices.ts';
+import type { MusicServices } from './musicServices.ts';
 
 export const exportDescription =
   'Your songs with their details, playlists with the ids of their songs in order, starred albums and artists, and the saved play queue. The files of the songs are in the folder, named by id.';
@@ -29,15 +29,22 @@ const toExportedSong = ({
   starred: formatOptionalInstant(starred),
 });
 
-async function* exportSongs({ store }: Base, account: number): AsyncGenerator<ReturnType<typeof toExportedSong>> {
-  for await (const page of store.songs.pages(account)) yield* page.map(toExportedSong);
+async function* exportSongs(
+  { store }: MusicServices,
+  account: number,
+): AsyncGenerator<ReturnType<typeof toExportedSong>> {
+  for await (const page of store.songs.iteratePages(account)) yield* page.map(toExportedSong);
 }
 
 const toExportedMark = ({ starred, rating }: Mark) => ({ starred: formatOptionalInstant(starred), rating });
 const isMarked = ({ mark }: { readonly mark: Mark }): boolean => mark.starred !== undefined || mark.rating > 0;
 
 /** Returns the stars and ratings of albums and artists that are in the library. */
-const exportMarks = async (context: Pick<ServerContext, 'database' | 'now'>, { store }: Base, account: number) => {
+const exportMarks = async (
+  context: Pick<ServerContext, 'database' | 'now'>,
+  { store }: MusicServices,
+  account: number,
+) => {
   const { albumsByName, artistsByName } = await createCatalogues({ ...context, store }).get(account);
   return {
     albums: albumsByName
@@ -48,36 +55,36 @@ const exportMarks = async (context: Pick<ServerContext, 'database' | 'now'>, { s
 };
 
 /** Creates the function that exports the library of an account. */
-export function createExport(base: Base, context: Pick<ServerContext, 'database' | 'now'>) {
+export function createExport(services: MusicServices, context: Pick<ServerContext, 'database' | 'now'>) {
   return async (account: number): Promise<unknown> => {
-    const playlists = await base.store.playlists.list(account);
-    const songsById = await base.store.songs.named(
+    const playlists = await services.store.playlists.list(account);
+    const songsById = await services.store.songs.findByIds(
       account,
       playlists.flatMap(({ songs }) => songs),
     );
     return {
-      songs: exportSongs(base, account),
+      songs: exportSongs(services, account),
       playlists: playlists.map(({ title, songs, created, changed }) => ({
         title,
         songs: songs.filter((id) => songsById.has(id)),
         created: formatInstant(created),
         changed: formatInstant(changed),
       })),
-      marked: await exportMarks(context, base, account),
-      queue: (await playQueueStore(context.database).find(account))?.songs ?? [],
+      marked: await exportMarks(context, services, account),
+      queue: (await createPlayQueueStore(context.database).find(account))?.songs ?? [],
     };
   };
 }
 
-/** Yields the files of all songs. Songs with a missing file are skipped. */
-export function exportFiles({ store, songFiles }: Base, files: FileStorage) {
+/** Creates the function that yields the files of an account's songs. Songs with a missing file are skipped. */
+export function createFileExport({ store, songFiles }: MusicServices, files: FileStorage) {
   return async function* (account: number): AsyncGenerator<ExportFile> {
-    for await (const page of store.songs.pages(account))
+    for await (const page of store.songs.iteratePages(account))
       for (const song of page)
-        if (await songFiles.isThere(song))
+        if (await songFiles.exists(song))
           yield {
             path: `songs/${song.id}.${song.type}`,
-            content: createReadStream(files.getPath(songFile(song))),
+            content: createReadStream(files.getPath(getSongPath(song))),
             isPacked: true,
           };
   };

@@ -6,7 +6,7 @@ import { createSignedLinks } from '../library/server/files/signedLinks.ts';
 import { createMissingMarker, createSongFiles } from '../library/server/files/songFiles.ts';
 import { createTagger } from '../library/server/files/tagger.ts';
 import { createLibrary } from '../library/server/library.ts';
-import { musicStore } from '../library/server/store/musicStores.ts';
+import { createMusicStore } from '../library/server/store/musicStore.ts';
 import { createTranscoder } from '../subsonic/server/transcoder.ts';
 import { settings } from './musicSettings.ts';
 
@@ -32,12 +32,12 @@ export function findSpaceProblem(
 ): string | undefined {
   const surplus = Math.max(0, deleted - quota);
   if (songs + uploads + surplus + bytes <= quota) return undefined;
-  const taken = `Your songs use ${formatGib(songs)} of ${quota / BYTES_PER_GIB} GiB`;
-  const none = 'there is no space for this one';
-  if (songs + bytes > quota) return `${taken}, and ${none}. Delete some first`;
+  const usage = `Your songs use ${formatGib(songs)} of ${quota / BYTES_PER_GIB} GiB`;
+  const noSpace = 'there is no space for this one';
+  if (songs + bytes > quota) return `${usage}, and ${noSpace}. Delete some first`;
   if (songs + surplus + bytes <= quota)
-    return `${taken}, unfinished uploads use ${formatGib(uploads)} GiB, and ${none}. Finish or cancel some uploads first`;
-  return `${taken}, deleted songs use ${formatGib(deleted)} GiB more, and ${none}. Deleted songs are removed after a day`;
+    return `${usage}, unfinished uploads use ${formatGib(uploads)} GiB, and ${noSpace}. Finish or cancel some uploads first`;
+  return `${usage}, deleted songs use ${formatGib(deleted)} GiB more, and ${noSpace}. Deleted songs are removed after a day`;
 }
 
 interface SpaceCheckOptions {
@@ -46,37 +46,37 @@ interface SpaceCheckOptions {
 }
 
 /** Creates the services that all parts of the tool share: the library and its files. */
-export function createBase(context: ServerContext) {
+export function createMusicServices(context: ServerContext) {
   const { database, identity, children, programs, files, disk, media, log, now } = context;
   const { MUSIC_QUOTA_GB } = settings.parse(context.environment);
   const quota = MUSIC_QUOTA_GB * BYTES_PER_GIB;
-  const store = musicStore(database);
+  const store = createMusicStore(database);
   const library = createLibrary(context, store);
   const songFiles = createSongFiles(files);
   const links = createSignedLinks({ links: context.links, identity, now });
-  const tagger = createTagger({ database, now, store, files, media, log, begin: library.begin });
-  const mark = createMissingMarker({ database, songs: store.songs, begin: library.begin });
-  const lowered = createTranscoder({
+  const tagger = createTagger({ database, now, store, files, media, log, startChange: library.startChange });
+  const markMissing = createMissingMarker({ database, songs: store.songs, startChange: library.startChange });
+  const transcoder = createTranscoder({
     children,
     files,
     disk,
     ffmpeg: async () =>
       (await programs.getSetupProblem('convert')) === '' ? (await programs.findFfmpeg()).program : undefined,
   });
-  const give = createFileSender({
+  const prepareFile = createFileSender({
     files: songFiles,
     links,
-    settled: tagger.settled,
-    readAgain: async (account, songs) => {
-      const songsById = await store.songs.named(
+    waitForTags: tagger.waitForTags,
+    reloadSongs: async (account, songs) => {
+      const songsById = await store.songs.findByIds(
         account,
         songs.map(({ id }) => id),
       );
       return songs.flatMap(({ id }) => songsById.get(id) ?? []);
     },
-    missing: async (account, ids) => {
+    onMissing: async (account, ids) => {
       log.warn({ account, songs: ids.length }, 'music.files.missing');
-      await mark(account, ids, true);
+      await markMissing(account, ids, true);
     },
   });
   return {
@@ -85,23 +85,23 @@ export function createBase(context: ServerContext) {
     songFiles,
     links,
     tagger,
-    mark,
-    lowered,
-    /** Removes the files of songs that were deleted for good. */
+    markMissing,
+    transcoder,
+    /** Removes the files of permanently deleted songs. */
     removeFiles: async (songs: readonly number[]): Promise<void> => {
       for (const id of songs) {
         await songFiles.remove(id);
-        await lowered.remove(id);
+        await transcoder.remove(id);
       }
     },
-    /** Sends a song, a zip or a playlist file. */
-    give,
+    /** Prepares a song, a zip or a playlist file for sending. */
+    prepareFile,
     /** Maximum storage of an account, in bytes. */
     quota,
     /**
      * Checks the quota. `digest` is the upload that the bytes belong to, if any. @throws Refusal if there is no space.
      */
-    checkRoom: async (account: number, bytes: number, { digest = '', tx }: SpaceCheckOptions = {}): Promise<void> => {
+    checkQuota: async (account: number, bytes: number, { digest = '', tx }: SpaceCheckOptions = {}): Promise<void> => {
       const { bytes: songs, deleted } = await store.songs.countUsedSpace(account, tx);
       const uploads = await store.uploads.sumOtherBytes(account, digest, tx);
       const reason = findSpaceProblem({ songs, uploads, deleted }, { bytes, quota });
@@ -110,7 +110,7 @@ export function createBase(context: ServerContext) {
   };
 }
 
-export type Base = ReturnType<typeof createBase>;
+export type MusicServices = ReturnType<typeof createMusicServices>;
 
 /** Combines several parts of a tool into one. */
 export function joinTools(parts: readonly StartedServerTool[]): StartedServerTool {

@@ -39,7 +39,7 @@ const splitWords = (text: string): readonly string[] => {
   return words.map((word) =>
     word.replaceAll(
       /"([^"]*)"|'([^']*)'/g,
-      (_all, one: string | undefined, other: string | undefined) => one ?? other ?? '',
+      (_all, double: string | undefined, single: string | undefined) => double ?? single ?? '',
     ),
   );
 };
@@ -48,18 +48,18 @@ const splitWords = (text: string): readonly string[] => {
 export function parseYtdlpArgs(text: string): readonly string[] {
   const words = splitWords(text.trim());
   const args: string[] = [];
-  for (let at = 0; at < words.length; at += 1) {
-    const [, writtenName = '', inlineValue] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(words[at] ?? '') ?? [];
+  for (let index = 0; index < words.length; index += 1) {
+    const [, writtenName = '', inlineValue] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(words[index] ?? '') ?? [];
     const name = LONG_OPTION_BY_SHORT[writtenName] ?? writtenName;
     if (FLAGS.includes(name) && inlineValue === undefined) args.push(name);
     else {
       const pattern = VALUE_PATTERN_BY_OPTION[name];
       if (!pattern)
         throw new Error(
-          // Without the word itself: a wrongly quoted secret would be logged.
-          `word ${at + 1} is not an allowed option. Allowed options: ${[...Object.keys(VALUE_PATTERN_BY_OPTION), ...FLAGS].join(', ')}`,
+          // Does not contain the word, because a wrongly quoted secret would be logged.
+          `word ${index + 1} is not an allowed option. Allowed options: ${[...Object.keys(VALUE_PATTERN_BY_OPTION), ...FLAGS].join(', ')}`,
         );
-      const value = inlineValue ?? words[(at += 1)];
+      const value = inlineValue ?? words[(index += 1)];
       if (value === undefined || !pattern.test(value)) throw new Error(`'${name}' has a missing or invalid value`);
       args.push(`${name}=${value}`);
     }

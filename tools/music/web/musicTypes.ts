@@ -83,19 +83,19 @@ export interface OverlaysProps {
   /** Can lack the subject of the overlay, if it was deleted in another tab. */
   readonly library: Library;
   /** Replaces the overlay with another one; undefined closes it. */
-  readonly open: (overlay: Overlay | undefined) => void;
+  readonly onOpen: (overlay: Overlay | undefined) => void;
   /** Queues a link. The downloads panel shows its progress, or why it was refused. */
-  readonly download: (url: string, playlist: number) => void;
+  readonly onDownload: (url: string, playlist: number) => void;
   /** Scrolls to a playlist, such as a new one, and focuses it. */
-  readonly reveal: (playlist: number) => void;
+  readonly onReveal: (playlist: number) => void;
 }
 
 /** Actions on a song. Updates are optimistic and undone if the server refuses; removals can be undone by the user. */
 export interface SongActions {
-  readonly canMove: (playlist: Playlist, one: Occurrence, by: 1 | -1) => boolean;
-  readonly move: (playlist: Playlist, one: Occurrence, by: 1 | -1) => void;
+  readonly canMove: (playlist: Playlist, occurrence: Occurrence, by: 1 | -1) => boolean;
+  readonly move: (playlist: Playlist, occurrence: Occurrence, by: 1 | -1) => void;
   /** Removes the song at this place of the playlist. It stays in All MP3s. */
-  readonly remove: (playlist: Playlist, one: Occurrence) => void;
+  readonly remove: (playlist: Playlist, occurrence: Occurrence) => void;
   /** Deletes the song from the library. */
   readonly deleteSong: (song: number) => void;
   readonly star: (song: number, starred: boolean) => void;
@@ -112,11 +112,11 @@ export interface SongLocation {
   /**
    * False if the playlist is not shown in its own order: the song can be dragged out, but nothing can be dropped on it.
    */
-  readonly canOrder: boolean;
+  readonly isOrderable: boolean;
 }
 
 /** Makes a row draggable and a drop target. Returns the edge at which the dragged song would be inserted. */
-export type UseSongDrag = (row: RefObject<HTMLElement | null>, place: SongLocation) => 'above' | 'below' | undefined;
+export type UseSongDrag = (row: RefObject<HTMLElement | null>, location: SongLocation) => 'above' | 'below' | undefined;
 
 /** Songs to play in order, starting at one of them. */
 export interface Queue {
@@ -136,11 +136,11 @@ export interface PlayingSong {
 }
 
 export interface Player {
-  readonly playing: () => PlayingSong | undefined;
-  readonly subscribe: (tell: () => void) => () => void;
+  readonly getPlaying: () => PlayingSong | undefined;
+  readonly subscribe: (listener: () => void) => () => void;
   readonly play: (queue: Queue) => void;
-  /** Inserts the first of these songs into the queue. Starts playback if nothing plays. */
-  readonly putIn: (queue: Queue, behind: QueuePosition) => void;
+  /** Adds the first of these songs to the queue. Starts playback if nothing plays. */
+  readonly addToQueue: (queue: Queue, position: QueuePosition) => void;
   /** Pauses or resumes. Does nothing if nothing was played yet. */
   readonly toggle: () => void;
   /** Seconds; negative to go back. */

@@ -2,7 +2,7 @@ import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 
 /** Formats a length in seconds: '4:12', '1:02:03'. */
-export function lengthText(seconds: number): string {
+export function formatLength(seconds: number): string {
   const wholeSeconds = Math.max(0, Math.round(seconds));
   const [hours, minutes] = [
     Math.floor(wholeSeconds / HOUR_SECONDS),
@@ -14,7 +14,7 @@ export function lengthText(seconds: number): string {
 }
 
 /** Formats a duration in seconds: '40 s', '28 min', '3 h 5 min'. */
-export function durationText(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < MINUTE_SECONDS) return `${Math.floor(seconds)} s`;
   const minutes = Math.round(seconds / MINUTE_SECONDS);
   if (minutes < MINUTE_SECONDS) return `${minutes} min`;
@@ -22,11 +22,11 @@ export function durationText(seconds: number): string {
   return minutes % MINUTE_SECONDS === 0 || hours >= 100 ? `${hours} h` : `${hours} h ${minutes % MINUTE_SECONDS} min`;
 }
 
-export function songsText(count: number): string {
+export function formatSongCount(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'song' : 'songs'}`;
 }
 
-export function formatPlays(count: number): string {
+export function formatPlayCount(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'play' : 'plays'}`;
 }
 
@@ -37,7 +37,7 @@ const getDateParts = (format: Intl.DateTimeFormat, when: Date): Readonly<Record<
   Object.fromEntries(format.formatToParts(when).map(({ type, value }) => [type, value]));
 
 /** Formats an ISO 8601 date: '20 Nov', or '20 Nov 2025' in another year. */
-export function dayText(when: string, now: number): string {
+export function formatDay(when: string, now: number): string {
   const date = new Date(when);
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
   const { day, month, year } = getDateParts(isThisYear ? shortDateFormat : longDateFormat, date);

@@ -17,7 +17,7 @@ const snapshot = {
 };
 
 test('changed and new songs are added, and deleted songs and playlists are removed everywhere', () => {
-  const news = {
+  const changes = {
     songs: new Map([
       [11, { order: 1, title: 'Uno' }],
       [14, { order: 4, title: 'Four' }],
@@ -26,18 +26,18 @@ test('changed and new songs are added, and deleted songs and playlists are remov
     lists: new Map([[4, { songs: [14] }]]),
     allLists: [1, 3, 4],
   };
-  const now = applyLibraryChanges(snapshot, news);
-  expect([...now.songs].map(([id, { title }]) => [id, title])).toEqual([
+  const updated = applyLibraryChanges(snapshot, changes);
+  expect([...updated.songs].map(([id, { title }]) => [id, title])).toEqual([
     [11, 'Uno'],
     [13, 'Three'],
     [14, 'Four'],
   ]);
-  expect([...now.lists]).toEqual([
+  expect([...updated.lists]).toEqual([
     [1, { songs: [13, 11] }],
     [3, { songs: [] }],
     [4, { songs: [14] }],
   ]);
-  expect(applyLibraryChanges(now, news)).toEqual(now);
+  expect(applyLibraryChanges(updated, changes)).toEqual(updated);
   // The previous snapshot is unchanged, because it can still be on the screen.
   expect(snapshot.songs.size).toBe(3);
 });
@@ -45,8 +45,8 @@ test('changed and new songs are added, and deleted songs and playlists are remov
 test('a restored song returns to its place among all songs', () => {
   const without = applyLibraryChanges(snapshot, { songs: new Map(), gone: [12], lists: new Map(), allLists: [] });
   expect(listSongIds(without.songs)).toEqual([11, 13]);
-  const again = new Map([[12, { order: 2, title: 'Two' }]]);
+  const restored = new Map([[12, { order: 2, title: 'Two' }]]);
   expect(
-    listSongIds(applyLibraryChanges(without, { songs: again, gone: [], lists: new Map(), allLists: [] }).songs),
+    listSongIds(applyLibraryChanges(without, { songs: restored, gone: [], lists: new Map(), allLists: [] }).songs),
   ).toEqual([11, 12, 13]);
 });

@@ -6,7 +6,7 @@ import { offlineStorage } from '#platform/web/app/offline.ts';
 import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { libraryChanged, ytgetdata } from '../contract.ts';
-import { ALL_SONGS, ALL_TITLE } from '../contract/limits.ts';
+import { ALL_SONGS, ALL_SONGS_TITLE } from '../contract/limits.ts';
 import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';
 
 /** The library as a page has it. All MP3s is not among the lists: it consists of all songs in order. */
@@ -111,7 +111,7 @@ const readServerLibrary = (answer: Answer, before: ServerLibrary | undefined): S
 
 const toLibrary = (answer: Answer, before: ServerLibrary | undefined): Library => {
   const synced = readServerLibrary(answer, before);
-  const all: Playlist = { id: ALL_SONGS, title: ALL_TITLE, songs: listSongIds(synced.songs), isOwn: false };
+  const all: Playlist = { id: ALL_SONGS, title: ALL_SONGS_TITLE, songs: listSongIds(synced.songs), isOwn: false };
   return createLibrary(synced.songs, [all, ...synced.lists.values()], { ...answer, synced });
 };
 

@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest';
-import { cookiesFor, parseCookies, listSiteNames } from './cookies.ts';
+import { selectCookies, parseCookies, listSiteNames } from './cookies.ts';
 
-const line = (domain: string, name: string, expires = '2000000000'): string =>
+const formatCookie = (domain: string, name: string, expires = '2000000000'): string =>
   [domain, domain.startsWith('.') ? 'TRUE' : 'FALSE', '/', 'TRUE', expires, name, `secret-${name}`].join('\t');
 const TEXT = [
   '# Netscape HTTP Cookie File',
   '',
-  line('.youtube.com', 'SID'),
-  `#HttpOnly_${line('.youtube.com', 'HSID')}`,
-  line('accounts.youtube.com', 'A'),
-  line('songs.example', 'S', '0'),
-  line('.old.example', 'O', '1000'),
+  formatCookie('.youtube.com', 'SID'),
+  `#HttpOnly_${formatCookie('.youtube.com', 'HSID')}`,
+  formatCookie('accounts.youtube.com', 'A'),
+  formatCookie('songs.example', 'S', '0'),
+  formatCookie('.old.example', 'O', '1000'),
 ].join('\r\n');
-const getCookiesFor = (address: string) => cookiesFor(parseCookies(TEXT), new URL(address), 1_800_000_000);
+const selectCookiesFor = (address: string) => selectCookies(parseCookies(TEXT), new URL(address), 1_800_000_000);
 const getNames = (text: string | undefined) => [...(text ?? '').matchAll(/secret-(\w+)/g)].map(([, name]) => name);
 
 test('a site only gets its own cookies', () => {
-  expect(getNames(getCookiesFor('https://www.youtube.com/watch?v=1'))).toEqual(['SID', 'HSID', 'A']);
-  expect(getNames(getCookiesFor('https://youtu.be/1'))).toEqual(['SID', 'HSID', 'A']);
-  expect(getNames(getCookiesFor('https://music.youtube.com/1'))).toEqual(['SID', 'HSID', 'A']);
-  expect(getNames(getCookiesFor('https://songs.example/x'))).toEqual(['S']);
+  expect(getNames(selectCookiesFor('https://www.youtube.com/watch?v=1'))).toEqual(['SID', 'HSID', 'A']);
+  expect(getNames(selectCookiesFor('https://youtu.be/1'))).toEqual(['SID', 'HSID', 'A']);
+  expect(getNames(selectCookiesFor('https://music.youtube.com/1'))).toEqual(['SID', 'HSID', 'A']);
+  expect(getNames(selectCookiesFor('https://songs.example/x'))).toEqual(['S']);
   for (const other of [
     'https://evil-youtube.com/',
     'https://youtube.com.evil.example/',
     'https://example/',
     'https://old.example/',
   ])
-    expect(getCookiesFor(other)).toBeUndefined();
-  expect(getCookiesFor('https://songs.example/x')).toMatch(/^# Netscape HTTP Cookie File\n/);
+    expect(selectCookiesFor(other)).toBeUndefined();
+  expect(selectCookiesFor('https://songs.example/x')).toMatch(/^# Netscape HTTP Cookie File\n/);
 });
 
 test('sites are listed without their subdomains', () => {
@@ -38,9 +38,9 @@ test.each([
   ['', 'This file has no cookies'],
   ['# Netscape HTTP Cookie File\n', 'This file has no cookies'],
   ['[{"domain":".youtube.com"}]', 'This file is JSON'],
-  [`${line('.youtube.com', 'A')}\nsecret without tabs`, 'Line 2 is not a cookie'],
-  [line('com', 'A'), 'Line 1 is not a cookie'],
-  [line('.you tube.com', 'A'), 'Line 1 is not a cookie'],
+  [`${formatCookie('.youtube.com', 'A')}\nsecret without tabs`, 'Line 2 is not a cookie'],
+  [formatCookie('com', 'A'), 'Line 1 is not a cookie'],
+  [formatCookie('.you tube.com', 'A'), 'Line 1 is not a cookie'],
 ])('an invalid cookies.txt is refused without quoting it: %j', (text, sentence) => {
   const parse = () => parseCookies(text);
   expect(parse).toThrow(sentence);

@@ -9,7 +9,7 @@ export interface Cookie {
 }
 
 /** Thrown for a text that is not a cookies.txt. The message is a sentence for the user. */
-export class BadCookies extends Error {
+export class InvalidCookiesError extends Error {
   override readonly name = 'BadCookies';
 }
 
@@ -18,7 +18,7 @@ const HEADER = '# Netscape HTTP Cookie File';
 const EXPORT_HINT = 'Export it with a browser extension that writes cookies.txt (Netscape format)';
 const DOMAIN_PATTERN = /^\.?(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)+[a-z][a-z\d-]*$|^(?:\d{1,3}\.){3}\d{1,3}$/i;
 
-const parseCookie = (line: string, at: number): Cookie | undefined => {
+const parseCookie = (line: string, lineNumber: number): Cookie | undefined => {
   const text = line.replace(/^#HttpOnly_/, '');
   if (text.trim() === '' || text.startsWith('#')) return undefined;
   const fields = text.split('\t');
@@ -29,7 +29,7 @@ const parseCookie = (line: string, at: number): Cookie | undefined => {
     !path.startsWith('/') ||
     !/^-?\d*(?:\.\d+)?$/.test(expires)
   )
-    throw new BadCookies(`Line ${at} is not a cookie. ${EXPORT_HINT}`);
+    throw new InvalidCookiesError(`Line ${lineNumber} is not a cookie. ${EXPORT_HINT}`);
   return {
     domain: domain.replace(/^\./, '').toLowerCase(),
     line,
@@ -39,19 +39,19 @@ const parseCookie = (line: string, at: number): Cookie | undefined => {
 
 /** Parses a cookies.txt. @throws BadCookies with the number of the invalid line, but without its content. */
 export function parseCookies(text: string): readonly Cookie[] {
-  if (/^\s*[[{]/.test(text)) throw new BadCookies(`This file is JSON. ${EXPORT_HINT}`);
+  if (/^\s*[[{]/.test(text)) throw new InvalidCookiesError(`This file is JSON. ${EXPORT_HINT}`);
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
-  const cookies = lines.flatMap((line, at) => parseCookie(line, at + 1) ?? []);
-  if (cookies.length === 0) throw new BadCookies(`This file has no cookies. ${EXPORT_HINT}`);
+  const cookies = lines.flatMap((line, index) => parseCookie(line, index + 1) ?? []);
+  if (cookies.length === 0) throw new InvalidCookiesError(`This file has no cookies. ${EXPORT_HINT}`);
   if (cookies.length > MAX_COOKIES)
-    throw new BadCookies(
+    throw new InvalidCookiesError(
       `This file has ${cookies.length} cookies. Export only the cookies of the sites that you download from`,
     );
   return cookies;
 }
 
 /** Short addresses of sites, which use the cookies of the long one. */
-const SAME_SITE: Readonly<Record<string, string>> = {
+const SITE_BY_SHORT_HOST: Readonly<Record<string, string>> = {
   'youtu.be': 'youtube.com',
   'youtube-nocookie.com': 'youtube.com',
   'fb.watch': 'facebook.com',
@@ -63,22 +63,21 @@ const SAME_SITE: Readonly<Record<string, string>> = {
   'nico.ms': 'nicovideo.jp',
 };
 const getHosts = (host: string): readonly string[] => {
-  const plain = host.toLowerCase().replace(/^(?:www|m|music)\./, '');
-  const other =
-    SAME_SITE[plain] ?? Object.keys(SAME_SITE).find((name) => name === 'x.com' && SAME_SITE[name] === plain);
-  return other === undefined ? [plain] : [plain, other];
+  const shortHost = host.toLowerCase().replace(/^(?:www|m|music)\./, '');
+  const otherHost = SITE_BY_SHORT_HOST[shortHost] ?? (shortHost === 'twitter.com' ? 'x.com' : undefined);
+  return otherHost === undefined ? [shortHost] : [shortHost, otherHost];
 };
 
 const isOfSite = (domain: string, host: string): boolean =>
   domain === host || host.endsWith(`.${domain}`) || (host.includes('.') && domain.endsWith(`.${host}`));
 
 /** Returns the part of a cookies.txt for the site of a link; undefined if there is none or all cookies have expired. */
-export function cookiesFor(cookies: readonly Cookie[], link: URL, nowSeconds: number): string | undefined {
+export function selectCookies(cookies: readonly Cookie[], link: URL, nowSeconds: number): string | undefined {
   const hosts = getHosts(link.hostname);
-  const own = cookies.filter(
+  const matching = cookies.filter(
     ({ domain, expires }) => (expires === 0 || expires > nowSeconds) && hosts.some((host) => isOfSite(domain, host)),
   );
-  return own.length === 0 ? undefined : `${[HEADER, ...own.map(({ line }) => line)].join('\n')}\n`;
+  return matching.length === 0 ? undefined : `${[HEADER, ...matching.map(({ line }) => line)].join('\n')}\n`;
 }
 
 /** Lists the sites of the cookies, without subdomains of a site in the list. */
@@ -90,7 +89,7 @@ export function listSiteNames(cookies: readonly Cookie[]): readonly string[] {
 const MAX_LISTED_SITES = 3;
 
 /** Formats a list of sites: 'a.example, b.example and 4 more'. */
-export function listSites(sites: readonly string[]): string {
+export function formatSites(sites: readonly string[]): string {
   return sites.length <= MAX_LISTED_SITES
     ? sites.join(', ')
     : `${sites.slice(0, MAX_LISTED_SITES).join(', ')} and ${sites.length - MAX_LISTED_SITES} more`;

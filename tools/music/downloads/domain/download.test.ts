@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatListPart, getDownloadStatus, type QueuedDownload } from './download.ts';
 
-const download = (change: Partial<QueuedDownload>): QueuedDownload => ({
+const createDownload = (change: Partial<QueuedDownload>): QueuedDownload => ({
   title: 'A song',
   state: 'queued',
   isList: false,
@@ -12,7 +12,7 @@ const download = (change: Partial<QueuedDownload>): QueuedDownload => ({
   ...change,
 });
 const getStatus = (change: Partial<QueuedDownload>) => {
-  const { code, status, reason } = getDownloadStatus(download(change));
+  const { code, status, reason } = getDownloadStatus(createDownload(change));
   return [code, status, reason];
 };
 
@@ -29,7 +29,7 @@ test('a song goes from queued to pending to please save, and is done once it is 
     [3, 'Downloaded! please save', undefined],
     [0, 'Downloaded! please save', undefined],
   ]);
-  expect(getDownloadStatus(download({ state: 'done', result }))).toMatchObject({ song: 812, percent: 100 });
+  expect(getDownloadStatus(createDownload({ state: 'done', result }))).toMatchObject({ song: 812, percent: 100 });
 });
 
 test('waiting, failed and cancelled downloads show the reason', () => {
@@ -59,8 +59,10 @@ test('a song that was in the library already is marked as such', () => {
 });
 
 test('a list is pending until its last song has ended, and shows how much of it is taken', () => {
-  const list = download({ state: 'done', result: { kind: 'list', songs: 199, isCut: true, of: 250 } });
-  expect(getDownloadStatus(download({ state: 'running', isList: true })).status).toBe('Playlist download pending');
+  const list = createDownload({ state: 'done', result: { kind: 'list', songs: 199, isCut: true, of: 250 } });
+  expect(getDownloadStatus(createDownload({ state: 'running', isList: true })).status).toBe(
+    'Playlist download pending',
+  );
   expect(getDownloadStatus(list, { all: 200, open: 150, failed: 0 })).toMatchObject({
     code: 5,
     status: 'Playlist download pending',

@@ -1,7 +1,7 @@
-import { codes, FIRST_OF_LINK, type Code } from '../../contract/limits.ts';
+import { codes, MAX_SONGS_PER_LINK, type Code } from '../../contract/limits.ts';
 import { getAdvice, type Remedy } from './remedy.ts';
 
-export type State = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+export type DownloadState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 /** The result of a download. */
 export type DownloadResult =
@@ -15,7 +15,7 @@ export type DownloadResult =
   | {
       readonly kind: 'list';
       readonly songs: number;
-      /** Whether the list had more songs than are taken. */
+      /** Whether the list had more songs than are downloaded. */
       readonly isCut: boolean;
       /** Number of songs in the list; undefined if the list doesn't report it. */
       readonly of: number | undefined;
@@ -24,7 +24,7 @@ export type DownloadResult =
 /** A download in the job queue. */
 export interface QueuedDownload {
   readonly title: string;
-  readonly state: State;
+  readonly state: DownloadState;
   /** Whether it turned out to be a list. */
   readonly isList: boolean;
   readonly percent: number | undefined;
@@ -65,16 +65,16 @@ export const TEXTS = {
   failed: 'Download failed',
 } as const;
 
-/** Formats how much of a list is taken; '' for all of it. */
+/** Formats how much of a list is downloaded; '' for all of it. */
 export function formatListPart({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string {
   if (!isCut) return '';
-  return of === undefined ? `Only the first ${FIRST_OF_LINK}` : `First ${FIRST_OF_LINK} of ${of}`;
+  return of === undefined ? `Only the first ${MAX_SONGS_PER_LINK}` : `First ${MAX_SONGS_PER_LINK} of ${of}`;
 }
 
 const formatFailedCount = ({ failed }: ListProgress): string =>
   failed === 0 ? '' : `${failed} ${failed === 1 ? 'song' : 'songs'} failed`;
 const joinSentences = (...sentences: readonly string[]): string | undefined =>
-  sentences.filter((one) => one !== '').join('; ') || undefined;
+  sentences.filter(Boolean).join('; ') || undefined;
 
 const getListStatus = (
   result: Extract<DownloadResult, { kind: 'list' }>,
@@ -110,9 +110,9 @@ const getSongStatus = (
 
 /** Parses a stored error: a sentence, and the site's own message on further lines. */
 const parseError = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'> => {
-  const [first = '', ...rest] = error.split('\n');
-  const { sentence, remedy } = getAdvice(first);
-  const details = rest.join(' ');
+  const [firstLine = '', ...otherLines] = error.split('\n');
+  const { sentence, remedy } = getAdvice(firstLine);
+  const details = otherLines.join(' ');
   return {
     reason: joinSentences(sentence),
     ...(remedy === undefined ? {} : { remedy }),
@@ -121,27 +121,27 @@ const parseError = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'
 };
 
 /**
- * Returns the state of a download for the user. Codes follow each other as 4, 5, (2,) 3, 0, or end with 1.
+ * Returns the state of a download for the user. Codes change from 4 to 5, 2 (only in events), 3 and 0, or end with 1.
  * @param parts progress of the songs, if it is a list
  */
 export function getDownloadStatus(download: QueuedDownload, parts: ListProgress = NO_PARTS): Status {
   const { state, result, error, isDismissed, percent } = download;
-  const plain = { song: undefined, percent: undefined, reason: joinSentences(error) };
+  const base = { song: undefined, percent: undefined, reason: joinSentences(error) };
   switch (state) {
     case 'queued':
-      return { ...plain, status: TEXTS.queued, code: codes.queued };
+      return { ...base, status: TEXTS.queued, code: codes.queued };
     case 'running':
       return {
-        ...plain,
+        ...base,
         status: download.isList ? TEXTS.list : TEXTS.song,
         code: codes.pending,
         percent: percent && Math.floor(percent),
         reason: undefined,
       };
     case 'failed':
-      return { ...plain, status: TEXTS.failed, code: codes.failed, ...parseError(error) };
+      return { ...base, status: TEXTS.failed, code: codes.failed, ...parseError(error) };
     case 'cancelled':
-      return { ...plain, status: TEXTS.failed, code: codes.failed, reason: 'Cancelled' };
+      return { ...base, status: TEXTS.failed, code: codes.failed, reason: 'Cancelled' };
     case 'done':
       return result?.kind === 'list' ? getListStatus(result, parts, isDismissed) : getSongStatus(result, isDismissed);
   }

@@ -6,12 +6,12 @@ import {
   listUnannouncedUploads,
   listFinishedSongs,
   formatState,
-  sumUp,
+  formatSummary,
   getTone,
   type Download,
 } from './downloadPanel.ts';
 
-const download = (id: number, change: Partial<Download> = {}): Download => ({
+const createDownload = (id: number, change: Partial<Download> = {}): Download => ({
   id,
   title: `song ${id}`,
   status: 'Queued for download',
@@ -25,8 +25,11 @@ const download = (id: number, change: Partial<Download> = {}): Download => ({
 });
 
 test('each code has the colour and the text of the specification', () => {
-  const shown = ([0, 1, 2, 3, 4, 5] as const).map((code) => [getTone(code), formatState({ code, status: 'as sent' })]);
-  expect(shown).toEqual([
+  const toneAndText = ([0, 1, 2, 3, 4, 5] as const).map((code) => [
+    getTone(code),
+    formatState({ code, status: 'as sent' }),
+  ]);
+  expect(toneAndText).toEqual([
     ['green', 'done'],
     ['red', 'as sent'],
     ['teal', 'finished'],
@@ -47,7 +50,12 @@ test('failed and waiting downloads show the reason', () => {
 });
 
 test('the newest downloads are first, and songs of a playlist are below it in order', () => {
-  const groups = groupDownloads([download(3, { parent: 2 }), download(1), download(2), download(4, { parent: 2 })]);
+  const groups = groupDownloads([
+    createDownload(3, { parent: 2 }),
+    createDownload(1),
+    createDownload(2),
+    createDownload(4, { parent: 2 }),
+  ]);
   expect(groups.map(({ head, parts }) => [head.id, parts.map(({ id }) => id)])).toEqual([
     [2, [3, 4]],
     [1, []],
@@ -55,23 +63,28 @@ test('the newest downloads are first, and songs of a playlist are below it in or
 });
 
 test('a song whose playlist is no longer in the panel is listed separately', () => {
-  expect(groupDownloads([download(3, { parent: 2 })]).map(({ head }) => head.id)).toEqual([3]);
+  expect(groupDownloads([createDownload(3, { parent: 2 })]).map(({ head }) => head.id)).toEqual([3]);
 });
 
 test('all finished songs of a list are saved in order', () => {
-  const parts = [download(3, { song: 7 }), download(4, { code: 1 }), download(5, { song: 6 })];
-  expect(listFinishedSongs({ head: download(2, { code: 3 }), parts })).toEqual([7, 6]);
-  expect(listFinishedSongs({ head: download(2, { code: 3, song: 5 }), parts: [] })).toEqual([5]);
+  const parts = [createDownload(3, { song: 7 }), createDownload(4, { code: 1 }), createDownload(5, { song: 6 })];
+  expect(listFinishedSongs({ head: createDownload(2, { code: 3 }), parts })).toEqual([7, 6]);
+  expect(listFinishedSongs({ head: createDownload(2, { code: 3, song: 5 }), parts: [] })).toEqual([5]);
 });
 
 test('one line summarizes the panel', () => {
-  const all = [download(1), download(2, { code: 5 }), download(3, { code: 1 }), download(4, { code: 3 })];
-  expect(sumUp(countDownloads(all))).toBe('2 in progress, 1 to save, 1 failed');
-  expect(sumUp(countDownloads([download(1, { code: 0 })]))).toBe('');
+  const all = [
+    createDownload(1),
+    createDownload(2, { code: 5 }),
+    createDownload(3, { code: 1 }),
+    createDownload(4, { code: 3 }),
+  ];
+  expect(formatSummary(countDownloads(all))).toBe('2 in progress, 1 to save, 1 failed');
+  expect(formatSummary(countDownloads([createDownload(1, { code: 0 })]))).toBe('');
 });
 
 test('an upload is hidden once its download is listed, unless that has failed', () => {
   const uploads = [{ upload: undefined }, { upload: 7 }, { upload: 8 }];
-  const downloads = [download(1, { upload: 7 }), download(2, { upload: 8, code: 1 }), download(3)];
+  const downloads = [createDownload(1, { upload: 7 }), createDownload(2, { upload: 8, code: 1 }), createDownload(3)];
   expect(listUnannouncedUploads(uploads, downloads)).toEqual([{ upload: undefined }, { upload: 8 }]);
 });

@@ -41,46 +41,46 @@ export function isUnderWay(code: Code): boolean {
   return code === codes.queued || code === codes.pending;
 }
 
-/** Returns the text of its state. */
+/** Formats the state of a download. */
 export function formatState({ code, status }: Pick<Download, 'code' | 'status'>): string {
   if (code === codes.done) return 'done';
   return code === codes.finished ? 'finished' : status;
 }
 
-/** Returns the text below it: why it failed or is waiting. */
+/** Formats why a download failed or is waiting. */
 export function formatDetail({ code, reason }: Pick<Download, 'code' | 'reason'>): string | undefined {
   if (reason === undefined || reason === '') return undefined;
   return code === codes.failed ? `Download failed: ${reason}` : reason;
 }
 
 /** A download, and the downloads that it found. */
-export interface Group {
+export interface DownloadGroup {
   readonly head: Download;
   readonly parts: readonly Download[];
 }
 
 /** Groups downloads, newest first. Songs of a playlist are below its own download, in order. */
-export function groupDownloads(downloads: readonly Download[]): readonly Group[] {
+export function groupDownloads(downloads: readonly Download[]): readonly DownloadGroup[] {
   const ids = new Set(downloads.map(({ id }) => id));
-  const heads = downloads.filter(({ parent }) => parent === undefined || !ids.has(parent));
+  const parents = downloads.filter(({ parent }) => parent === undefined || !ids.has(parent));
   const parts = groupBy(downloads, ({ parent }) => parent);
-  return heads
+  return parents
     .toSorted((one, other) => other.id - one.id)
     .map((head) => ({ head, parts: (parts.get(head.id) ?? []).toSorted((one, other) => one.id - other.id) }));
 }
 
-/** Returns the songs that can be saved: its own, or those of the list that are finished. */
-export function listFinishedSongs({ head: { song }, parts }: Group): readonly number[] {
+/** Returns the songs that can be saved: the download's own, or the finished ones of its list. */
+export function listFinishedSongs({ head: { song }, parts }: DownloadGroup): readonly number[] {
   return song === undefined ? parts.flatMap((part) => part.song ?? []) : [song];
 }
 
-interface Counts {
+interface DownloadCounts {
   readonly underWay: number;
   readonly failed: number;
   readonly toSave: number;
 }
 
-export function countDownloads(downloads: readonly Download[]): Counts {
+export function countDownloads(downloads: readonly Download[]): DownloadCounts {
   return {
     underWay: downloads.filter(({ code }) => isUnderWay(code)).length,
     failed: downloads.filter(({ code }) => code === codes.failed).length,
@@ -101,8 +101,8 @@ export function listUnannouncedUploads<Upload extends { readonly upload: number 
   return uploads.filter(({ upload }) => upload === undefined || !downloadedUploads.has(upload));
 }
 
-/** Formats a summary: '3 under way, 1 failed'; '' if there is nothing. */
-export function sumUp({ underWay, failed, toSave }: Counts): string {
+/** Formats a summary: '3 in progress, 1 failed'; '' if there are no downloads. */
+export function formatSummary({ underWay, failed, toSave }: DownloadCounts): string {
   return [
     underWay > 0 && `${underWay} in progress`,
     toSave > 0 && `${toSave} to save`,

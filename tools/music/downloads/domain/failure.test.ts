@@ -1,28 +1,28 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { classifyFailure, formatSizeInWords, type Outcome } from './failure.ts';
+import { classifyFailure, formatSizeInWords, type RunOutcome } from './failure.ts';
 import { getAdvice } from './remedy.ts';
 
 /** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 
-const ended = (outcome: Partial<Outcome>): string => {
-  const { means, sentence } = classifyFailure({
+const classify = (outcome: Partial<RunOutcome>): string => {
+  const { retry, sentence } = classifyFailure({
     code: 1,
-    died: undefined,
-    stopped: undefined,
+    exitSignal: undefined,
+    exceededLimit: undefined,
     errors: '',
-    problems: [],
+    proxyFaults: [],
     isLive: false,
-    hasBegun: false,
+    hasStarted: false,
     version: '2023.03.04',
     limitBytes: 1024 ** 3,
     ...outcome,
   });
-  return `${means}: ${sentence}`;
+  return `${retry}: ${sentence}`;
 };
 
-const getFailure = (errors: string): string => ended({ errors });
+const getFailure = (errors: string): string => classify({ errors });
 
 test.each([
   ['404', 'final: The site responded with status 404'],
@@ -41,11 +41,13 @@ test.each([
 
 test('a request that the proxy refused has its own message, although yt-dlp only sees a 403', () => {
   const errors = 'ERROR: [generic] Unable to download webpage: HTTP Error 403: Forbidden';
-  expect(ended({ errors, problems: ['inner'] })).toBe(
+  expect(classify({ errors, proxyFaults: ['inner'] })).toBe(
     "final: That address is in the server's own network. Ask the owner of this server to allow it",
   );
-  expect(ended({ errors, problems: ['port'] })).toMatch(/^final: Downloads from the port in this address are blocked/);
-  expect(ended({ errors, problems: ['unreached'] })).toBe('again: That address cannot be reached');
+  expect(classify({ errors, proxyFaults: ['port'] })).toMatch(
+    /^final: Downloads from the port in this address are blocked/,
+  );
+  expect(classify({ errors, proxyFaults: ['unreached'] })).toBe('again: That address cannot be reached');
 });
 
 test('a full disk is not a failure of the site, and is retried', () => {
@@ -56,11 +58,11 @@ test('a full disk is not a failure of the site, and is retried', () => {
 
 test('a file that is too large has the same message for every limit that detects it', () => {
   const sentence = 'final: This file is larger than 1 GiB';
-  expect(ended({ problems: ['bytes'] })).toBe(sentence);
-  expect(ended({ died: 'SIGXFSZ', code: undefined })).toBe(sentence);
+  expect(classify({ proxyFaults: ['bytes'] })).toBe(sentence);
+  expect(classify({ exitSignal: 'SIGXFSZ', code: undefined })).toBe(sentence);
   expect(getFailure('ERROR: unable to write data: [Errno 27] File too large')).toBe(sentence);
   // yt-dlp exits with 0 if a file exceeds --max-filesize.
-  expect(ended({ code: 0, hasBegun: true })).toBe(sentence);
+  expect(classify({ code: 0, hasStarted: true })).toBe(sentence);
   expect([formatSizeInWords(1024 ** 3), formatSizeInWords(1.5 * 1024 ** 3), formatSizeInWords(8 * 1024 ** 2)]).toEqual([
     '1 GiB',
     '1.5 GiB',
@@ -70,17 +72,17 @@ test('a file that is too large has the same message for every limit that detects
 
 test('a timeout is retried', () => {
   for (const outcome of [
-    { stopped: 'time' },
-    { stopped: 'silence' },
-    { problems: ['silent'] },
-    { died: 'SIGXCPU' },
+    { exceededLimit: 'time' },
+    { exceededLimit: 'silence' },
+    { proxyFaults: ['silent'] },
+    { exitSignal: 'SIGXCPU' },
   ] as const)
-    expect(ended({ code: undefined, ...outcome })).toBe('again: The download took too long');
+    expect(classify({ code: undefined, ...outcome })).toBe('again: The download took too long');
 });
 
 test('an end without a file is a live stream or an empty page', () => {
-  expect(ended({ code: 0, isLive: true })).toBe("final: Live streams can't be downloaded");
-  expect(ended({ code: 0 })).toBe('final: There is nothing to download at this address');
+  expect(classify({ code: 0, isLive: true })).toBe("final: Live streams can't be downloaded");
+  expect(classify({ code: 0 })).toBe('final: There is nothing to download at this address');
 });
 
 test.each([
@@ -116,7 +118,7 @@ test('a stream that only ffmpeg could fetch is not supported', () => {
   );
 });
 
-test('the site’s own message is passed on in one line, without addresses', () => {
+test('the site’s own message is shown in one line, without addresses', () => {
   expect(
     getFailure('WARNING: x\nERROR: [youtube] dQw4: Closed today.\u202e Come to https://site.example/?t=secret now'),
   ).toBe('final: The site says: Closed today. Come to … now');
@@ -252,7 +254,7 @@ test('a refused file is distinguished from a refused page, and explained after t
   });
 });
 
-test('advice for the command line is never passed on, not even from unknown sites', () => {
+test('advice for the command line is never shown, not even from unknown sites', () => {
   for (const words of [
     'The moon is closed. Use --some-flag to open it',
     'The moon is closed. See  https://x.example  for how to. Pass "-x" instead',

@@ -1,45 +1,45 @@
 import {
-  cannotRead,
+  formatUnreadableMessage,
   FILE_REFUSED,
   KNOWN_FAILURES,
-  NEEDS_UPDATE,
-  OWN_PROGRAMS,
-  PARTS_MISSING,
-  withoutCommandLine,
+  OUTDATED_PATTERN,
+  OWN_PROGRAM_PATTERN,
+  MISSING_PARTS_PATTERN,
+  removeCommandLineAdvice,
 } from './remedy.ts';
 
 /** Why an attempt failed. `again`: a later attempt can succeed. */
 export interface Failure {
-  readonly means: 'again' | 'final';
+  readonly retry: 'again' | 'final';
   /** For the user, without addresses. */
   readonly sentence: string;
   /** The site's own message in one line without addresses; absent if the sentence contains it. */
   readonly details?: string;
 }
 
-/** The end of a yt-dlp run that produced no file. */
-export interface Outcome {
+/** Outcome of a yt-dlp run that produced no file. */
+export interface RunOutcome {
   /** Exit code. 0 doesn't mean success. */
   readonly code: number | undefined;
   /** The signal that ended it. */
-  readonly died: string | undefined;
+  readonly exitSignal: string | undefined;
   /** The process limit that ended it. */
-  readonly stopped: 'time' | 'silence' | 'output' | undefined;
+  readonly exceededLimit: 'time' | 'silence' | 'output' | undefined;
   /** The end of its error output. */
   readonly errors: string;
   /** Why the proxy blocked requests. */
-  readonly problems: readonly ('inner' | 'port' | 'unreached' | 'bytes' | 'silent')[];
+  readonly proxyFaults: readonly ('inner' | 'port' | 'unreached' | 'bytes' | 'silent')[];
   /** Whether the page is a live stream, as far as known. */
   readonly isLive: boolean;
-  /** Whether it had selected a format to download. */
-  readonly hasBegun: boolean;
+  /** Whether a format was selected, so that the download has started. */
+  readonly hasStarted: boolean;
   /** Version of yt-dlp. */
   readonly version: string;
   readonly limitBytes: number;
 }
 
-const createFinalFailure = (sentence: string): Failure => ({ means: 'final', sentence });
-const createRetryableFailure = (sentence: string): Failure => ({ means: 'again', sentence });
+const createFinalFailure = (sentence: string): Failure => ({ retry: 'final', sentence });
+const createRetryableFailure = (sentence: string): Failure => ({ retry: 'again', sentence });
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
@@ -54,20 +54,20 @@ export function createTooLongFailure(hours: number): Failure {
   return createFinalFailure(`This file is longer than ${hours} hours`);
 }
 export const TOO_SLOW: Failure = createRetryableFailure('The download took too long');
-export const LIVE: Failure = createFinalFailure("Live streams can't be downloaded");
+export const LIVE_STREAM: Failure = createFinalFailure("Live streams can't be downloaded");
 export const EMPTY_LIST: Failure = createFinalFailure('This playlist has no songs');
-const PRIVATE: Failure = createFinalFailure(
+const PRIVATE_ADDRESS: Failure = createFinalFailure(
   "That address is in the server's own network. Ask the owner of this server to allow it",
 );
-const NO_PORT: Failure = createFinalFailure('Downloads from the port in this address are blocked');
-const NOTHING: Failure = createFinalFailure('There is nothing to download at this address');
-const NOT_REACHED: Failure = createRetryableFailure('That address cannot be reached');
+const BLOCKED_PORT: Failure = createFinalFailure('Downloads from the port in this address are blocked');
+const NOTHING_FOUND: Failure = createFinalFailure('There is nothing to download at this address');
+const UNREACHABLE: Failure = createRetryableFailure('That address cannot be reached');
 const DISK_FULL_FAILURE: Failure = createRetryableFailure('The server ran out of disk space');
-const BROKEN_OFF: Failure = createRetryableFailure('The connection to that site was lost');
+const CONNECTION_LOST: Failure = createRetryableFailure('The connection to that site was lost');
 const NOT_CONVERTED: Failure = createFinalFailure('The server could not convert this into a song');
 
 /** Returns the failure for an HTTP status. */
-export function ofStatus(status: number): Failure {
+export function createStatusFailure(status: number): Failure {
   return status >= 500 || status === 408 || status === 429
     ? createRetryableFailure(`The site responded with status ${status}`)
     : createFinalFailure(`The site responded with status ${status}`);
@@ -89,15 +89,15 @@ const findLastError = (errors: string): string =>
 
 /** Returns the extractor's own message from `ERROR: [Site] id: message`, in one line without addresses. */
 const getSiteMessage = (errors: string): string => {
-  const words = withoutCommandLine(
+  const message = removeCommandLineAdvice(
     findLastError(errors)
       .replaceAll(/https?:\/\/\S+/gi, '…')
       .replaceAll(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
       .trim(),
   );
-  return Array.from(words).length > MAX_MESSAGE_LENGTH
-    ? `${Array.from(words).slice(0, MAX_MESSAGE_LENGTH).join('')}…`
-    : words;
+  return Array.from(message).length > MAX_MESSAGE_LENGTH
+    ? `${Array.from(message).slice(0, MAX_MESSAGE_LENGTH).join('')}…`
+    : message;
 };
 
 const findHttpStatus = (errors: string): number | undefined => {
@@ -106,65 +106,70 @@ const findHttpStatus = (errors: string): number | undefined => {
 };
 
 /** Returns the failure if a limit was exceeded. */
-const getLimitFailure = ({ problems, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
-  if (problems.includes('bytes') || died === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors))
+const getLimitFailure = ({
+  proxyFaults,
+  exceededLimit,
+  exitSignal,
+  errors,
+  limitBytes,
+}: RunOutcome): Failure | undefined => {
+  if (proxyFaults.includes('bytes') || exitSignal === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors))
     return createTooLargeFailure(limitBytes);
   if (DISK_FULL_PATTERN.test(errors)) return DISK_FULL_FAILURE;
-  if (stopped === 'time' || stopped === 'silence' || problems.includes('silent')) return TOO_SLOW;
+  if (exceededLimit === 'time' || exceededLimit === 'silence' || proxyFaults.includes('silent')) return TOO_SLOW;
   // Killed after its processor time was used up.
-  if (died === 'SIGXCPU' || died === 'SIGKILL') return TOO_SLOW;
-  return stopped === 'output' ? createFinalFailure('The response of this page is too large') : undefined;
+  if (exitSignal === 'SIGXCPU' || exitSignal === 'SIGKILL') return TOO_SLOW;
+  return exceededLimit === 'output' ? createFinalFailure('The response of this page is too large') : undefined;
 };
 
 /** Returns the failure if the proxy blocked a request. yt-dlp only sees a 403, so the proxy is checked first. */
-const getProxyFailure = ({ problems }: Outcome): Failure | undefined => {
-  if (problems.includes('inner')) return PRIVATE;
-  if (problems.includes('port')) return NO_PORT;
-  return problems.includes('unreached') ? NOT_REACHED : undefined;
+const getProxyFailure = ({ proxyFaults }: RunOutcome): Failure | undefined => {
+  if (proxyFaults.includes('inner')) return PRIVATE_ADDRESS;
+  if (proxyFaults.includes('port')) return BLOCKED_PORT;
+  return proxyFaults.includes('unreached') ? UNREACHABLE : undefined;
 };
 
-const getNetworkFailure = ({ errors }: Outcome): Failure | undefined => {
+const getNetworkFailure = ({ errors }: RunOutcome): Failure | undefined => {
   const status = findHttpStatus(errors);
-  if (status === 502 || UNREACHED_PATTERN.test(errors)) return NOT_REACHED;
-  if (status !== undefined) return ofStatus(status);
-  return BROKEN_PATTERN.test(errors) || PARTS_MISSING.test(findLastError(errors)) ? BROKEN_OFF : undefined;
+  if (status === 502 || UNREACHED_PATTERN.test(errors)) return UNREACHABLE;
+  if (status !== undefined) return createStatusFailure(status);
+  return BROKEN_PATTERN.test(errors) || MISSING_PARTS_PATTERN.test(findLastError(errors)) ? CONNECTION_LOST : undefined;
 };
 
 /** Returns the failure for a message of the site. Often only the user can help, for example by logging in. */
-const getSiteFailure = ({ errors }: Outcome): Failure | undefined => {
-  const last = findLastError(errors).replaceAll(/https?:\/\/\S+/gi, '');
+const getSiteFailure = ({ errors }: RunOutcome): Failure | undefined => {
+  const lastError = findLastError(errors).replaceAll(/https?:\/\/\S+/gi, '');
   // The text of an HTTP status ('Not Found') is not a message of the site.
-  const words = last.replaceAll(/\(caused by.*\)|HTTP Error \d{3}(?:: [\w ]+)?/g, '');
-  if (OWN_PROGRAMS.test(words)) return undefined;
-  const known = KNOWN_FAILURES.find(({ pattern }) => pattern.test(words));
-  const isTooOld = NEEDS_UPDATE.test(words) && known?.isCertain !== true;
+  const message = lastError.replaceAll(/\(caused by.*\)|HTTP Error \d{3}(?:: [\w ]+)?/g, '');
+  if (OWN_PROGRAM_PATTERN.test(message)) return undefined;
+  const knownFailure = KNOWN_FAILURES.find(({ pattern }) => pattern.test(message));
+  const isTooOld = OUTDATED_PATTERN.test(message) && knownFailure?.isCertain !== true;
   // yt-dlp prints the status of a fragment while it retries it, before the last message.
   const isRefused =
-    findHttpStatus(last) === 403 ? FILE_REFUSED.pattern.test(words) : /\bGot error: HTTP Error 403/.test(errors);
-  const refused = isRefused ? FILE_REFUSED : undefined;
-  const failure = refused ?? (isTooOld ? undefined : known);
+    findHttpStatus(lastError) === 403 ? FILE_REFUSED.pattern.test(message) : /\bGot error: HTTP Error 403/.test(errors);
+  const failure = isRefused ? FILE_REFUSED : isTooOld ? undefined : knownFailure;
   if (!failure) return undefined;
   const details = getSiteMessage(errors);
-  return { means: failure.means, sentence: failure.sentence, ...(details === '' ? {} : { details }) };
+  return { retry: failure.retry, sentence: failure.sentence, ...(details === '' ? {} : { details }) };
 };
 
 /** Returns why a run of yt-dlp produced no file, for the failures of docs/design/tools.md section 10. */
-export function classifyFailure(outcome: Outcome): Failure {
-  const limit = getLimitFailure(outcome);
-  if (limit) return limit;
-  if (outcome.isLive) return LIVE;
+export function classifyFailure(outcome: RunOutcome): Failure {
+  const limitFailure = getLimitFailure(outcome);
+  if (limitFailure) return limitFailure;
+  if (outcome.isLive) return LIVE_STREAM;
   // yt-dlp skips files above `--max-filesize`, and exits with 0.
-  if (outcome.code === 0) return outcome.hasBegun ? createTooLargeFailure(outcome.limitBytes) : NOTHING;
-  const proxied = getProxyFailure(outcome);
-  if (proxied) return proxied;
-  const site = getSiteFailure(outcome);
-  if (site) return site;
-  const network = getNetworkFailure(outcome);
-  if (network) return network;
+  if (outcome.code === 0) return outcome.hasStarted ? createTooLargeFailure(outcome.limitBytes) : NOTHING_FOUND;
+  const proxyFailure = getProxyFailure(outcome);
+  if (proxyFailure) return proxyFailure;
+  const siteFailure = getSiteFailure(outcome);
+  if (siteFailure) return siteFailure;
+  const networkFailure = getNetworkFailure(outcome);
+  if (networkFailure) return networkFailure;
   if (UNSUPPORTED_STREAM_PATTERN.test(outcome.errors))
     return createFinalFailure("This type of stream can't be downloaded");
-  if (OWN_PROGRAMS.test(findLastError(outcome.errors))) return NOT_CONVERTED;
-  if (NEEDS_UPDATE.test(outcome.errors)) return createFinalFailure(cannotRead(outcome.version));
+  if (OWN_PROGRAM_PATTERN.test(findLastError(outcome.errors))) return NOT_CONVERTED;
+  if (OUTDATED_PATTERN.test(outcome.errors)) return createFinalFailure(formatUnreadableMessage(outcome.version));
   const message = getSiteMessage(outcome.errors);
   return message === ''
     ? createRetryableFailure('The download was interrupted')

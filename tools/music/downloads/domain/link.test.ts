@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFileName, getLinkKey, linkIn, linksIn, mayBeList, sharedLinks, formatLinkTitle } from './link.ts';
+import { isFileName, getLinkKey, parseLink, findLinks, canBeList, findSharedLinks, formatLinkTitle } from './link.ts';
 
 /** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
@@ -11,7 +11,7 @@ test.each([
   ['HTTPS://Songs.Example/a b', 'https://songs.example/a%20b'],
   ['http://0x7f000001/', 'http://127.0.0.1/'],
 ])('a web link is accepted: %j', (written, address) => {
-  expect(linkIn(written)?.href).toBe(address);
+  expect(parseLink(written)?.href).toBe(address);
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   // Longer after it is encoded as an address.
   `https://songs.example/${'世'.repeat(500)}`,
 ])('any other text is refused: %j', (written) => {
-  expect(linkIn(written)).toBeUndefined();
+  expect(parseLink(written)).toBeUndefined();
 });
 
 test('an accepted link is always a single web address', () => {
@@ -41,7 +41,7 @@ test('an accepted link is always a single web address', () => {
         fc.tuple(fc.constantFrom('http://', 'HTTPS://', 'ftp:', ''), anyText).map((parts) => parts.join('')),
       ),
       (written) => {
-        const link = linkIn(written);
+        const link = parseLink(written);
         if (link) expect(link.href).toMatch(/^https?:\/\/[^\s@/]+\/\S*$/);
       },
     ),
@@ -72,23 +72,23 @@ test('two links that only differ in the fragment are the same', () => {
 
 test('lists are recognized by their extension', () => {
   const may = ['a.m3u', 'a.M3U8', 'a.pls?x=1', 'a.xspf', 'a.mp3', 'm3u', 'a.m3u/b'].map((path) =>
-    mayBeList(new URL(path, 'https://songs.example/')),
+    canBeList(new URL(path, 'https://songs.example/')),
   );
   expect(may).toEqual([true, true, true, true, false, false, false]);
 });
 
 test('a shared link is found in every field', () => {
-  expect(sharedLinks({ url: 'https://songs.example/1' })).toEqual(['https://songs.example/1']);
-  expect(sharedLinks({ url: '', text: 'Listen to this: https://songs.example/2.', title: 'A song' })).toEqual([
+  expect(findSharedLinks({ url: 'https://songs.example/1' })).toEqual(['https://songs.example/1']);
+  expect(findSharedLinks({ url: '', text: 'Listen to this: https://songs.example/2.', title: 'A song' })).toEqual([
     'https://songs.example/2',
   ]);
-  expect(sharedLinks({ text: null, title: '“x” (https://songs.example/3)' })).toEqual(['https://songs.example/3']);
+  expect(findSharedLinks({ text: null, title: '“x” (https://songs.example/3)' })).toEqual(['https://songs.example/3']);
   const bracket = 'https://songs.example/Blue_(song)';
   for (const text of [bracket, `(${bracket})`, `Hear “${bracket}”, it is good`, `(hear ${bracket}).`])
-    expect(sharedLinks({ text })).toEqual([bracket]);
-  expect(sharedLinks({ text: 'http:// and https://ann:pw@songs.example/ are none' })).toEqual([]);
-  expect(sharedLinks({ text: 'songs.example/1 and songs.example/2' })).toHaveLength(2);
-  expect(sharedLinks({})).toEqual([]);
+    expect(findSharedLinks({ text })).toEqual([bracket]);
+  expect(findSharedLinks({ text: 'http:// and https://ann:pw@songs.example/ are none' })).toEqual([]);
+  expect(findSharedLinks({ text: 'songs.example/1 and songs.example/2' })).toHaveLength(2);
+  expect(findSharedLinks({})).toEqual([]);
 });
 
 const A = 'https://songs.example/watch?v=a_';
@@ -147,7 +147,7 @@ test.each<readonly [text: string, ...links: string[]]>([
   [`\u200b${A}\u200b \ufeff${B}`, A, B],
   ['https://[2001:db8::1]/a', 'https://[2001:db8::1]/a'],
 ])('every link in a text is found: %j', (text, ...links) => {
-  expect(linksIn(text).map(({ href }) => href)).toEqual(links);
+  expect(findLinks(text).map(({ href }) => href)).toEqual(links);
 });
 
 test.each([
@@ -164,7 +164,7 @@ test.each([
   'https://ann:pw@songs.example/',
   'and/or 1/2 a.b',
 ])('a text without a link has none: %j', (text) => {
-  expect(linksIn(text)).toEqual([]);
+  expect(findLinks(text)).toEqual([]);
 });
 
 test('every link of any combination is found once and in order', () => {
@@ -173,7 +173,7 @@ test('every link of any combination is found once and in order', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(link, between), { minLength: 1, maxLength: 8 }), (parts) => {
       const text = parts.flat().join('');
-      expect(linksIn(text).map(({ href }) => href)).toEqual([...new Set(parts.map(([one]) => one))]);
+      expect(findLinks(text).map(({ href }) => href)).toEqual([...new Set(parts.map(([one]) => one))]);
     }),
   );
 });
@@ -181,7 +181,7 @@ test('every link of any combination is found once and in order', () => {
 test('a found link is found again in itself', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      for (const { href } of linksIn(`https://songs.example/${text}`)) expect(linkIn(href)?.href).toBe(href);
+      for (const { href } of findLinks(`https://songs.example/${text}`)) expect(parseLink(href)?.href).toBe(href);
     }),
   );
 });

@@ -1,39 +1,39 @@
 import { decodePercent } from '#platform/contract/text.ts';
-import { URL_LIMIT } from '../../contract/limits.ts';
-import { oneLine } from '../../library/domain/song.ts';
+import { MAX_URL_LENGTH } from '../../contract/limits.ts';
+import { toOneLine } from '../../library/domain/song.ts';
 
 /** Why a link is refused. */
 export const NOT_AN_ADDRESS = 'This is not a web address. Paste a link that begins with https://';
 
 /** Parses a link. Returns undefined if it is not a web address, contains credentials, or is too long. */
-export function linkIn(input: string): URL | undefined {
+export function parseLink(input: string): URL | undefined {
   const text = input.trim();
-  if (text.length > URL_LIMIT || !URL.canParse(text)) return undefined;
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const isWeb = (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
-  if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > URL_LIMIT) return undefined;
+  if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > MAX_URL_LENGTH) return undefined;
   return url;
 }
 
 /** Returns the address without its fragment, which is not sent to sites. Links to the same page have the same key. */
 export function getLinkKey(url: URL): string {
-  const plain = new URL(url);
-  plain.hash = '';
-  return plain.href;
+  const address = new URL(url);
+  address.hash = '';
+  return address.href;
 }
 
-/** Decodes percent-encoding, unless the text contains an unescaped percent sign. */
+/** Decodes percent-encoding, unless the text contains an unescaped percent character. */
 const decode = (text: string): string => decodePercent(text) ?? text;
 
 /** Returns host and path, as a title until the real one is known. */
 export function formatLinkTitle({ host, pathname }: URL): string {
-  const path = oneLine(decode(pathname)).replace(/\/$/, '');
+  const path = toOneLine(decode(pathname)).replace(/\/$/, '');
   const title = `${host}${path}`;
   return Array.from(title).length > 100 ? `${Array.from(title).slice(0, 99).join('')}…` : title;
 }
 
 /** Returns whether the file extension is one of playlists or stream manifests. Only the content shows which. */
-export function mayBeList({ pathname }: URL): boolean {
+export function canBeList({ pathname }: URL): boolean {
   return /\.(m3u8?|pls|xspf)$/i.test(pathname);
 }
 
@@ -71,12 +71,12 @@ const OPENER_BY_CLOSER: Readonly<Record<string, string>> = { ')': '(', ']': '[',
 
 /** Returns the text before the first closing bracket without an opening one. */
 const cutAtUnmatchedBracket = (text: string): string => {
-  const open: string[] = [];
-  for (const [at, sign] of Array.from(text).entries()) {
-    if (Object.values(OPENER_BY_CLOSER).includes(sign)) open.push(sign);
-    const opener = OPENER_BY_CLOSER[sign];
+  const openBrackets: string[] = [];
+  for (const [at, character] of Array.from(text).entries()) {
+    if (Object.values(OPENER_BY_CLOSER).includes(character)) openBrackets.push(character);
+    const opener = OPENER_BY_CLOSER[character];
     if (opener === undefined) continue;
-    if (open.pop() !== opener) return Array.from(text).slice(0, at).join('');
+    if (openBrackets.pop() !== opener) return Array.from(text).slice(0, at).join('');
   }
   return text;
 };
@@ -96,29 +96,29 @@ const findAddresses = (word: string, isAlone: boolean): readonly string[] =>
     const at = part.search(/https?:\/\//i);
     const isEmphasized = /^\W*_+$/.test(parts[index - 1] ?? '');
     if (at >= 0) return [stripPunctuation(part.slice(at), isEmphasized)];
-    const plain = stripPunctuation(part);
-    const host = SCHEMELESS_PATTERN.exec(plain)?.[0];
+    const address = stripPunctuation(part);
+    const host = SCHEMELESS_PATTERN.exec(address)?.[0];
     if (host === undefined) return [];
-    const hasMore = plain.length > host.length || /^(?:\/\/)?www\./i.test(host) || isAlone;
-    return hasMore ? [`https://${plain.replace(/^\/\//, '')}`] : [];
+    const hasMore = address.length > host.length || /^(?:\/\/)?www\./i.test(host) || isAlone;
+    return hasMore ? [`https://${address.replace(/^\/\//, '')}`] : [];
   });
 
 /** Returns every link in a text, in order and each page once. Links without `https://` need a path. */
-export function linksIn(text: string): readonly URL[] {
-  const plain = text.replaceAll('\\/', '/').replaceAll(/&amp;/gi, '&').replaceAll(/\]\(/g, '] (');
-  const words = plain.split(LINK_END_PATTERN).filter((word) => word !== '');
+export function findLinks(text: string): readonly URL[] {
+  const unescapedText = text.replaceAll('\\/', '/').replaceAll(/&amp;/gi, '&').replaceAll(/\]\(/g, '] (');
+  const words = unescapedText.split(LINK_END_PATTERN).filter((word) => word !== '');
   const links = new Map<string, URL>();
   for (const address of words.flatMap((word) => findAddresses(word, words.length === 1))) {
-    const link = linkIn(address);
+    const link = parseLink(address);
     if (link && !links.has(getLinkKey(link))) links.set(getLinkKey(link), link);
   }
   return [...links.values()];
 }
 
 /** Returns the links of the first shared field that has any. */
-export function sharedLinks({ url, text, title }: SharedContent): readonly string[] {
+export function findSharedLinks({ url, text, title }: SharedContent): readonly string[] {
   for (const field of [url, text, title]) {
-    const links = linksIn(field ?? '').map(({ href }) => href);
+    const links = findLinks(field ?? '').map(({ href }) => href);
     if (links.length > 0) return links;
   }
   return [];

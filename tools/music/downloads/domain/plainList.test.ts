@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isUnended, readList } from './plainList.ts';
+import { isLiveManifest, parseList } from './plainList.ts';
 
 const BASE = 'https://songs.example/lists/mine.m3u';
-const read = (text: string) => readList(text, BASE);
+const parse = (text: string) => parseList(text, BASE);
 
 test('an extended M3U gives titles and addresses, absolute and relative ones', () => {
   expect(
-    read(
+    parse(
       '\u{feff}#EXTM3U\r\n#EXTINF:180,Somebody - One, two\r\nhttps://a.example/1.mp3\r\n\r\n#PLAYLIST:x\r\n2.mp3\r\n/3.mp3\r\n',
     ),
   ).toEqual([
@@ -20,21 +20,21 @@ test('an extended M3U gives titles and addresses, absolute and relative ones', (
 test('IPTV lists, old line endings and other scripts are supported', () => {
   const entry = '#EXTINF:-1 tvg-name="One, two" group-title="A, B",Radio "X", live';
   const expected = [{ title: 'Radio "X", live', url: 'http://a.example/1' }];
-  expect(read(`#EXTM3U\n${entry}\nhttp://a.example/1\n`)).toEqual(expected);
-  expect(read(`#EXTM3U x-tvg-url="y"\r${entry}\rhttp://a.example/1\r`)).toEqual(expected);
-  expect(read(`#extm3u\n${entry.replace('#EXTINF', '#extinf')}\nhttp://a.example/1\n`)).toEqual(expected);
-  expect(read('#EXTM3U\n#EXTINF:1 a="open,Title\nhttp://a.example/1')).toMatchObject([{ title: 'Title' }]);
+  expect(parse(`#EXTM3U\n${entry}\nhttp://a.example/1\n`)).toEqual(expected);
+  expect(parse(`#EXTM3U x-tvg-url="y"\r${entry}\rhttp://a.example/1\r`)).toEqual(expected);
+  expect(parse(`#extm3u\n${entry.replace('#EXTINF', '#extinf')}\nhttp://a.example/1\n`)).toEqual(expected);
+  expect(parse('#EXTM3U\n#EXTINF:1 a="open,Title\nhttp://a.example/1')).toMatchObject([{ title: 'Title' }]);
 });
 
 test('an XSPF file with prefixed names is read', () => {
   const track = '<x:track><x:title>One</x:title><x:location>http://a.example/1</x:location></x:track>';
-  expect(read(`<x:playlist xmlns:x="http://xspf.org/ns/0/"><x:trackList>${track}</x:trackList></x:playlist>`)).toEqual([
-    { title: 'One', url: 'http://a.example/1' },
-  ]);
+  expect(parse(`<x:playlist xmlns:x="http://xspf.org/ns/0/"><x:trackList>${track}</x:trackList></x:playlist>`)).toEqual(
+    [{ title: 'One', url: 'http://a.example/1' }],
+  );
 });
 
 test('a text that consists of addresses is a list', () => {
-  expect(read('# a comment\nhttp://a.example/1\nhttp://a.example/2\n')?.map(({ url }) => url)).toEqual([
+  expect(parse('# a comment\nhttp://a.example/1\nhttp://a.example/2\n')?.map(({ url }) => url)).toEqual([
     'http://a.example/1',
     'http://a.example/2',
   ]);
@@ -48,21 +48,23 @@ test('stream manifests and other texts are not lists', () => {
     'just words',
     '',
   ])
-    expect(read(text)).toBeUndefined();
+    expect(parse(text)).toBeUndefined();
 });
 
 test('a manifest shows whether its stream is complete, and a list of streams does not', () => {
   const parts = '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\npart1.ts\n';
   expect(
-    [parts, `${parts}#EXT-X-ENDLIST\n`, parts.replace('#EXTINF', '#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF')].map(isUnended),
+    [parts, `${parts}#EXT-X-ENDLIST\n`, parts.replace('#EXTINF', '#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF')].map(
+      isLiveManifest,
+    ),
   ).toEqual([true, false, false]);
-  expect(isUnended(parts.replace('#EXTINF', '#EXT-X-PLAYLIST-TYPE:EVENT\n#EXTINF'))).toBe(true);
-  expect(isUnended('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlow.m3u8\n')).toBe(false);
+  expect(isLiveManifest(parts.replace('#EXTINF', '#EXT-X-PLAYLIST-TYPE:EVENT\n#EXTINF'))).toBe(true);
+  expect(isLiveManifest('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlow.m3u8\n')).toBe(false);
 });
 
 test('entries of a PLS file are sorted by number', () => {
   expect(
-    read(
+    parse(
       '[playlist]\nNumberOfEntries=3\nFile2=http://a.example/2\nTitle1=One\nfile1 = http://a.example/1\nFile10=x.mp3\n',
     ),
   ).toEqual([
@@ -74,7 +76,7 @@ test('entries of a PLS file are sorted by number', () => {
 
 test('XSPF escapes are decoded, and tracks without an address are skipped', () => {
   expect(
-    read(`<?xml version="1.0"?><!-- x --><playlist version="1" xmlns="http://xspf.org/ns/0/"><title>All</title><trackList>
+    parse(`<?xml version="1.0"?><!-- x --><playlist version="1" xmlns="http://xspf.org/ns/0/"><title>All</title><trackList>
       <track><title>R&amp;B &#128075; &lt;1&gt;</title><location>http://a.example/?a=1&amp;b=2</location></track>
       <track><title>no address</title></track>
       <track><location><![CDATA[http://a.example/?c=1&d=2]]></location></track>
@@ -87,7 +89,7 @@ test('XSPF escapes are decoded, and tracks without an address are skipped', () =
 
 test('addresses outside of the web are skipped, and each address is listed once', () => {
   expect(
-    read(
+    parse(
       '#EXTM3U\nfile:///etc/passwd\nconcat:a|b\njavascript:alert(1)\nC:\\x.mp3\nhttp://a.example/1\nhttp://A.example/1\n',
     ),
   ).toEqual([{ title: '', url: 'http://a.example/1' }]);
@@ -101,13 +103,13 @@ test('no text causes an error or gives an address outside of the web', () => {
   );
   fc.assert(
     fc.property(fc.constantFrom('#EXTM3U\n', '[playlist]\n', '<playlist>', ''), fc.array(line), (head, lines) => {
-      for (const { url } of read(head + lines.join('\n')) ?? []) expect(url).toMatch(/^https?:\/\//);
+      for (const { url } of parse(head + lines.join('\n')) ?? []) expect(url).toMatch(/^https?:\/\//);
     }),
   );
 });
 
 test('a list that is designed to be slow is parsed quickly', () => {
   const text = `<playlist>${'<track><title>'.repeat(30_000)}`;
-  expect(read(text)).toEqual([]);
-  expect(read(`#EXTM3U\n${'x\n'.repeat(100_000)}`)).toHaveLength(1);
+  expect(parse(text)).toEqual([]);
+  expect(parse(`#EXTM3U\n${'x\n'.repeat(100_000)}`)).toHaveLength(1);
 });

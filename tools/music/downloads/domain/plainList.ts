@@ -16,7 +16,7 @@ export function detectListFormat(text: string): 'm3u' | 'pls' | 'xspf' | undefin
 }
 
 /** Returns whether a stream manifest belongs to a live stream. A complete one has a tag for its end. */
-export function isUnended(text: string): boolean {
+export function isLiveManifest(text: string): boolean {
   return /^#EXTINF:/m.test(text) && !/^#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:\s*VOD)\b/m.test(text);
 }
 
@@ -32,7 +32,7 @@ const isBareM3u = (text: string): boolean => {
   return entries.length > 0 && entries.every((line) => /^https?:\/\/\S+$/i.test(line));
 };
 
-const m3u = (text: string): readonly ListedSong[] => {
+const parseM3u = (text: string): readonly ListedSong[] => {
   const songs: ListedSong[] = [];
   let title = '';
   for (const line of text.split(LINE_END_PATTERN).map((each) => each.trim())) {
@@ -44,7 +44,7 @@ const m3u = (text: string): readonly ListedSong[] => {
   return songs;
 };
 
-const pls = (text: string): readonly ListedSong[] => {
+const parsePls = (text: string): readonly ListedSong[] => {
   const titles = new Map<string, string>();
   const files: (readonly [string, string])[] = [];
   for (const line of text.split(LINE_END_PATTERN)) {
@@ -59,7 +59,7 @@ const pls = (text: string): readonly ListedSong[] => {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-const codePoint = (number: number): string =>
+const decodeCodePoint = (number: number): string =>
   number > 0 && number <= 0x10ffff ? String.fromCodePoint(number).toWellFormed() : '';
 
 /** Returns the text of an element without nested markup. */
@@ -68,8 +68,8 @@ const decodeXmlText = (xml: string): string =>
     .replaceAll(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_whole, text: string) => text.replaceAll('&', '&amp;'))
     .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (_whole, ...groups: string[]) => {
       const [decimal, hex, name] = groups;
-      if (decimal) return codePoint(Number(decimal));
-      return hex ? codePoint(Number.parseInt(hex, 16)) : (ENTITIES[(name ?? '').toLowerCase()] ?? '');
+      if (decimal) return decodeCodePoint(Number(decimal));
+      return hex ? decodeCodePoint(Number.parseInt(hex, 16)) : (ENTITIES[(name ?? '').toLowerCase()] ?? '');
     })
     .trim();
 
@@ -79,7 +79,7 @@ const findElement = (xml: string, name: string): string | undefined =>
     'i',
   ).exec(xml)?.[1];
 
-const xspf = (text: string): readonly ListedSong[] =>
+const parseXspf = (text: string): readonly ListedSong[] =>
   text
     .split(/<(?:[\w-]+:)?track[\s>]/i)
     .slice(1)
@@ -90,7 +90,7 @@ const xspf = (text: string): readonly ListedSong[] =>
         : [{ title: decodeXmlText(findElement(track, 'title') ?? ''), url: decodeXmlText(url) }];
     });
 
-const READERS = { m3u, pls, xspf } as const;
+const PARSERS = { m3u: parseM3u, pls: parsePls, xspf: parseXspf } as const;
 
 /** Entries after these are ignored. */
 const MAX_ENTRIES = 10_000;
@@ -99,11 +99,11 @@ const MAX_ENTRIES = 10_000;
  * Parses a playlist file: its songs in order, each address once. Returns undefined for other texts.
  * Relative addresses start at `base`. Addresses outside of the web are skipped.
  */
-export function readList(text: string, base: string): readonly ListedSong[] | undefined {
-  const form = detectListFormat(text);
-  if (form === undefined) return undefined;
+export function parseList(text: string, base: string): readonly ListedSong[] | undefined {
+  const format = detectListFormat(text);
+  if (format === undefined) return undefined;
   const songByAddress = new Map<string, ListedSong>();
-  for (const { title, url } of READERS[form](text.replace(/^\u{feff}/u, '')).slice(0, MAX_ENTRIES)) {
+  for (const { title, url } of PARSERS[format](text.replace(/^\u{feff}/u, '')).slice(0, MAX_ENTRIES)) {
     const address = URL.parse(url, base);
     if (address === null || !/^https?:$/.test(address.protocol) || songByAddress.has(address.href)) continue;
     songByAddress.set(address.href, { title, url: address.href });

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { getUploadTitle, whyNotUploaded } from './uploadName.ts';
+import { getUploadTitle, findUploadProblem } from './uploadName.ts';
 
 test.each(
   'wma aiff aif aifc ape wv mka ac3 eac3 amr caf mpc 3gp m4b oga opus spx wav w64 au webm mp4 flac mp3 dsf dff tta tak dts vob avi flv f4v mpeg ts m2ts'.split(
     ' ',
   ),
 )('a file with the extension %s is sent', (ending) => {
-  expect(whyNotUploaded(`Song.${ending}`)).toBe(undefined);
-  expect(whyNotUploaded(`SONG 2.0.${ending.toUpperCase()} `)).toBe(undefined);
+  expect(findUploadProblem(`Song.${ending}`)).toBe(undefined);
+  expect(findUploadProblem(`SONG 2.0.${ending.toUpperCase()} `)).toBe(undefined);
 });
 
 test.each(['mid', 'txt', 'jpg', 'zip', 'exe', 'pdf', 'm3u8', 'cue', 'aax', 'm4p', 'log', 'nfo', 'docx', 'rar'])(
   'a file with the extension %s is not sent',
   (ending) => {
-    expect(whyNotUploaded(`Song.${ending}`)).toMatch(`.${ending} files can't be played here`);
+    expect(findUploadProblem(`Song.${ending}`)).toMatch(`.${ending} files can't be played here`);
   },
 );
 
@@ -27,10 +27,10 @@ test.each([
   'Vol.2',
   '03.Ça ira',
   '1.歌',
-])('a title with a full stop is sent: %s', (name) => expect(whyNotUploaded(name)).toBe(undefined));
+])('a title with a full stop is sent: %s', (name) => expect(findUploadProblem(name)).toBe(undefined));
 
 test('a name without an extension is sent', () => {
-  for (const name of ['Song', '', 'Dr. No', 'a.b/c', '.']) expect(whyNotUploaded(name)).toBe(undefined);
+  for (const name of ['Song', '', 'Dr. No', 'a.b/c', '.']) expect(findUploadProblem(name)).toBe(undefined);
 });
 
 test.each([

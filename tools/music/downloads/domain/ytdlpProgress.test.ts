@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readLine, parseSiteId, whileFetching, whileFinishing } from './ytdlpProgress.ts';
+import { parseLine, parseSiteId, toFetchProgress, toProcessingProgress } from './ytdlpProgress.ts';
 
-const found = (fields: object) => readLine(`PI${JSON.stringify(fields)}`);
+const parseSong = (fields: object) => parseLine(`PI${JSON.stringify(fields)}`);
 
 test('the song is read from its line', () => {
   expect(
-    found({
+    parseSong({
       id: 'abc',
       title: 'A song (official)',
       track: 'A song',
@@ -30,7 +30,7 @@ test('the song is read from its line', () => {
 });
 
 test('missing fields and fields of another type are unknown', () => {
-  expect(found({ title: null, duration: '3', artist: {}, id: 5, extractor_key: 'Generic' })).toEqual({
+  expect(parseSong({ title: null, duration: '3', artist: {}, id: 5, extractor_key: 'Generic' })).toEqual({
     kind: 'found',
     found: {
       title: '',
@@ -46,11 +46,11 @@ test('missing fields and fields of another type are unknown', () => {
 });
 
 test('live and upcoming streams and the first song of a list are recognized', () => {
-  expect(found({ is_live: true })).toMatchObject({ found: { isLive: true } });
-  expect(found({ live_status: 'is_upcoming' })).toMatchObject({ found: { isLive: true } });
-  expect(found({ live_status: 'was_live' })).toMatchObject({ found: { isLive: false } });
-  expect(found({ playlist_id: 'PL1' })).toMatchObject({ found: { isOfList: true } });
-  expect(found({ n_entries: 250 })).toMatchObject({ found: { isOfList: true } });
+  expect(parseSong({ is_live: true })).toMatchObject({ found: { isLive: true } });
+  expect(parseSong({ live_status: 'is_upcoming' })).toMatchObject({ found: { isLive: true } });
+  expect(parseSong({ live_status: 'was_live' })).toMatchObject({ found: { isLive: false } });
+  expect(parseSong({ playlist_id: 'PL1' })).toMatchObject({ found: { isOfList: true } });
+  expect(parseSong({ n_entries: 250 })).toMatchObject({ found: { isOfList: true } });
 });
 
 test('only the id of a specific site identifies a song beside its address', () => {
@@ -72,27 +72,27 @@ test.each([
   [{ status: 'downloading', total_bytes: 200 }, 0],
   [{ status: 'finished' }, 100],
 ])('the progress %j is %s per cent', (fields, percent) => {
-  const parsed = readLine(`PB${JSON.stringify(fields)}`);
+  const parsed = parseLine(`PB${JSON.stringify(fields)}`);
   expect(parsed).toEqual({ kind: 'bytes', percent: percent === undefined ? undefined : expect.closeTo(percent, 1) });
 });
 
 test('a file is recognized by our own names in any folder', () => {
-  expect(readLine('PF"/job/media.mp4"')).toEqual({ kind: 'file', name: 'media.mp4' });
-  expect(readLine('PF"media.webm"')).toEqual({ kind: 'file', name: 'media.webm' });
+  expect(parseLine('PF"/job/media.mp4"')).toEqual({ kind: 'file', name: 'media.mp4' });
+  expect(parseLine('PF"media.webm"')).toEqual({ kind: 'file', name: 'media.webm' });
   for (const other of ['"/etc/passwd"', '"media.mp3/../../x"', '"xmedia.mp3"', '"media.m p3"', '7', 'null'])
-    expect(readLine(`PF${other}`)).toBeUndefined();
+    expect(parseLine(`PF${other}`)).toBeUndefined();
 });
 
 test('the start of a download is recognized, with the manifest of a stream', () => {
   const url = 'https://a.example/parts.m3u8';
-  expect(readLine(`PS{"protocol":"m3u8_native","url":"${url}"}`)).toEqual({ kind: 'begins', stream: url });
-  expect(readLine(`PS{"protocol":"https","url":"${url}"}`)).toEqual({ kind: 'begins', stream: undefined });
+  expect(parseLine(`PS{"protocol":"m3u8_native","url":"${url}"}`)).toEqual({ kind: 'begins', stream: url });
+  expect(parseLine(`PS{"protocol":"https","url":"${url}"}`)).toEqual({ kind: 'begins', stream: undefined });
 });
 
 test('no line causes an error', () => {
   fc.assert(
     fc.property(fc.constantFrom('PI', 'PB', 'PF', 'PS', ''), fc.oneof(fc.json(), fc.string()), (prefix, rest) => {
-      const parsed = readLine(prefix + rest);
+      const parsed = parseLine(prefix + rest);
       if (parsed?.kind === 'bytes' && parsed.percent !== undefined) {
         expect(parsed.percent).toBeGreaterThanOrEqual(0);
         expect(parsed.percent).toBeLessThanOrEqual(100);
@@ -102,7 +102,9 @@ test('no line causes an error', () => {
 });
 
 test('the percentage only grows from downloading to finishing', () => {
-  const shown = [0, 40, 100].flatMap((percent) => whileFetching(percent)).concat([0, 50, 100].map(whileFinishing));
-  expect(shown).toEqual(shown.toSorted((a, b) => a - b));
-  expect([shown[0], shown.at(-1)]).toEqual([0, 100]);
+  const percentages = [0, 40, 100]
+    .flatMap((percent) => toFetchProgress(percent))
+    .concat([0, 50, 100].map(toProcessingProgress));
+  expect(percentages).toEqual(percentages.toSorted((a, b) => a - b));
+  expect([percentages[0], percentages.at(-1)]).toEqual([0, 100]);
 });

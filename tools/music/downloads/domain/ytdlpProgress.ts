@@ -13,7 +13,7 @@ export interface FoundSong {
   readonly isOfList: boolean;
 }
 
-/** A line of yt-dlp's output that is understood. */
+/** A parsed line of yt-dlp's output. */
 export type YtdlpLine =
   | { readonly kind: 'found'; readonly found: FoundSong }
   /** A format was selected. `stream` is the address of a stream manifest; undefined for a single file. */
@@ -24,7 +24,7 @@ export type YtdlpLine =
   | { readonly kind: 'file'; readonly name: string };
 
 /** Prefixes of the JSON lines that yt-dlp is configured to print (downloads/server/ytdlp.ts). */
-export const PREFIX = { found: 'PI', begins: 'PS', bytes: 'PB', file: 'PF' } as const;
+export const LINE_PREFIXES = { found: 'PI', started: 'PS', bytes: 'PB', file: 'PF' } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -71,29 +71,29 @@ const toFoundSong = (fields: Fields): FoundSong => ({
 const getPercent = (fields: Fields): number | undefined => {
   if (fields['status'] === 'finished') return 100;
   const total = getPositiveNumber(fields, 'total_bytes') ?? getPositiveNumber(fields, 'total_bytes_estimate');
-  const done = getPositiveNumber(fields, 'downloaded_bytes') ?? 0;
-  return total === undefined ? undefined : Math.min(100, (done / total) * 100);
+  const received = getPositiveNumber(fields, 'downloaded_bytes') ?? 0;
+  return total === undefined ? undefined : Math.min(100, (received / total) * 100);
 };
 
-/** File names that yt-dlp is configured to use: nothing in them comes from the page. */
+/** File names that yt-dlp is configured to use. They contain nothing from the page. */
 const OWN_FILE_PATTERN = /(?:^|\/)(media\.[a-z0-9]{1,12})$/i;
 
 /** Parses a line of yt-dlp's output; undefined for all others. */
-export function readLine(line: string): YtdlpLine | undefined {
-  const value = parseJson(line.slice(PREFIX.found.length));
+export function parseLine(line: string): YtdlpLine | undefined {
+  const value = parseJson(line.slice(LINE_PREFIXES.found.length));
   if (value === undefined) return undefined;
   const fields = toFields(value);
-  switch (line.slice(0, PREFIX.found.length)) {
-    case PREFIX.found:
+  switch (line.slice(0, LINE_PREFIXES.found.length)) {
+    case LINE_PREFIXES.found:
       return { kind: 'found', found: toFoundSong(fields) };
-    case PREFIX.begins:
+    case LINE_PREFIXES.started:
       return {
         kind: 'begins',
         stream: getText(fields, 'protocol').startsWith('m3u8') ? getText(fields, 'url') : undefined,
       };
-    case PREFIX.bytes:
+    case LINE_PREFIXES.bytes:
       return { kind: 'bytes', percent: getPercent(fields) };
-    case PREFIX.file: {
+    case LINE_PREFIXES.file: {
       const name = typeof value === 'string' ? OWN_FILE_PATTERN.exec(value)?.[1] : undefined;
       return name === undefined ? undefined : { kind: 'file', name };
     }
@@ -105,10 +105,10 @@ export function readLine(line: string): YtdlpLine | undefined {
 /** Share of fetching in the progress of a download, in percent; checking and converting are the rest. */
 const FETCHING_PERCENT = 70;
 /** Converts the progress of fetching to that of the whole download. */
-export function whileFetching(percent: number): number {
+export function toFetchProgress(percent: number): number {
   return Math.round((percent * FETCHING_PERCENT) / 100);
 }
 /** Converts the progress of processing to that of the whole download. */
-export function whileFinishing(percent: number): number {
+export function toProcessingProgress(percent: number): number {
   return Math.round(FETCHING_PERCENT + (percent * (100 - FETCHING_PERCENT)) / 100);
 }

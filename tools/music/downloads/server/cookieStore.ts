@@ -14,7 +14,8 @@ export interface StoredCookies {
 const getSealContext = (account: number): string => `music cookies of ${account}`;
 
 /**
- * Stores one cookies.txt per account. It is encrypted, so that a copy of the database alone opens no session elsewhere.
+ * Creates the database access for cookies, one cookies.txt per account. It is encrypted, because cookies give access to
+ * accounts on other sites.
  */
 export function createCookieStore({ db: untypedDb }: Database, seal: Seal) {
   const db = untypedDb.$extendTables<CookieTables>();
@@ -34,7 +35,7 @@ export function createCookieStore({ db: untypedDb }: Database, seal: Seal) {
       await db
         .insertInto('music_cookies')
         .values({ account, ...row })
-        .onConflict((already) => already.column('account').doUpdateSet(row))
+        .onConflict((conflict) => conflict.column('account').doUpdateSet(row))
         .execute();
     },
     remove: async (account: number): Promise<void> => {

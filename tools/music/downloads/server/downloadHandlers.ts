@@ -24,13 +24,13 @@ import {
   setytdlpupdates,
   updateytdlp,
 } from '../../contract.ts';
-import { LINKS_LIMIT, OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
-import { playlistIn, unknownPlaylist } from '../../library/server/library.ts';
-import type { Base } from '../../server/musicServices.ts';
-import { BadCookies, parseCookies, listSiteNames } from '../domain/cookies.ts';
-import { getLinkKey, linkIn, linksIn, NOT_AN_ADDRESS, formatLinkTitle } from '../domain/link.ts';
+import { MAX_LINKS, MAX_OPEN_JOBS } from '../../contract/limits.ts';
+import { parsePlaylistId, createUnknownPlaylistRefusal } from '../../library/server/library.ts';
+import type { MusicServices } from '../../server/musicServices.ts';
+import { InvalidCookiesError, parseCookies, listSiteNames } from '../domain/cookies.ts';
+import { getLinkKey, parseLink, findLinks, NOT_AN_ADDRESS, formatLinkTitle } from '../domain/link.ts';
 import type { CookieStore } from './cookieStore.ts';
-import { type DownloadRequester, getJobStatus, type DownloadNotifier } from './downloadNotifier.ts';
+import { type PollState, getJobStatus, type DownloadNotifier } from './downloadNotifier.ts';
 import { KINDS, SONG, type SongInput } from './jobInput.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -40,17 +40,17 @@ export async function listCookieSites(cookies: CookieStore, account: number): Pr
 }
 
 /** Creates the handlers of the calls for cookies. */
-export function cookieCalls({ now }: Pick<ServerContext, 'now'>, cookies: CookieStore): readonly Handler[] {
+export function createCookieHandlers({ now }: Pick<ServerContext, 'now'>, cookies: CookieStore): readonly Handler[] {
   return [
     handle(setcookies, async ({ text }, { account }) => {
-      const plain = replaceUnstorable(text);
+      const storableText = replaceUnstorable(text);
       try {
-        parseCookies(plain);
+        parseCookies(storableText);
       } catch (error) {
-        if (error instanceof BadCookies) throw new Refusal('music.cookies_invalid', error.message);
+        if (error instanceof InvalidCookiesError) throw new Refusal('music.cookies_invalid', error.message);
         throw error;
       }
-      await cookies.set(account, plain, now().epochMilliseconds);
+      await cookies.set(account, storableText, now().epochMilliseconds);
       return { sites: [...(await listCookieSites(cookies, account))] };
     }),
     handle(removecookies, async (_request, { account }) => {
@@ -61,22 +61,22 @@ export function cookieCalls({ now }: Pick<ServerContext, 'now'>, cookies: Cookie
 }
 
 /** Creates the handlers with which the owner manages yt-dlp. */
-export function ytdlpCalls({
+export function createYtdlpHandlers({
   identity,
   ytdlpUpdates,
 }: Pick<ServerContext, 'identity' | 'ytdlpUpdates'>): readonly Handler[] {
-  const checkOwner = async (account: number): Promise<void> => {
+  const assertOwner = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('account.owner_only', 'Only the owner of this server can update yt-dlp');
   };
   return [
     handle(updateytdlp, async (_request, { account }) => {
-      await checkOwner(account);
+      await assertOwner(account);
       return ytdlpUpdates.update();
     }),
-    handle(setytdlpupdates, async (next, { account }) => {
-      await checkOwner(account);
-      await ytdlpUpdates.setOptions(next);
+    handle(setytdlpupdates, async (options, { account }) => {
+      await assertOwner(account);
+      await ytdlpUpdates.setOptions(options);
       return {};
     }),
   ];
@@ -84,13 +84,13 @@ export function ytdlpCalls({
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
-/** The same message for downloads that are over, belong to another account, or never existed. */
-const unknownDownload = (): Refusal =>
+/** The same message for downloads that have ended, belong to another account, or never existed. */
+const createUnknownDownloadRefusal = (): Refusal =>
   new Refusal('music.download_not_found', 'There is no such download. It may have finished already');
 
 /** Returns the playlist to add a song to; undefined for All MP3s, which contains every song. @throws Refusal */
-export function intoPlaylist(playlist: Parameters<typeof playlistIn>[0]): number | undefined {
-  const id = playlistIn(playlist);
+export function getTargetPlaylist(playlist: Parameters<typeof parsePlaylistId>[0]): number | undefined {
+  const id = parsePlaylistId(playlist);
   return id === ALL_SONGS ? undefined : id;
 }
 
@@ -104,39 +104,40 @@ const getUpdateState = async (updates: ServerContext['ytdlpUpdates']) => {
   return { channel, dailyAt, ...(last === undefined ? {} : { last }) };
 };
 
-type DownloadDeps = Pick<ServerContext, 'database' | 'identity' | 'ytdlpUpdates'>;
-
 interface DownloadHandlersDeps {
-  readonly base: Base;
+  readonly services: MusicServices;
   readonly jobs: JobQueue;
   readonly programs: MediaPrograms;
-  readonly telling: DownloadNotifier;
+  readonly notifier: DownloadNotifier;
   readonly uploads: Pick<Uploads, 'removeByJob'>;
   readonly cookies: CookieStore;
 }
 
 /** Creates the handlers of the calls for downloads. */
-export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps): readonly Handler[] {
+export function createDownloadHandlers(
+  context: Pick<ServerContext, 'database' | 'identity' | 'ytdlpUpdates'>,
+  deps: DownloadHandlersDeps,
+): readonly Handler[] {
   const { database, identity, ytdlpUpdates } = context;
-  const { base, jobs, programs, telling, uploads, cookies } = deps;
+  const { services, jobs, programs, notifier, uploads, cookies } = deps;
 
   /** Checks that a playlist exists. @throws Refusal */
-  const checkPlaylist = async (account: number, id: number | undefined): Promise<void> => {
-    if (id !== undefined && !(await base.store.playlists.find(account, id))) throw unknownPlaylist();
+  const assertPlaylistExists = async (account: number, id: number | undefined): Promise<void> => {
+    if (id !== undefined && !(await services.store.playlists.find(account, id))) throw createUnknownPlaylistRefusal();
   };
 
-  const queueOne = async (
+  const queueLink = async (
     work: UnitOfWork,
     { account, url, playlist }: { account: number; url: URL; playlist: number | undefined },
   ): Promise<Job> => {
     const key = getLinkKey(url);
-    const open = await jobs.listOpenByKey(account, SONG, key, work.tx);
-    const same = open.find(({ input }) => (input as SongInput).playlist === playlist);
-    if (same) return same;
-    if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
+    const openJobs = await jobs.listOpenByKey(account, SONG, key, work.tx);
+    const existing = openJobs.find(({ input }) => (input as SongInput).playlist === playlist);
+    if (existing) return existing;
+    if ((await jobs.countOpen(account, work.tx)) >= MAX_OPEN_JOBS)
       throw new Refusal(
         'music.too_many_downloads',
-        `You have the maximum of ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
+        `You have the maximum of ${MAX_OPEN_JOBS.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
       );
     const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
     const [job] = await jobs.add(work, [
@@ -147,49 +148,49 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
   };
 
   /** Queues links in one transaction: all or none. A link that is queued already is not queued twice. */
-  const queue = (account: number, urls: readonly URL[], playlist: number | undefined): Promise<readonly Job[]> =>
+  const queueLinks = (account: number, urls: readonly URL[], playlist: number | undefined): Promise<readonly Job[]> =>
     database.transaction(async (work) => {
       await lockAccount(database, work.tx, account);
       const queued: Job[] = [];
-      for (const url of urls) queued.push(await queueOne(work, { account, url, playlist }));
+      for (const url of urls) queued.push(await queueLink(work, { account, url, playlist }));
       return queued;
     });
 
   /** Returns a download and, for a list, the downloads of its songs. @throws Refusal */
-  const group = async (account: number, id: number): Promise<readonly Job[]> => {
+  const listWithSongs = async (account: number, id: number): Promise<readonly Job[]> => {
     const job = await jobs.find(account, id);
-    if (!job || !KINDS.includes(job.kind)) throw unknownDownload();
+    if (!job || !KINDS.includes(job.kind)) throw createUnknownDownloadRefusal();
     return [job, ...(await jobs.list(account, { parent: id, endedAfter: LONG_AGO }))];
   };
   const JOB_ACTIONS = { cancelled: jobs.cancel, again: jobs.retry, saved: jobs.dismiss } as const;
 
   return [
     handle(ytdownload, async ({ url, exact = false, playlist: requestedPlaylist }, { account }) => {
-      const links = exact ? [linkIn(url)].filter((link) => link !== undefined) : linksIn(url);
+      const links = exact ? [parseLink(url)].filter((link) => link !== undefined) : findLinks(url);
       if (links.length === 0) throw new Refusal('music.invalid_link', NOT_AN_ADDRESS);
-      if (links.length > LINKS_LIMIT)
+      if (links.length > MAX_LINKS)
         throw new Refusal(
           'music.too_many_links',
-          `This text has ${links.length} links. Paste at most ${LINKS_LIMIT} at a time`,
+          `This text has ${links.length} links. Paste at most ${MAX_LINKS} at a time`,
         );
-      const playlist = intoPlaylist(requestedPlaylist);
-      await checkPlaylist(account, playlist);
-      const hindrance = await programs.getSetupProblem('download', account);
-      if (hindrance !== '') throw new Refusal('music.programs_missing', hindrance);
-      await base.checkRoom(account, 1);
-      const [first, ...more] = (await queue(account, links, playlist)).map(toQueuedDownload);
+      const playlist = getTargetPlaylist(requestedPlaylist);
+      await assertPlaylistExists(account, playlist);
+      const setupProblem = await programs.getSetupProblem('download', account);
+      if (setupProblem !== '') throw new Refusal('music.programs_missing', setupProblem);
+      await services.checkQuota(account, 1);
+      const [first, ...more] = (await queueLinks(account, links, playlist)).map(toQueuedDownload);
       if (first === undefined) throw new Error('nothing was queued');
       return { ...first, ...(more.length === 0 ? {} : { more }) };
     }),
 
     handle(downloads, async (_request, { account }) => {
-      const hindrances = [await programs.getSetupProblem('download', account), jobs.getPauseReason()];
+      const problems = [await programs.getSetupProblem('download', account), jobs.getPauseReason()];
       const isOwner = (await identity.findAccount(account))?.isOwner === true;
       const tools = [await programs.describeVersions(), await programs.describeScripting()];
       return {
-        downloads: [...(await telling.list(account))],
-        hindrance: hindrances.filter((one) => one !== '').join('. '),
-        tools: tools.filter((one) => one !== '').join(', '),
+        downloads: [...(await notifier.list(account))],
+        hindrance: problems.filter(Boolean).join('. '),
+        tools: tools.filter(Boolean).join(', '),
         advice: await programs.getUpdateAdvice(account),
         cookies: [...(await listCookieSites(cookies, account))],
         ...(isOwner ? { updates: await getUpdateState(ytdlpUpdates) } : {}),
@@ -197,30 +198,30 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
     }),
 
     handle(changedownload, async ({ downloadid, to }, { account }) => {
-      let isDone = false;
-      for (const { id } of await group(account, downloadid)) {
+      let hasChanged = false;
+      for (const { id } of await listWithSongs(account, downloadid)) {
         if (!(await JOB_ACTIONS[to](account, id))) continue;
-        isDone = true;
+        hasChanged = true;
         if (to !== 'again') await uploads.removeByJob(account, id);
       }
       // Closing a download twice is not an error.
-      if (!isDone && to !== 'saved') throw unknownDownload();
+      if (!hasChanged && to !== 'saved') throw createUnknownDownloadRefusal();
       return {};
     }),
   ];
 }
 
 /** Creates the listener for polls of the page. */
-export function downloadEvents({ telling }: Pick<DownloadHandlersDeps, 'telling'>): readonly Listener[] {
-  const pollStates = new WeakMap<Connection, DownloadRequester>();
+export function createDownloadListeners({ notifier }: Pick<DownloadHandlersDeps, 'notifier'>): readonly Listener[] {
+  const pollStates = new WeakMap<Connection, PollState>();
   return [
     listen(pollDownloadProgress, async (_data, { account }, connection) => {
-      const pollState = pollStates.get(connection) ?? { lastSent: new Map<number, string>(), toldAll: 0 };
+      const pollState = pollStates.get(connection) ?? { lastSent: new Map<number, string>(), fullListSentAt: 0 };
       pollStates.set(connection, pollState);
       // A room for this connection only, because other pages of the account did not poll.
       const room: Room = `music:poll-${connection.id}`;
       connection.join(room);
-      await telling.sendAll(account, room, pollState);
+      await notifier.sendAll(account, room, pollState);
       return {};
     }),
   ];

@@ -5,7 +5,7 @@ import { downloadError, downloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
 import { getDownloadStatus, TEXTS, type ListProgress, type DownloadResult, type Status } from '../domain/download.ts';
 import { KINDS, SONG, UPLOAD, uploadInput } from './jobInput.ts';
-import { isListNow } from './songJob.ts';
+import { isListJob } from './songJob.ts';
 
 type WireDownloadState = EventInputOf<typeof downloadProgress>['status'];
 
@@ -22,10 +22,10 @@ const FULL_LIST_INTERVAL_MS = 10_000;
 const MAX_TRACKED_DOWNLOADS = 5000;
 
 /** What was sent to a page that polls. */
-export interface DownloadRequester {
+export interface PollState {
   readonly lastSent: Map<number, string>;
   /** When the full list was sent, in milliseconds since the epoch. */
-  toldAll: number;
+  fullListSentAt: number;
 }
 
 /** Returns the room of all music pages of the account, so that each can follow downloads of the others. */
@@ -35,19 +35,23 @@ export function getMusicRoom(account: number): Room {
 
 const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
 
-/** Counts the songs of each list among these jobs. */
-const countPartsByList = (jobs: readonly Job[]): ReadonlyMap<number, ListProgress> => {
-  const parts = new Map<number, ListProgress>();
+/** Counts the songs of each list among these jobs, by the id of the list. */
+const countSongsByList = (jobs: readonly Job[]): ReadonlyMap<number, ListProgress> => {
+  const progressByList = new Map<number, ListProgress>();
   for (const job of jobs) {
     if (job.parent === undefined) continue;
-    const { all, open, failed } = parts.get(job.parent) ?? { all: 0, open: 0, failed: 0 };
+    const { all, open, failed } = progressByList.get(job.parent) ?? { all: 0, open: 0, failed: 0 };
     const hasFailed = job.state === 'failed' || job.state === 'cancelled';
-    parts.set(job.parent, { all: all + 1, open: open + (isOpen(job) ? 1 : 0), failed: failed + (hasFailed ? 1 : 0) });
+    progressByList.set(job.parent, {
+      all: all + 1,
+      open: open + (isOpen(job) ? 1 : 0),
+      failed: failed + (hasFailed ? 1 : 0),
+    });
   }
-  return parts;
+  return progressByList;
 };
 
-/** Returns whether a download was closed. Finished ones stay: they were saved or still can be. */
+/** Returns whether a failed download was closed. Finished ones stay listed, because they were saved or can be saved. */
 const isClosed = ({ isDismissed }: Job, { code }: Pick<Status, 'code'>): boolean =>
   isDismissed && code === codes.failed;
 
@@ -67,7 +71,7 @@ const toWire = (job: Job, { status, code, song, percent, reason, remedy, details
 
 /** Returns the state of a job for the user. @param parts progress of the songs, if it is a list */
 export function getJobStatus(job: Job, parts?: ListProgress): Status {
-  return getDownloadStatus({ ...job, isList: isListNow(job), result: job.result as DownloadResult | undefined }, parts);
+  return getDownloadStatus({ ...job, isList: isListJob(job), result: job.result as DownloadResult | undefined }, parts);
 }
 
 const isList = ({ result }: Job): boolean => (result as DownloadResult | undefined)?.kind === 'list';
@@ -87,7 +91,7 @@ export type WireDownload = WireDownloadState & { readonly downloadid: number };
 export function createDownloadNotifier({ jobs, realtime, now, onFault }: DownloadNotifierDeps) {
   /** The last status sent for each download, newest last, so that nothing is sent twice. */
   const lastSent = new Map<number, string>();
-  const remember = (id: number, text: string): void => {
+  const rememberSent = (id: number, text: string): void => {
     lastSent.delete(id);
     lastSent.set(id, text);
     for (const oldest of lastSent.keys()) {
@@ -100,16 +104,16 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
     realtime.send(room, downloadProgress, { downloadid: job.id, status: toWire(job, status) });
 
   const sendIfChanged = (job: Job, status: Status): void => {
-    const hasGone = isClosed(job, status);
-    const text = JSON.stringify([job.title, status, hasGone]);
+    const isClosedDownload = isClosed(job, status);
+    const text = JSON.stringify([job.title, status, isClosedDownload]);
     if (lastSent.get(job.id) === text) return;
-    remember(job.id, text);
+    rememberSent(job.id, text);
     const room = getMusicRoom(job.account);
     if (realtime.isEmpty(room)) return;
     // 'Finished' is sent once, directly before 'please save'.
     if (status.code === codes.save) send(room, job, { ...status, code: codes.finished });
     send(room, job, status);
-    if (status.code === codes.failed && job.state === 'failed' && !hasGone)
+    if (status.code === codes.failed && job.state === 'failed' && !isClosedDownload)
       realtime.send(room, downloadError, {
         downloadid: job.id,
         error: status.reason ?? TEXTS.failed,
@@ -118,7 +122,7 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
   };
 
   const getListProgress = async (account: number, parent: number): Promise<ListProgress | undefined> =>
-    countPartsByList(await jobs.list(account, { parent, endedAfter: LONG_AGO })).get(parent);
+    countSongsByList(await jobs.list(account, { parent, endedAfter: LONG_AGO })).get(parent);
 
   const sendList = async (account: number, id: number): Promise<void> => {
     const list = await jobs.find(account, id);
@@ -127,7 +131,7 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
 
   const dirtyByList = new Map<number, boolean>();
   /** Sends the state of a list after one of its songs has changed. Changes during a query share the next one. */
-  const listChanged = (account: number, id: number): void => {
+  const scheduleListUpdate = (account: number, id: number): void => {
     if (dirtyByList.has(id)) return void dirtyByList.set(id, true);
     dirtyByList.set(id, false);
     const sendUntilClean = async (): Promise<void> => {
@@ -141,47 +145,51 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
       .finally(() => dirtyByList.delete(id));
   };
 
-  const all = async (account: number, after: Temporal.Instant): Promise<readonly { job: Job; status: Status }[]> => {
-    const jobsOfAccount = await jobs.list(account, { kinds: KINDS, endedAfter: after });
-    const parts = countPartsByList(jobsOfAccount);
-    const knownIds = new Set(jobsOfAccount.map(({ id }) => id));
+  const listStatuses = async (
+    account: number,
+    after: Temporal.Instant,
+  ): Promise<readonly { job: Job; status: Status }[]> => {
+    const recentJobs = await jobs.list(account, { kinds: KINDS, endedAfter: after });
+    const progressByList = countSongsByList(recentJobs);
+    const recentIds = new Set(recentJobs.map(({ id }) => id));
     // A list can have ended before `after` while its songs are still running.
-    const older = [...parts.keys()].filter((id) => !knownIds.has(id));
-    const lists = await Promise.all(older.map((id) => jobs.find(account, id)));
-    const allJobs = [...lists.filter((job) => job !== undefined), ...jobsOfAccount];
+    const olderListIds = [...progressByList.keys()].filter((id) => !recentIds.has(id));
+    const olderLists = await Promise.all(olderListIds.map((id) => jobs.find(account, id)));
+    const allJobs = [...olderLists.filter((job) => job !== undefined), ...recentJobs];
     const statuses: { job: Job; status: Status }[] = [];
     for (const job of allJobs) {
-      const own = isList(job) ? await getListProgress(account, job.id) : undefined;
-      statuses.push({ job, status: getJobStatus(job, own) });
+      const progress = isList(job) ? await getListProgress(account, job.id) : undefined;
+      statuses.push({ job, status: getJobStatus(job, progress) });
     }
     return statuses;
   };
 
   return {
     /** Called when a job of this tool changes. */
-    changed: (job: Job): void => {
-      if (job.parent !== undefined && job.state !== 'running' && !job.isDismissed) listChanged(job.account, job.parent);
-      if (isList(job)) listChanged(job.account, job.id);
+    onJobChange: (job: Job): void => {
+      if (job.parent !== undefined && job.state !== 'running' && !job.isDismissed)
+        scheduleListUpdate(job.account, job.parent);
+      if (isList(job)) scheduleListUpdate(job.account, job.id);
       else sendIfChanged(job, getJobStatus(job));
     },
     /** Answers a poll with all downloads that are open or have ended recently. */
-    sendAll: async (account: number, room: Room, pollState: DownloadRequester): Promise<void> => {
-      const visibleDownloads = (await all(account, now().subtract(ENDED_TTL))).filter(
+    sendAll: async (account: number, room: Room, pollState: PollState): Promise<void> => {
+      const visibleDownloads = (await listStatuses(account, now().subtract(ENDED_TTL))).filter(
         ({ job, status }) => !isClosed(job, status),
       );
       const time = now().epochMilliseconds;
-      const isWhole =
-        visibleDownloads.length <= MAX_FULL_POLL_DOWNLOADS || time - pollState.toldAll >= FULL_LIST_INTERVAL_MS;
-      if (isWhole) pollState.toldAll = time;
+      const isFullList =
+        visibleDownloads.length <= MAX_FULL_POLL_DOWNLOADS || time - pollState.fullListSentAt >= FULL_LIST_INTERVAL_MS;
+      if (isFullList) pollState.fullListSentAt = time;
       for (const { job, status } of visibleDownloads) {
         const text = JSON.stringify([job.title, status]);
-        if (isWhole || pollState.lastSent.get(job.id) !== text) send(room, job, status);
+        if (isFullList || pollState.lastSent.get(job.id) !== text) send(room, job, status);
         pollState.lastSent.set(job.id, text);
       }
     },
     /** Lists all downloads that are queued, running, failed or not saved yet. */
     list: async (account: number): Promise<readonly WireDownload[]> =>
-      (await all(account, now().subtract(FAILED_TTL)))
+      (await listStatuses(account, now().subtract(FAILED_TTL)))
         .filter(({ job, status }) => !job.isDismissed || status.code === codes.queued || status.code === codes.pending)
         .map(({ job, status }) => ({ downloadid: job.id, ...toWire(job, status) })),
   };

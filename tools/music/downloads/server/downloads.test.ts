@@ -27,7 +27,7 @@ interface DownloadKit {
 
 type Options = Parameters<typeof startServer>[0];
 
-const startPlace = async (
+const startDownloads = async (
   stack: AsyncDisposableStack,
   options: Options = {},
 ): Promise<Omit<DownloadKit, 'ada' | 'page'>> => {
@@ -41,37 +41,37 @@ const startPlace = async (
   return { site, server: stack.use(server) };
 };
 
-const ofTest = (): AsyncDisposableStack => {
+const createTestStack = (): AsyncDisposableStack => {
   const stack = new AsyncDisposableStack();
   onTestFinished(async () => stack.disposeAsync());
   return stack;
 };
 
 /** Starts a site and a server that can reach it, with an account and its page. */
-const open = async (options: Options = {}): Promise<DownloadKit> => {
-  const stack = ofTest();
-  const place = await startPlace(stack, options);
+const openDownloads = async (options: Options = {}): Promise<DownloadKit> => {
+  const stack = createTestStack();
+  const place = await startDownloads(stack, options);
   const ada = await place.server.createAccount('Ada');
   return { ...place, ada, page: stack.use(await openDownloadsPage(place.server, ada)) };
 };
 
 const ofFile = new AsyncDisposableStack();
 afterAll(() => ofFile.disposeAsync());
-let opened: ReturnType<typeof startPlace> | undefined;
+let opened: ReturnType<typeof startDownloads> | undefined;
 let accounts = 0;
 
 /**
  * Shares one server between tests that only need an account, because each server checks the versions of its programs.
  */
-const enter = async (): Promise<DownloadKit> => {
-  opened ??= startPlace(ofFile, { workers: 3 });
+const openSharedDownloads = async (): Promise<DownloadKit> => {
+  opened ??= startDownloads(ofFile, { workers: 3 });
   const place = await opened;
   const ada = await place.server.createAccount(`Ada ${(accounts += 1)}`);
-  return { ...place, ada, page: ofTest().use(await openDownloadsPage(place.server, ada)) };
+  return { ...place, ada, page: createTestStack().use(await openDownloadsPage(place.server, ada)) };
 };
 
-const refusal = (asking: Promise<unknown>): Promise<string> =>
-  asking.then(
+const getRefusal = (request: Promise<unknown>): Promise<string> =>
+  request.then(
     () => 'answered',
     (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
   );
@@ -81,7 +81,7 @@ onBothDatabases(
   async ({ dataDir, databaseUrl, dialect }) => {
     // One of the dialects uses the system's own yt-dlp.
     const own = dialect === 'sqlite' ? { ytdlpPath: undefined } : {};
-    const { site, ada, page } = await open({ dataDir, databaseUrl, ...own });
+    const { site, ada, page } = await openDownloads({ dataDir, databaseUrl, ...own });
     const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
     const first = await page.waitForEnd(await page.queueLink(site.getAddress('/watch?title=Song%203')));
     const requestCount = site.listRequests().length;
@@ -111,7 +111,7 @@ onBothDatabases(
 onBothDatabases(
   'a link that is requested several times concurrently is downloaded once',
   async ({ dataDir, databaseUrl }) => {
-    const { site, ada } = await open({ dataDir, databaseUrl });
+    const { site, ada } = await openDownloads({ dataDir, databaseUrl });
     const url = site.getAddress('/slow');
     for (let round = 0; round < 3; round += 1) {
       const queued = await Promise.all(
@@ -123,7 +123,7 @@ onBothDatabases(
 );
 
 test('a link becomes a song with the title and tags of its page, code by code', async () => {
-  const { site, server, ada, page } = await enter();
+  const { site, server, ada, page } = await openSharedDownloads();
   await using other = await openDownloadsPage(server, ada);
   const url = site.getAddress('/watch');
   const id = await page.queueLink(url);
@@ -161,7 +161,7 @@ test('a link becomes a song with the title and tags of its page, code by code', 
 });
 
 test('each failure of a site has its message, and leaves nothing in the library', async () => {
-  const { site, server, ada, page } = await enter();
+  const { site, server, ada, page } = await openSharedDownloads();
   const cases: readonly (readonly [string, string | RegExp])[] = [
     [
       site.getAddress('/forbidden'),
@@ -206,7 +206,7 @@ test('each failure of a site has its message, and leaves nothing in the library'
 });
 
 test('a partial file is detected and tried again, and a site that fails once is requested again', async () => {
-  const { site, ada, page } = await enter();
+  const { site, ada, page } = await openSharedDownloads();
   const half = await page.queueLink(site.getAddress('/half.mp3'));
   const flaky = await page.queueLink(site.getAddress('/flaky.mp3'));
   const change = await page.waitForChange(
@@ -220,8 +220,8 @@ test('a partial file is detected and tried again, and a site that fails once is 
   await ada.call(changedownload, { downloadid: half, to: 'cancelled' });
 });
 
-test('of a long list the first 200 songs are taken, and the list can be cancelled as a whole', async () => {
-  const { site, ada, page } = await open({ workers: 1 });
+test('only the first 200 songs of a list are downloaded, and cancelling a list cancels all of its songs', async () => {
+  const { site, ada, page } = await openDownloads({ workers: 1 });
   const list = await page.queueLink(site.getAddress('/feedpages.xml?count=10000'));
   const { status } = await page.waitForChange(
     (change) => change.downloadid === list && change.status.reason !== undefined,
@@ -236,7 +236,7 @@ test('of a long list the first 200 songs are taken, and the list can be cancelle
 });
 
 test('plain text lists, a feed of files and a page with two videos give one song each', async () => {
-  const { site, ada, page } = await enter();
+  const { site, ada, page } = await openSharedDownloads();
   const getTitles = async (path: string): Promise<readonly string[]> => {
     const list = await page.queueLink(site.getAddress(path));
     const { codes } = await page.waitForEnd(list);
@@ -260,13 +260,13 @@ test('plain text lists, a feed of files and a page with two videos give one song
 });
 
 test('a download is cancelled immediately, and a retry continues where it stopped', async () => {
-  const { site, ada, page } = await enter();
+  const { site, ada, page } = await openSharedDownloads();
   const id = await page.queueLink(site.getAddress('/held.mp3'));
   await page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 0);
   await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   const cancelled = await page.waitForEnd(id);
   expect([cancelled.codes, cancelled.reason]).toEqual([[4, 5, 1], 'Cancelled']);
-  expect(await refusal(ada.call(changedownload, { downloadid: id, to: 'cancelled' }))).toMatch(
+  expect(await getRefusal(ada.call(changedownload, { downloadid: id, to: 'cancelled' }))).toMatch(
     /^There is no such download/,
   );
   await ada.call(changedownload, { downloadid: id, to: 'again' });
@@ -278,8 +278,8 @@ test('a download is cancelled immediately, and a retry continues where it stoppe
   expect(status.video_id).not.toBe('');
 });
 
-test('other pages learn what one has closed: failed and cancelled downloads disappear, finished ones are done', async () => {
-  const { site, ada, page } = await enter();
+test('downloads that are closed on one page disappear from the others if they failed, and are done if they finished', async () => {
+  const { site, ada, page } = await openSharedDownloads();
   const close = (downloadid: number) => ada.call(changedownload, { downloadid, to: 'saved' });
   const isClosed = (id: number) =>
     page.waitForChange(({ downloadid, status }) => downloadid === id && status.closed === true);
@@ -301,7 +301,7 @@ test('other pages learn what one has closed: failed and cancelled downloads disa
 });
 
 test('a hostile title is one harmless line, in the library and in the file', async () => {
-  const { site, ada, page } = await enter();
+  const { site, ada, page } = await openSharedDownloads();
   const title = '../../etc/passwd\r\n\u202eX-Header: "1" <b>&amp;</b> $(id) \'; -- 👋';
   const { song } = await page.waitForEnd(
     await page.queueLink(site.getAddress(`/watch?title=${encodeURIComponent(title)}`)),
@@ -314,29 +314,29 @@ test('a hostile title is one harmless line, in the library and in the file', asy
 });
 
 test('invalid links, unknown playlists and downloads of others are refused', async () => {
-  const { server, ada } = await open();
+  const { server, ada } = await openDownloads();
   const eve = await server.createAccount('Eve');
   const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
-  expect(await refusal(ada.call(ytdownload, { url: 'ytsearch:five songs' }))).toBe(
+  expect(await getRefusal(ada.call(ytdownload, { url: 'ytsearch:five songs' }))).toBe(
     'This is not a web address. Paste a link that begins with https://',
   );
-  expect(await refusal(ada.call(ytdownload, { url: 'file:///etc/passwd' }))).toBe(
+  expect(await getRefusal(ada.call(ytdownload, { url: 'file:///etc/passwd' }))).toBe(
     'This is not a web address. Paste a link that begins with https://',
   );
   const noPlaylist = 'There is no such playlist. It may have been deleted';
   const url = 'http://192.0.2.1/';
   for (const playlist of [playlistid, 4711, 'x'])
-    expect(await refusal(eve.call(ytdownload, { url, playlist }))).toBe(noPlaylist);
+    expect(await getRefusal(eve.call(ytdownload, { url, playlist }))).toBe(noPlaylist);
   const { downloadid } = await ada.call(ytdownload, { url, playlist: null });
   const unknown = 'There is no such download. It may have finished already';
   for (const to of ['cancelled', 'again', 'saved'] as const)
     for (const id of [downloadid, 4711])
-      expect(await refusal(eve.call(changedownload, { downloadid: id, to }))).toBe(unknown);
+      expect(await getRefusal(eve.call(changedownload, { downloadid: id, to }))).toBe(unknown);
   expect((await eve.call(downloads, {})).downloads).toEqual([]);
 });
 
 test('sixty links an hour are accepted, then the refusal says how long to wait', async () => {
-  const { server, ada } = await open({ workers: 0, rateLimits: true, trustProxy: ['127.0.0.1'] });
+  const { server, ada } = await openDownloads({ workers: 0, rateLimits: true, trustProxy: ['127.0.0.1'] });
   const post = () =>
     fetch(`${server.origin}/api/ytdownload`, {
       method: 'POST',
@@ -355,37 +355,37 @@ test('sixty links an hour are accepted, then the refusal says how long to wait',
 });
 
 test('a link that is requested twice while it is running is one download', async () => {
-  const { ada } = await open({ workers: 0 });
+  const { ada } = await openDownloads({ workers: 0 });
   const url = 'http://192.0.2.1/song';
   const ids = await Promise.all([1, 2].map(async () => (await ada.call(ytdownload, { url })).downloadid));
   expect(new Set(ids).size).toBe(1);
 });
 
 test('without yt-dlp, or with an old one, the page says what to do, and the library works', async () => {
-  const { ada } = await open({ ytdlpPath: '/nonexistent/yt-dlp' });
+  const { ada } = await openDownloads({ ytdlpPath: '/nonexistent/yt-dlp' });
   const answer = await ada.call(downloads, {});
   expect(answer.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg, but YTDLP_PATH is .*which fails to start/);
   expect(answer.tools).toContain('yt-dlp missing');
-  expect(await refusal(ada.call(ytdownload, { url: 'https://songs.example/' }))).toBe(answer.hindrance);
+  expect(await getRefusal(ada.call(ytdownload, { url: 'https://songs.example/' }))).toBe(answer.hindrance);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 
-  const old = join((await open()).server.dataDir, 'yt-dlp');
+  const old = join((await openDownloads()).server.dataDir, 'yt-dlp');
   await writeFile(old, '#!/bin/sh\necho 2021.01.01\n', { mode: 0o755 });
-  const { ada: bea } = await open({ ytdlpPath: old });
+  const { ada: bea } = await openDownloads({ ytdlpPath: old });
   expect((await bea.call(downloads, {})).hindrance).toMatch(/yt-dlp 2021\.01\.01 is too old/);
 });
 
 test('each link in a text becomes one download, and a text without links is refused', async () => {
-  const { ada } = await enter();
+  const { ada } = await openSharedDownloads();
   const text = 'First songs.example/watch?v=1, then\nhttps://songs.example/b). And [again](https://songs.example/b)';
   const { downloadid, title, more = [] } = await ada.call(ytdownload, { url: text });
   expect([title, ...more.map((each) => each.title)]).toEqual(['songs.example/watch', 'songs.example/b']);
   const same = await ada.call(ytdownload, { url: 'https://songs.example/b' });
   expect(same.downloadid).toBe(more[0]?.downloadid);
   for (const id of [downloadid, same.downloadid]) await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
-  expect(await refusal(ada.call(ytdownload, { url: 'nothing to see' }))).toBe(
+  expect(await getRefusal(ada.call(ytdownload, { url: 'nothing to see' }))).toBe(
     'This is not a web address. Paste a link that begins with https://',
   );
   const many = Array.from({ length: 201 }, (_, at) => `https://songs.example/${at}`).join('\n');
-  expect(await refusal(ada.call(ytdownload, { url: many }))).toContain('Paste at most 200 at a time');
+  expect(await getRefusal(ada.call(ytdownload, { url: many }))).toContain('Paste at most 200 at a time');
 });

@@ -16,19 +16,24 @@ import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
 import { type FileStorage, linkFile } from '#platform/server/storage/fileStorage.ts';
 import { createSeal } from '#platform/server/storage/seal.ts';
 import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
-import { UPLOAD_LIMIT } from '../../contract/limits.ts';
-import { lostStore } from '../../library/server/store/songStore.ts';
-import type { Base } from '../../server/musicServices.ts';
+import { MAX_UPLOAD_BYTES } from '../../contract/limits.ts';
+import { createLostSongStore } from '../../library/server/store/songStore.ts';
+import type { MusicServices } from '../../server/musicServices.ts';
 import { settings } from '../../server/musicSettings.ts';
-import { cookiesFor } from '../domain/cookies.ts';
+import { selectCookies } from '../domain/cookies.ts';
 import { getUploadTitle } from '../domain/uploadName.ts';
 import { createCookieStore } from './cookieStore.ts';
-import { cookieCalls, downloadCalls, downloadEvents, ytdlpCalls } from './downloadHandlers.ts';
+import {
+  createCookieHandlers,
+  createDownloadHandlers,
+  createDownloadListeners,
+  createYtdlpHandlers,
+} from './downloadHandlers.ts';
 import { createDownloadNotifier } from './downloadNotifier.ts';
-import { UPLOAD, UPLOADED, uploadInput, type UploadInput } from './jobInput.ts';
-import { songKind } from './songJob.ts';
-import { createSongKeeper, type SongKeeper } from './songKeeper.ts';
-import { createUploads, uploadFile } from './uploads.ts';
+import { UPLOAD, UPLOAD_SITE, uploadInput, type UploadInput } from './jobInput.ts';
+import { createSongImporter, type SongImporter } from './songImporter.ts';
+import { defineSongKind } from './songJob.ts';
+import { createUploads, getUploadPath } from './uploads.ts';
 import type { UploadStore } from './uploadStore.ts';
 
 export interface UploadJobDeps {
@@ -36,7 +41,7 @@ export interface UploadJobDeps {
   readonly media: Media;
   readonly programs: MediaPrograms;
   readonly files: FileStorage;
-  readonly keeper: SongKeeper;
+  readonly importer: SongImporter;
   readonly store: UploadStore;
   /** Receives errors of clean-up. */
   readonly onFault: (error: unknown) => void;
@@ -53,22 +58,22 @@ const computeDigest = async (path: string, signal: AbortSignal): Promise<string>
   return hash.digest('hex');
 };
 
-/** Defines the job that makes a song of an uploaded file. */
-export function uploadKind(context: UploadJobDeps): JobKind {
-  const { database, media, programs, files, keeper, store, onFault } = context;
-  const drop = async (id: number): Promise<void> => files.remove(uploadFile(id));
+/** Defines the job that converts an uploaded file to a song. */
+export function defineUploadKind(context: UploadJobDeps): JobKind {
+  const { database, media, programs, files, importer, store, onFault } = context;
+  const removeFile = async (id: number): Promise<void> => files.remove(getUploadPath(id));
   /** Removes an upload that can't become a song, no matter how often it is tried. */
   const removeUpload = async ({ job, input: { upload } }: JobRun<UploadInput>): Promise<void> => {
-    await drop(upload);
+    await removeFile(upload);
     await store.remove(database.db, job.account, upload);
   };
 
-  /** Links the file into the job's folder, under a name of our own. @throws JobFailure */
-  const fetch = async (run: JobRun<UploadInput>): Promise<string> => {
+  /** Links the file into the job's folder under a safe name. @throws JobFailure */
+  const fetchFile = async (run: JobRun<UploadInput>): Promise<string> => {
     const { input, folder, signal } = run;
     const { upload, digest } = input;
-    if ((await files.getSize(uploadFile(upload))) === undefined) throw new JobFailure('final', MISSING_FILE_MESSAGE);
-    const path = files.getPath(uploadFile(upload));
+    if ((await files.getSize(getUploadPath(upload))) === undefined) throw new JobFailure('final', MISSING_FILE_MESSAGE);
+    const path = files.getPath(getUploadPath(upload));
     if ((await computeDigest(path, signal)) !== digest) {
       await removeUpload(run);
       throw new JobFailure('final', BROKEN_FILE_MESSAGE);
@@ -84,7 +89,7 @@ export function uploadKind(context: UploadJobDeps): JobKind {
     save: async (work) => {
       const result = await outcome.save(work);
       await store.remove(work.tx, job.account, input.upload);
-      work.afterCommit(() => void drop(input.upload).catch(onFault));
+      work.afterCommit(() => void removeFile(input.upload).catch(onFault));
       return result;
     },
   });
@@ -94,13 +99,13 @@ export function uploadKind(context: UploadJobDeps): JobKind {
     input: uploadInput,
     run: async (run) => {
       const { job, input, folder, signal, reportProgress } = run;
-      const origin = { source: '', site: UPLOADED, siteId: input.digest };
-      const existing = await keeper.findStoredSong(job.account, origin);
-      if (existing) return withUploadRemoved(run, keeper.reuseSong(job, existing.id, input.playlist));
-      const hindrance = await programs.getSetupProblem('convert', job.account);
-      if (hindrance !== '') throw new JobFailure('final', hindrance);
-      const name = await fetch(run);
-      const lost = await keeper.findLostSong(job.account, origin);
+      const origin = { source: '', site: UPLOAD_SITE, siteId: input.digest };
+      const existing = await importer.findStoredSong(job.account, origin);
+      if (existing) return withUploadRemoved(run, importer.reuseSong(job, existing.id, input.playlist));
+      const setupProblem = await programs.getSetupProblem('convert', job.account);
+      if (setupProblem !== '') throw new JobFailure('final', setupProblem);
+      const name = await fetchFile(run);
+      const lost = await importer.findLostSong(job.account, origin);
       const processed = await media
         .processSong({
           folder,
@@ -121,13 +126,13 @@ export function uploadKind(context: UploadJobDeps): JobKind {
       reportProgress({ title: processed.tags.title });
       return withUploadRemoved(
         run,
-        await keeper.storeSong({ job, folder, origin, playlist: input.playlist, lost }, processed),
+        await importer.storeSong({ job, folder, origin, playlist: input.playlist, lost }, processed),
       );
     },
   });
 }
 
-export interface DownloadingOptions {
+export interface DownloadsToolOptions {
   /** Maximum size of a song's file. Tests use less. */
   readonly limitBytes?: number;
   /** How long a site can be silent. Tests wait less. */
@@ -135,10 +140,14 @@ export interface DownloadingOptions {
   readonly onStep?: (step: SongStep | 'fetch', ms: number) => void;
 }
 
-/** Creates the part of the tool that makes songs of links and uploaded files. */
-export function downloading(context: ServerContext, base: Base, options: DownloadingOptions = {}): StartedServerTool {
+/** Creates the part of the tool that downloads links and converts uploaded files. */
+export function createDownloadsTool(
+  context: ServerContext,
+  services: MusicServices,
+  options: DownloadsToolOptions = {},
+): StartedServerTool {
   const { database, jobs, children, programs, egress, media, files, disk, realtime, log, now } = context;
-  const { limitBytes = UPLOAD_LIMIT, silentMs = 60_000, onStep } = options;
+  const { limitBytes = MAX_UPLOAD_BYTES, silentMs = 60_000, onStep } = options;
   const notifier = createDownloadNotifier({
     jobs,
     realtime,
@@ -146,29 +155,35 @@ export function downloading(context: ServerContext, base: Base, options: Downloa
     onFault: (error) => log.error({ err: error }, 'music.download.notification_failed'),
   });
   const onFault = (error: unknown): void => log.error({ err: error }, 'music.file.cleanup_failed');
-  const keeper = createSongKeeper({ base, lost: lostStore(database), files, jobs, now, onFault });
-  const uploads = createUploads(context, { base, files, jobs, disk, programs });
+  const importer = createSongImporter({
+    services,
+    lostSongs: createLostSongStore(database),
+    files,
+    jobs,
+    now,
+    onFault,
+  });
+  const uploads = createUploads(context, { services, files, jobs, disk, programs });
   const { YTDLP_ARGS: args, YTDLP_PLUGINS: plugins } = settings.parse(context.environment);
   const cookies = createCookieStore(database, createSeal(context.links.deriveKey('music cookies')));
   const getCookiesFor = async (account: number, link: string): Promise<string | undefined> => {
     const stored = await cookies.get(account);
-    return stored && cookiesFor(stored.cookies, new URL(link), now().epochMilliseconds / 1000);
+    return stored && selectCookies(stored.cookies, new URL(link), now().epochMilliseconds / 1000);
   };
-  const own = { args, plugins };
-  const downloader = { children, programs, egress, limitBytes, silentMs, own, cookiesFor: getCookiesFor };
+  const downloader = { children, programs, egress, limitBytes, silentMs, options: { args, plugins }, getCookiesFor };
   const kinds = [
-    songKind({ downloader, media, jobs, keeper, onStep }),
-    uploadKind({ database, media, programs, files, keeper, store: base.store.uploads, onFault }),
+    defineSongKind({ downloader, media, jobs, importer, onStep }),
+    defineUploadKind({ database, media, programs, files, importer, store: services.store.uploads, onFault }),
   ];
   return {
     calls: [
-      ...downloadCalls(context, { base, jobs, programs, telling: notifier, uploads, cookies }),
-      ...ytdlpCalls(context),
-      ...cookieCalls(context, cookies),
+      ...createDownloadHandlers(context, { services, jobs, programs, notifier, uploads, cookies }),
+      ...createYtdlpHandlers(context),
+      ...createCookieHandlers(context, cookies),
       ...uploads.calls,
     ],
-    events: downloadEvents({ telling: notifier }),
-    jobKinds: kinds.map((kind) => ({ ...kind, onChange: notifier.changed })),
+    events: createDownloadListeners({ notifier }),
+    jobKinds: kinds.map((kind) => ({ ...kind, onChange: notifier.onJobChange })),
     startBackgroundWork: () => {
       void uploads.removeOrphans().catch(onFault);
       void context.ytdlpUpdates.start();

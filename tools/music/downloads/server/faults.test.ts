@@ -13,8 +13,8 @@ import { createFastYtdlp } from '#testing/kits/media/ytdlp.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import { changedownload, modvideo, sendsongplaylist, startupload, uploadpart, ytgetdata } from '../../contract.ts';
-import { musicWith } from '../../server/index.ts';
-import type { DownloadingOptions } from './downloads.ts';
+import { createMusicTool } from '../../server/index.ts';
+import type { DownloadsToolOptions } from './downloads.ts';
 
 const MIB = 1024 ** 2;
 
@@ -26,11 +26,11 @@ interface DownloadKit {
 }
 
 /** Starts a site and a server, with an account and its page. */
-const open = async (options: DownloadingOptions = {}): Promise<DownloadKit> => {
+const openDownloads = async (options: DownloadsToolOptions = {}): Promise<DownloadKit> => {
   const stack = new AsyncDisposableStack();
   onTestFinished(async () => stack.disposeAsync());
   const site = stack.use(await startMediaSite());
-  const tools = serverTools.map((tool) => (tool.name === 'music' ? musicWith(options) : tool));
+  const tools = serverTools.map((tool) => (tool.name === 'music' ? createMusicTool(options) : tool));
   const serverOptions = { rateLimits: false, workers: 3, ytdlpPath: await createFastYtdlp() };
   const server = stack.use(await startServer({ ...serverOptions, egressAllow: site.allowedTargets, tools }));
   const ada = await server.createAccount('Ada');
@@ -39,7 +39,7 @@ const open = async (options: DownloadingOptions = {}): Promise<DownloadKit> => {
 };
 
 test('endless and too large files are refused, and nothing of them is stored', async () => {
-  const { site, server, ada, page } = await open({ limitBytes: MIB });
+  const { site, server, ada, page } = await openDownloads({ limitBytes: MIB });
   const cases = [
     ['/endless.mp3', 'This file is larger than 1 MiB'],
     ['/media/song.wav', 'This file is larger than 1 MiB'],
@@ -52,7 +52,7 @@ test('endless and too large files are refused, and nothing of them is stored', a
 });
 
 test('a finished stream becomes a song, and a live one is refused and leaves nothing', async () => {
-  const { site, ada, page } = await open();
+  const { site, ada, page } = await openDownloads();
   const live = await Promise.all(
     ['/live.m3u8', '/channels.m3u8?stream=live.m3u8'].map((path) => page.queueLink(site.getAddress(path))),
   );
@@ -63,11 +63,11 @@ test('a finished stream becomes a song, and a live one is refused and leaves not
 });
 
 test('a silent site and an oversized file have their own messages', async () => {
-  const patient = await open();
+  const patient = await openDownloads();
   const huge = await patient.page.queueLink(patient.site.getAddress('/huge.mp3'));
   expect((await patient.page.waitForEnd(huge)).reason).toBe('This file is larger than 1 GiB');
   expect((await patient.ada.call(ytgetdata, {})).mp3s).toEqual({});
-  const { site, ada, page } = await open({ silentMs: 3000 });
+  const { site, ada, page } = await openDownloads({ silentMs: 3000 });
   const silent = await page.queueLink(site.getAddress('/stall.mp3'));
   const { status } = await page.waitForChange(
     (change) => change.downloadid === silent && change.status.reason !== undefined,
@@ -76,21 +76,21 @@ test('a silent site and an oversized file have their own messages', async () => 
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
 
-const isDone = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
+const runProgram = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
 const mountSmall = (folder: string): boolean =>
-  isDone('mount', '-t', 'tmpfs', '-o', 'size=1m', 'pegboard-test', folder);
-const mayMount = (() => {
+  runProgram('mount', '-t', 'tmpfs', '-o', 'size=1m', 'pegboard-test', folder);
+const canMount = (() => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-'));
-  const may = mountSmall(folder) && isDone('umount', folder);
+  const may = mountSmall(folder) && runProgram('umount', folder);
   rmSync(folder, { recursive: true });
   return may;
 })();
-const why = mayMount ? '' : ' (this user may mount no small disk)';
+const mountNote = canMount ? '' : ' (this user may mount no small disk)';
 
-test.skipIf(!mayMount)(
-  `a full disk has its own message, and the download continues once there is space${why}`,
+test.skipIf(!canMount)(
+  `a full disk has its own message, and the download continues once there is space${mountNote}`,
   async () => {
-    const { site, server, page } = await open();
+    const { site, server, page } = await openDownloads();
     const work = join(server.dataDir, 'work');
     await mkdir(work, { recursive: true });
     expect(mountSmall(work)).toBe(true);
@@ -101,18 +101,18 @@ test.skipIf(!mayMount)(
       );
       expect(status.reason).toBe('The server ran out of disk space. Next attempt in 4 s');
       // Also if its next attempt has started there.
-      expect(isDone('umount', '-l', work)).toBe(true);
+      expect(runProgram('umount', '-l', work)).toBe(true);
       expect((await page.waitForEnd(id)).codes.at(-1)).toBe(3);
     } finally {
-      isDone('umount', '-l', work);
+      runProgram('umount', '-l', work);
     }
   },
 );
 
-test.skipIf(!mayMount)(
-  `a disk that becomes full during an upload has its own message, and the upload resumes from there${why}`,
+test.skipIf(!canMount)(
+  `a disk that becomes full during an upload has its own message, and the upload resumes from there${mountNote}`,
   async () => {
-    const { server, ada, page } = await open();
+    const { server, ada, page } = await openDownloads();
     const uploads = join(server.dataDir, 'music', 'uploads');
     await mkdir(uploads, { recursive: true });
     expect(mountSmall(uploads)).toBe(true);
@@ -134,7 +134,7 @@ test.skipIf(!mayMount)(
       const { offset } = await startUpload();
       expect(offset).toBeGreaterThanOrEqual(MIB / 2);
       expect(offset).toBeLessThanOrEqual(MIB);
-      expect(isDone('mount', '-o', 'remount,size=64m', uploads)).toBe(true);
+      expect(runProgram('mount', '-o', 'remount,size=64m', uploads)).toBe(true);
       let sent: AnswerOf<typeof uploadpart> = { offset };
       while (sent.downloadid === undefined) sent = await send(upload, sent.offset, MIB);
       expect(await page.waitForEnd(sent.downloadid)).toMatchObject({
@@ -142,13 +142,13 @@ test.skipIf(!mayMount)(
         codes: expect.arrayContaining([3]),
       });
     } finally {
-      isDone('umount', '-l', uploads);
+      runProgram('umount', '-l', uploads);
     }
   },
 );
 
 test('a retryable failure is shown with the time of the next attempt', async () => {
-  const { site, ada, page } = await open();
+  const { site, ada, page } = await openDownloads();
   const cases: readonly (readonly [string, RegExp])[] = [
     ['/500', /^The site responded with status 500\. Next attempt in 4 s$/],
     ['/429', /^The site responded with status 429\. Next attempt in 4 s$/],
@@ -167,14 +167,14 @@ test('a retryable failure is shown with the time of the next attempt', async () 
 });
 
 test('a link to another file of the server is never read, wherever it comes from', async () => {
-  const { site, ada, page } = await open();
+  const { site, ada, page } = await openDownloads();
   const ids = await Promise.all(['/tofile', '/fake.mp3'].map((path) => page.queueLink(site.getAddress(path))));
   for (const id of ids) expect((await page.waitForEnd(id)).codes.at(-1)).toBe(1);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
 
 test('a song with a broken picture has none, and a song without its file is downloaded into its old place', async () => {
-  const { site, server, ada, page } = await open();
+  const { site, server, ada, page } = await openDownloads();
   const url = site.getAddress('/watch?cover=broken.jpg');
   const { song } = await page.waitForEnd(await page.queueLink(url));
   expect((await fetch(`${server.origin}/api/sendytthumb/${song}`)).status).toBe(404);
@@ -186,8 +186,8 @@ test('a song with a broken picture has none, and a song without its file is down
   await unlink(path);
   await expect(ada.call(sendsongplaylist, { songs: [song] })).rejects.toThrow('The file is missing. Download it again');
   expect((await ada.call(ytgetdata, {})).mp3s[song]?.isMissing).toBe(true);
-  const again = await page.waitForEnd(await page.queueLink(url));
-  expect([again.song, again.reason]).toEqual([song, undefined]);
+  const retried = await page.waitForEnd(await page.queueLink(url));
+  expect([retried.song, retried.reason]).toEqual([song, undefined]);
   const { mp3s } = await ada.call(ytgetdata, {});
   expect(Object.values(mp3s)).toMatchObject([{ title: 'My own words', isMissing: false }]);
   const { content: secondCopy } = await ada.call(sendsongplaylist, { songs: [song] });

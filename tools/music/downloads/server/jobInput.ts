@@ -17,18 +17,17 @@ const getFileSize = async (folder: string, { name }: FetchedFile): Promise<numbe
   (await stat(join(folder, name))).size;
 
 /** Records that the file is complete, so that the next attempt can use it. */
-export async function rememberFetched(folder: string, file: FetchedFile): Promise<void> {
+export async function recordFetchedFile(folder: string, file: FetchedFile): Promise<void> {
   return writeFile(getPath(folder), JSON.stringify({ file, size: await getFileSize(folder, file) }));
 }
 
 /** Returns the file of an earlier attempt; undefined if there is none or it is incomplete. */
-export async function fetchedBefore(folder: string): Promise<FetchedFile | undefined> {
+export async function loadFetchedFile(folder: string): Promise<FetchedFile | undefined> {
   try {
     // Written by `rememberFetched` only.
     const { file, size } = JSON.parse(await readFile(getPath(folder), 'utf8')) as { file: FetchedFile; size: number };
     return (await getFileSize(folder, file)) === size ? file : undefined;
   } catch {
-    // There is none, or only a part of it: download it again.
     return undefined;
   }
 }
@@ -65,4 +64,4 @@ export const UPLOAD = 'upload';
 export const KINDS: readonly string[] = [SONG, UPLOAD];
 
 /** Site of uploaded songs. Their site id is the digest of the file. */
-export const UPLOADED = 'upload';
+export const UPLOAD_SITE = 'upload';

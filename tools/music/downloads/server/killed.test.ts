@@ -17,27 +17,27 @@ const CONVERTED = /^work\/\d+\/final\.mp3$/;
 interface Stage {
   readonly name: string;
   /** Files in the data folder once the stage has started. */
-  readonly begins: RegExp;
+  readonly startPattern: RegExp;
   /** Expected content of the library. */
   readonly library: readonly unknown[];
 }
 const SAVED_STAGE: Stage = {
   name: 'the file is in its place, and no row tells of it yet',
-  begins: /^music\/\d+\.mp3$/,
+  startPattern: /^music\/\d+\.mp3$/,
   library: [expect.stringMatching(/^music\/\d+\.mp3$/), expect.stringMatching(/^music\/\d+\.webp$/)],
 };
 /**
  * On a slow machine the stage may already be over. Then the server is killed later, and everything else still applies.
  */
-const orSaved = (name: RegExp): RegExp => new RegExp(`${name.source}|${SAVED_STAGE.begins.source}`);
+const orStored = (name: RegExp): RegExp => new RegExp(`${name.source}|${SAVED_STAGE.startPattern.source}`);
 const STAGES: readonly Stage[] = [
-  { name: 'fetching', begins: /^work\/\d+\/media\.mp3\.part$/, library: [] },
-  { name: 'checking', begins: /^work\/\d+\/media\.mp3$/, library: [] },
-  { name: 'converting', begins: CONVERTED, library: [] },
+  { name: 'fetching', startPattern: /^work\/\d+\/media\.mp3\.part$/, library: [] },
+  { name: 'checking', startPattern: /^work\/\d+\/media\.mp3$/, library: [] },
+  { name: 'converting', startPattern: CONVERTED, library: [] },
   SAVED_STAGE,
 ];
 
-const isOfJobs = (name: string): boolean => /^(music|work)\//.test(name);
+const isJobFile = (name: string): boolean => /^(music|work)\//.test(name);
 
 // A server process is killed and started many times.
 test(
@@ -65,9 +65,9 @@ test(
           ({ token } = await createPatientClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
           await call(ytdownload, { url: site.getAddress('/held.mp3') });
         } else release ??= setInterval(site.releaseDownloads, 100);
-        if (stage === SAVED_STAGE) await waitForFile(dataDir, orSaved(CONVERTED));
+        if (stage === SAVED_STAGE) await waitForFile(dataDir, orStored(CONVERTED));
         using _held = stage === SAVED_STAGE ? blockWrites(dataDir) : undefined;
-        await waitForFile(dataDir, orSaved(stage.begins));
+        await waitForFile(dataDir, orStored(stage.startPattern));
         await server.end('SIGKILL');
         placed = (await listFiles(dataDir)).filter((name) => name.startsWith('music/')).toSorted();
         expect([stage.library, SAVED_STAGE.library], stage.name).toContainEqual(placed);
@@ -84,7 +84,7 @@ test(
       expect(Object.keys(mp3s)).toEqual([song]);
       // Its folder is removed after it was reported as done.
       const remaining = await pollUntil(
-        async () => (await listFiles(dataDir)).filter(isOfJobs).toSorted(),
+        async () => (await listFiles(dataDir)).filter(isJobFile).toSorted(),
         (names) => !names.some((name) => name.startsWith('work/')),
       );
       expect(remaining).toEqual([`music/${song}.mp3`, `music/${song}.webp`]);

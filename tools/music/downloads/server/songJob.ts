@@ -10,39 +10,39 @@ import {
   type JobQueue,
 } from '#platform/server/jobs/jobQueue.ts';
 import { IncompleteSongFailure, type ProcessedSong, type Media, type SongStep } from '#platform/server/media/media.ts';
-import { TITLE_LIMIT, FIRST_OF_LINK } from '../../contract/limits.ts';
-import { type Song, oneLine } from '../../library/domain/song.ts';
+import { MAX_TITLE_LENGTH, MAX_SONGS_PER_LINK } from '../../contract/limits.ts';
+import { type Song, toOneLine } from '../../library/domain/song.ts';
 import type { SongOrigin } from '../../library/server/store/songStore.ts';
 import type { DownloadResult } from '../domain/download.ts';
-import { EMPTY_LIST, ofStatus } from '../domain/failure.ts';
-import { isFileName, getLinkKey, linkIn, mayBeList, NOT_AN_ADDRESS, formatLinkTitle } from '../domain/link.ts';
-import { readList } from '../domain/plainList.ts';
-import { whileFetching, whileFinishing, type FoundSong, parseSiteId } from '../domain/ytdlpProgress.ts';
+import { EMPTY_LIST, createStatusFailure } from '../domain/failure.ts';
+import { isFileName, getLinkKey, parseLink, canBeList, NOT_AN_ADDRESS, formatLinkTitle } from '../domain/link.ts';
+import { parseList } from '../domain/plainList.ts';
+import { toFetchProgress, toProcessingProgress, type FoundSong, parseSiteId } from '../domain/ytdlpProgress.ts';
 import {
-  fetchedBefore,
+  loadFetchedFile,
   type FetchedFile,
   removeFetchedRecord,
-  rememberFetched,
+  recordFetchedFile,
   SONG,
   songInput,
   type SongInput,
 } from './jobInput.ts';
-import type { SongKeeper } from './songKeeper.ts';
+import type { SongImporter } from './songImporter.ts';
 import {
   type Downloader,
   type FetchResult,
   fetchSong,
-  failing,
-  probe,
+  toJobFailure,
+  probeLink,
   type DownloadRequest,
-  type Entry,
+  type LinkEntry,
 } from './ytdlp.ts';
 
 const MAX_LIST_BYTES = 1024 * 1024;
 const RETRYABLE_FAULTS = ['unreached', 'answer'];
 
 /** A song of a list, with an address that can be requested. */
-export interface ListedSong {
+export interface SongListEntry {
   readonly url: string;
   /** Identifies the link. */
   readonly key: string;
@@ -54,39 +54,44 @@ export interface ListedSong {
 /** The songs of a list, up to the limit. */
 export interface SongList {
   readonly title: string;
-  readonly songs: readonly ListedSong[];
+  readonly songs: readonly SongListEntry[];
   /** Whether there are more songs than are taken. */
   readonly isCut: boolean;
   /** Number of songs in the list; undefined if unknown. */
-  readonly of: number | undefined;
+  readonly totalCount: number | undefined;
 }
 
-const toListedSongs = ({ title, url, extractor, id }: Entry): readonly ListedSong[] => {
-  const link = linkIn(url);
+const toListedSongs = ({ title, url, extractor, id }: LinkEntry): readonly SongListEntry[] => {
+  const link = parseLink(url);
   return link ? [{ url: link.href, key: getLinkKey(link), title, ...parseSiteId(extractor, id) }] : [];
 };
 
-/** Takes the first songs of a list, each once. @throws JobFailure if there is none */
-const takeFirst = (title: string, entries: readonly Entry[], count: number | undefined): SongList => {
-  const songs = new Map<string, ListedSong>();
-  for (const song of entries.slice(0, FIRST_OF_LINK).flatMap(toListedSongs))
+/** Returns the first songs of a list, each once. @throws JobFailure if there are none */
+const toSongList = (title: string, entries: readonly LinkEntry[], count: number | undefined): SongList => {
+  const songs = new Map<string, SongListEntry>();
+  for (const song of entries.slice(0, MAX_SONGS_PER_LINK).flatMap(toListedSongs))
     if (!songs.has(song.key)) songs.set(song.key, song);
-  if (songs.size === 0) throw failing(EMPTY_LIST);
-  return { title, songs: [...songs.values()], isCut: (count ?? entries.length) > FIRST_OF_LINK, of: count };
+  if (songs.size === 0) throw toJobFailure(EMPTY_LIST);
+  return {
+    title,
+    songs: [...songs.values()],
+    isCut: (count ?? entries.length) > MAX_SONGS_PER_LINK,
+    totalCount: count,
+  };
 };
 
 /**
  * Reads a plain list of addresses, which yt-dlp would mistake for a stream manifest.
  * Returns undefined if it is not a list. @throws JobFailure
  */
-export async function plainListAt(egress: Egress, url: string): Promise<SongList | undefined> {
+export async function readPlainList(egress: Egress, url: string): Promise<SongList | undefined> {
   try {
     const response = await egress.fetch(url, { maxBytes: MAX_LIST_BYTES, isOfWeb: true });
-    if (response.status !== 200) throw failing(ofStatus(response.status));
-    const listedSongs = readList(Buffer.from(response.body).toString('utf8'), url);
+    if (response.status !== 200) throw toJobFailure(createStatusFailure(response.status));
+    const listedSongs = parseList(Buffer.from(response.body).toString('utf8'), url);
     if (listedSongs === undefined) return undefined;
     const entries = listedSongs.map((each) => ({ ...each, extractor: '', id: '' }));
-    return takeFirst('', entries, listedSongs.length);
+    return toSongList('', entries, listedSongs.length);
   } catch (cause) {
     if (!(cause instanceof EgressRefusal)) throw cause;
     if (cause.fault === 'inner')
@@ -100,16 +105,16 @@ export async function plainListAt(egress: Egress, url: string): Promise<SongList
 }
 
 /** Returns the list that a link leads to; undefined for a single song. @throws JobFailure */
-export async function listAt(downloader: Downloader, request: DownloadRequest): Promise<SongList | undefined> {
-  const { isList, title, entries, count } = await probe(downloader, request);
-  return isList ? takeFirst(title, entries, count) : undefined;
+export async function readSongList(downloader: Downloader, request: DownloadRequest): Promise<SongList | undefined> {
+  const { isList, title, entries, count } = await probeLink(downloader, request);
+  return isList ? toSongList(title, entries, count) : undefined;
 }
 
 export interface SongJobDeps {
   readonly downloader: Downloader;
   readonly media: Media;
   readonly jobs: JobQueue;
-  readonly keeper: SongKeeper;
+  readonly importer: SongImporter;
   /** Receives the duration of each step, for the benchmark. */
   readonly onStep?: ((step: SongStep | 'fetch', ms: number) => void) | undefined;
 }
@@ -126,15 +131,15 @@ interface PreparedSong {
 
 /** The result of a link that led to no new song. */
 interface LinkWithoutSong {
-  readonly got: Exclude<FetchResult, { readonly kind: 'file' }>;
+  readonly fetchResult: Exclude<FetchResult, { readonly kind: 'file' }>;
   /** Id of the song, if it is in the library already. */
-  readonly known: number | undefined;
+  readonly songId: number | undefined;
 }
 
 /** Stage of a job while its list is read. */
 export const LIST_STAGE = 'list';
 
-const shorten = (title: string): string => Array.from(oneLine(title)).slice(0, TITLE_LIMIT).join('');
+const shorten = (title: string): string => Array.from(toOneLine(title)).slice(0, MAX_TITLE_LENGTH).join('');
 
 /** Queues a download for each song of a list. */
 const queueSongs = (jobs: JobQueue, { job, input }: SongJobRun, list: SongList): JobOutcome => ({
@@ -149,7 +154,7 @@ const queueSongs = (jobs: JobQueue, { job, input }: SongJobRun, list: SongList):
       position,
     }));
     await jobs.add(work, newJobs);
-    return { kind: 'list', songs: list.songs.length, isCut: list.isCut, of: list.of };
+    return { kind: 'list', songs: list.songs.length, isCut: list.isCut, of: list.totalCount };
   },
 });
 
@@ -158,8 +163,8 @@ const queueSongs = (jobs: JobQueue, { job, input }: SongJobRun, list: SongList):
  * better.
  */
 const getTitles = (found: FoundSong | undefined, input: SongInput, url: string) => {
-  const isName = found !== undefined && found.site === '' && isFileName(found.title, url);
-  const title = input.title || (isName ? '' : (found?.title ?? ''));
+  const isTitleFileName = found !== undefined && found.site === '' && isFileName(found.title, url);
+  const title = input.title || (isTitleFileName ? '' : (found?.title ?? ''));
   return { title: shorten(title), fallbackTitle: shorten(found?.title ?? '') || formatLinkTitle(new URL(url)) };
 };
 
@@ -170,25 +175,25 @@ const toOrigin = (source: string, { site, siteId }: Pick<FoundSong, 'site' | 'si
 });
 
 /** Defines the job that downloads a link: a song, or a list whose songs are queued as separate downloads. */
-export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDeps): JobKind {
-  const asList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
+export function defineSongKind({ downloader, media, jobs, importer, onStep }: SongJobDeps): JobKind {
+  const queueAsList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
     run.reportProgress({ stage: LIST_STAGE });
-    const list = await listAt(downloader, { ...run, account: run.job.account, url: run.input.url });
+    const list = await readSongList(downloader, { ...run, account: run.job.account, url: run.input.url });
     if (list === undefined) return undefined;
     if (list.title !== '') run.reportProgress({ title: shorten(list.title) });
     return queueSongs(jobs, run, list);
   };
-  /** Only the first song of a list may be missing: tries the link as a list before it fails. */
-  const asListOrFail = async (run: SongJobRun, failure: JobFailure): Promise<JobOutcome> => {
-    const list = await listAt(downloader, { ...run, account: run.job.account, url: run.input.url }).catch(
+  /** Tries the link as a list before it fails, because only the first song of a list may be missing. */
+  const queueAsListOrFail = async (run: SongJobRun, failure: JobFailure): Promise<JobOutcome> => {
+    const list = await readSongList(downloader, { ...run, account: run.job.account, url: run.input.url }).catch(
       () => undefined,
     );
     run.signal.throwIfAborted();
     if (list === undefined || list.songs.length < 2) throw failure;
     return queueSongs(jobs, run, list);
   };
-  const asPlainList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
-    const list = await plainListAt(downloader.egress, run.input.url);
+  const queueAsPlainList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
+    const list = await readPlainList(downloader.egress, run.input.url);
     if (list === undefined) return undefined;
     run.reportProgress({ stage: LIST_STAGE });
     return queueSongs(jobs, run, list);
@@ -202,9 +207,9 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
   ): Promise<PreparedSong> => {
     const { name, cover, found } = file;
     const origin = toOrigin(job.key, found ?? input);
-    const lost = await keeper.findLostSong(job.account, origin);
+    const lost = await importer.findLostSong(job.account, origin);
     const { title, fallbackTitle } = getTitles(found, input, input.url);
-    const own = { title, artist: shorten(found?.artist ?? ''), album: shorten(found?.album ?? '') };
+    const foundTags = { title, artist: shorten(found?.artist ?? ''), album: shorten(found?.album ?? '') };
     const song = await media.processSong({
       folder,
       name,
@@ -212,15 +217,15 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
       signal,
       announcedSeconds: found?.seconds,
       // The user may have changed the tags of the lost song.
-      tags: lost ?? own,
+      tags: lost ?? foundTags,
       fallbackTitle,
-      onProgress: (percent) => reportProgress({ percent: whileFinishing(percent) }),
+      onProgress: (percent) => reportProgress({ percent: toProcessingProgress(percent) }),
       ...(onStep ? { onStep } : {}),
     });
     return { song, origin, lost };
   };
 
-  const finish = async (
+  const finishSong = async (
     { job, input, folder, reportProgress }: SongJobRun,
     processing: Promise<PreparedSong>,
   ): Promise<JobOutcome> => {
@@ -230,65 +235,66 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
       throw error;
     });
     reportProgress({ title: song.tags.title, percent: 100 });
-    return keeper.storeSong({ job, folder, origin, playlist: input.playlist, lost }, song);
+    return importer.storeSong({ job, folder, origin, playlist: input.playlist, lost }, song);
   };
 
-  const fetchAndMake = async (run: SongJobRun): Promise<JobOutcome | LinkWithoutSong> => {
+  const fetchAndProcess = async (run: SongJobRun): Promise<JobOutcome | LinkWithoutSong> => {
     const { job, input, reportProgress } = run;
-    let known: number | undefined;
+    let songId: number | undefined;
     let processing: Promise<PreparedSong> | undefined;
-    const failed = new AbortController();
-    const started = performance.now();
+    const failController = new AbortController();
+    const startMs = performance.now();
     try {
       const result = await fetchSong(downloader, {
         ...run,
         account: job.account,
         url: input.url,
         isEntry: input.isEntry,
-        onPercent: (percent) => reportProgress({ percent: whileFetching(percent) }),
+        onPercent: (percent) => reportProgress({ percent: toFetchProgress(percent) }),
         onFound: async (found) => {
           if (found.title !== '') reportProgress({ title: shorten(found.title) });
-          known = (await keeper.findStoredSong(job.account, toOrigin(job.key, found)))?.id;
-          return known === undefined;
+          songId = (await importer.findStoredSong(job.account, toOrigin(job.key, found)))?.id;
+          return songId === undefined;
         },
-        // Python takes 200 ms to exit. Only then it is known whether the download succeeded, but processing can start
-        // now.
+        // yt-dlp takes 200 ms to exit and report success, but processing can start now.
         onFile: (file) => {
-          processing = file.then((one) => processFile(run, one, AbortSignal.any([run.signal, failed.signal])));
+          processing = file.then((fetchedFile) =>
+            processFile(run, fetchedFile, AbortSignal.any([run.signal, failController.signal])),
+          );
           // The error is handled where the result is awaited.
           processing.catch(() => undefined);
         },
       });
-      onStep?.('fetch', performance.now() - started);
-      if (result.kind !== 'file') return { got: result, known };
-      if (!processing) throw new Error('nobody was told of a file');
-      await rememberFetched(run.folder, result);
-      return await finish(run, processing);
+      onStep?.('fetch', performance.now() - startMs);
+      if (result.kind !== 'file') return { fetchResult: result, songId };
+      if (!processing) throw new Error('yt-dlp reported no file');
+      await recordFetchedFile(run.folder, result);
+      return await finishSong(run, processing);
     } finally {
-      // The next user of the folder must not find this attempt still working in it.
-      failed.abort(new Error('its download failed'));
+      // This attempt must not use the folder while the next one runs.
+      failController.abort(new Error('its download failed'));
       await processing?.catch(() => undefined);
     }
   };
 
   const download = async (run: SongJobRun): Promise<JobOutcome> => {
     const { job, input } = run;
-    const before = await fetchedBefore(run.folder);
-    if (before) return finish(run, processFile(run, before, run.signal));
-    const outcome = await fetchAndMake(run);
-    if (!('got' in outcome)) return outcome;
-    const { got, known } = outcome;
-    switch (got.kind) {
+    const fetchedFile = await loadFetchedFile(run.folder);
+    if (fetchedFile) return finishSong(run, processFile(run, fetchedFile, run.signal));
+    const outcome = await fetchAndProcess(run);
+    if (!('fetchResult' in outcome)) return outcome;
+    const { fetchResult, songId } = outcome;
+    switch (fetchResult.kind) {
       case 'list':
-        return (await asList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });
+        return (await queueAsList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });
       case 'stream':
-        return (await asPlainList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });
+        return (await queueAsPlainList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });
       case 'nothing':
-        if (got.mayBeList) return asListOrFail(run, got.failure);
-        throw got.failure;
-      case 'left':
-        if (known === undefined) throw new Error('a download was left for no reason');
-        return keeper.reuseSong(job, known, input.playlist);
+        if (fetchResult.canBeList) return queueAsListOrFail(run, fetchResult.failure);
+        throw fetchResult.failure;
+      case 'skipped':
+        if (songId === undefined) throw new Error('a download was stopped without a reason');
+        return importer.reuseSong(job, songId, input.playlist);
     }
   };
 
@@ -298,20 +304,20 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
     keepsFolder: true,
     run: async (run) => {
       const { job, input } = run;
-      const link = linkIn(input.url);
+      const link = parseLink(input.url);
       if (link === undefined) throw new JobFailure('final', NOT_AN_ADDRESS);
-      const hindrance = await downloader.programs.getSetupProblem('download', job.account);
-      if (hindrance !== '') throw new JobFailure('final', hindrance);
-      const existing = await keeper.findStoredSong(job.account, toOrigin(getLinkKey(link), input));
-      if (existing) return keeper.reuseSong(job, existing.id, input.playlist);
-      if (input.isEntry || !mayBeList(link)) return download(run);
+      const setupProblem = await downloader.programs.getSetupProblem('download', job.account);
+      if (setupProblem !== '') throw new JobFailure('final', setupProblem);
+      const existing = await importer.findStoredSong(job.account, toOrigin(getLinkKey(link), input));
+      if (existing) return importer.reuseSong(job, existing.id, input.playlist);
+      if (input.isEntry || !canBeList(link)) return download(run);
       // Stream manifests have the same file extension.
-      return (await asPlainList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });
+      return (await queueAsPlainList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });
     },
   });
 }
 
 /** Returns whether a job has turned out to be a list. */
-export function isListNow({ stage, result }: Pick<Job, 'stage' | 'result'>): boolean {
+export function isListJob({ stage, result }: Pick<Job, 'stage' | 'result'>): boolean {
   return stage === LIST_STAGE || (result as DownloadResult | undefined)?.kind === 'list';
 }

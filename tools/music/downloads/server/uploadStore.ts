@@ -1,4 +1,4 @@
-import type { Generated, Kysely, Transaction } from 'kysely';
+import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 
 type UploadTables = {
@@ -26,25 +26,23 @@ export interface AnnouncedFile {
 
 export interface StoredUpload extends AnnouncedFile {
   readonly id: number;
-  /** The job that makes a song of it. */
+  /** The job that converts it to a song. */
   readonly job: number | undefined;
 }
 
 const withTables = (source: Kysely<unknown>) => source.$extendTables<UploadTables>();
 
-const toUpload = (row: {
-  readonly id: number;
-  readonly name: string;
-  readonly size: number;
-  readonly digest: string;
-  readonly playlist: number | null;
-  readonly job: number | null;
-}): StoredUpload => ({ ...row, playlist: row.playlist ?? undefined, job: row.job ?? undefined });
-
 const UPLOAD_COLUMNS = ['id', 'name', 'size', 'digest', 'playlist', 'job'] as const;
+type UploadRow = Pick<Selectable<UploadTables['music_upload']>, (typeof UPLOAD_COLUMNS)[number]>;
+
+const toUpload = (row: UploadRow): StoredUpload => ({
+  ...row,
+  playlist: row.playlist ?? undefined,
+  job: row.job ?? undefined,
+});
 
 /** Creates the database access for uploads. Times are in milliseconds since the epoch. */
-export function uploadStore({ db }: Database) {
+export function createUploadStore({ db }: Database) {
   return {
     /** Inserts an upload, or updates name and playlist of the one with the same file. */
     announce: async (
@@ -78,7 +76,7 @@ export function uploadStore({ db }: Database) {
       return row && toUpload(row);
     },
     /** Counts the incomplete uploads except the one with this digest. */
-    openBeside: async (account: number, digest: string): Promise<number> => {
+    countOtherIncomplete: async (account: number, digest: string): Promise<number> => {
       const { count } = await withTables(db)
         .selectFrom('music_upload')
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -110,7 +108,7 @@ export function uploadStore({ db }: Database) {
       await withTables(source).deleteFrom('music_upload').where('account', '=', account).where('id', '=', id).execute();
     },
     /** Removes the uploads of a job. @returns the ids whose files must be removed. */
-    removeOfJob: async (account: number, job: number): Promise<readonly number[]> => {
+    removeByJob: async (account: number, job: number): Promise<readonly number[]> => {
       const deletion = withTables(db).deleteFrom('music_upload').where('account', '=', account).where('job', '=', job);
       return (await deletion.returning('id').execute()).map(({ id }) => id);
     },
@@ -138,4 +136,4 @@ export function uploadStore({ db }: Database) {
     },
   };
 }
-export type UploadStore = ReturnType<typeof uploadStore>;
+export type UploadStore = ReturnType<typeof createUploadStore>;

@@ -20,18 +20,18 @@ import {
   uploadpart,
   ytgetdata,
 } from '../../contract.ts';
-import { UPLOAD_PART } from '../../contract/limits.ts';
+import { UPLOAD_CHUNK_BYTES } from '../../contract/limits.ts';
 
 const PART = 200_000;
 
-const announced = (bytes: Buffer, name = 'My song.mp3') => ({
+const describeUpload = (bytes: Buffer, name = 'My song.mp3') => ({
   name,
   size: bytes.length,
   digest: createHash('sha256').update(bytes).digest('hex'),
 });
 
-const refusal = (asking: Promise<unknown>): Promise<string> =>
-  asking.then(
+const getRefusal = (request: Promise<unknown>): Promise<string> =>
+  request.then(
     () => 'answered',
     (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
   );
@@ -50,7 +50,7 @@ onBothDatabases(
   'an audio file is sent in chunks, resumes after a restart of the server, and becomes a song',
   async ({ dataDir, databaseUrl }) => {
     const bytes = await readMedia('song.wav');
-    const uploadRequest = announced(bytes, 'Morning\u202e take 2.wav');
+    const uploadRequest = describeUpload(bytes, 'Morning\u202e take 2.wav');
     const first = await startServer({ dataDir, databaseUrl });
     const ada = await first.createAccount('Ada');
     const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
@@ -95,7 +95,7 @@ test('files that are not songs, or arrive changed, have their messages and can b
   const ada = await server.createAccount('Ada');
   await using page = await openDownloadsPage(server, ada);
   const text = Buffer.from('no sound at all, only words');
-  const started = await ada.call(startupload, announced(text, 'x.mp3'));
+  const started = await ada.call(startupload, describeUpload(text, 'x.mp3'));
   const { downloadid = 0 } = await send(ada, started.upload, text);
   expect(await page.waitForEnd(downloadid)).toMatchObject({
     status: 'Download failed',
@@ -103,28 +103,29 @@ test('files that are not songs, or arrive changed, have their messages and can b
   });
   const listStoredUploads = () => readdir(join(server.dataDir, 'music', 'uploads'));
   expect(await listStoredUploads()).toEqual([]);
-  expect((await ada.call(startupload, announced(text, 'x.mp3'))).offset).toBe(0);
+  expect((await ada.call(startupload, describeUpload(text, 'x.mp3'))).offset).toBe(0);
 
   const song = await readMedia('song.mp3');
   const other = Buffer.from(song).fill(0x55, 1000, 2000);
-  const broken = await ada.call(startupload, announced(song));
+  const broken = await ada.call(startupload, describeUpload(song));
   const { downloadid: second = 0 } = await send(ada, broken.upload, other);
   expect((await page.waitForEnd(second)).reason).toBe('The upload was damaged. Choose the file again');
-  const restarted = await ada.call(startupload, announced(song));
+  const restarted = await ada.call(startupload, describeUpload(song));
   expect(restarted.offset).toBe(0);
   const { downloadid: third = 0 } = await send(ada, restarted.upload, song);
   expect(await page.waitForEnd(third)).toMatchObject({ title: 'Inner title', codes: expect.arrayContaining([3]) });
 
   // A partial file is not tried three times, because it stays the same.
   const half = song.subarray(0, song.length >> 1);
-  const cut = await ada.call(startupload, announced(half, 'half.mp3'));
+  const cut = await ada.call(startupload, describeUpload(half, 'half.mp3'));
   const { downloadid: fourth = 0 } = await send(ada, cut.upload, half);
   expect((await page.waitForEnd(fourth)).reason).toMatch(/^Incomplete: 1\d of 30 s$/);
   expect(await listStoredUploads()).toEqual([]);
 });
 
 test('without ffmpeg uploads are refused before they start, and earlier ones show why they are not songs yet', async () => {
-  const lack = 'Converting needs ffmpeg, but ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
+  const setupProblem =
+    'Converting needs ffmpeg, but ffmpeg is not installed on this server. Run: apt-get install ffmpeg';
   let isMissing = false;
   const tools = serverTools.map((tool): ServerTool =>
     tool.name === 'music'
@@ -136,7 +137,7 @@ test('without ffmpeg uploads are refused before they start, and earlier ones sho
                 ...context,
                 programs: {
                   ...context.programs,
-                  getSetupProblem: async (to) => (isMissing ? lack : context.programs.getSetupProblem(to)),
+                  getSetupProblem: async (to) => (isMissing ? setupProblem : context.programs.getSetupProblem(to)),
                 },
               },
               site,
@@ -149,27 +150,29 @@ test('without ffmpeg uploads are refused before they start, and earlier ones sho
   await using page = await openDownloadsPage(server, ada);
   const song = await readMedia('song.mp3');
   const text = Buffer.from('whatever it is');
-  const started = await ada.call(startupload, announced(song));
+  const started = await ada.call(startupload, describeUpload(song));
   isMissing = true;
   const { downloadid = 0 } = await send(ada, started.upload, song);
-  expect((await page.waitForEnd(downloadid)).reason).toBe(lack);
-  expect(await refusal(ada.call(startupload, { ...announced(song), digest: 'c'.repeat(64) }))).toBe(lack);
+  expect((await page.waitForEnd(downloadid)).reason).toBe(setupProblem);
+  expect(await getRefusal(ada.call(startupload, { ...describeUpload(song), digest: 'c'.repeat(64) }))).toBe(
+    setupProblem,
+  );
 
   isMissing = false;
   // A complete file uses its space until it is a song or is cancelled.
-  const rest = Math.floor(0.001 * 1024 ** 3) - song.length;
-  const other = { name: 'y.mp3', size: rest + 1, digest: 'c'.repeat(64) };
-  expect(await refusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* Finish or cancel some uploads/);
-  await ada.call(dropupload, await ada.call(startupload, { ...other, size: rest }));
+  const freeBytes = Math.floor(0.001 * 1024 ** 3) - song.length;
+  const other = { name: 'y.mp3', size: freeBytes + 1, digest: 'c'.repeat(64) };
+  expect(await getRefusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* Finish or cancel some uploads/);
+  await ada.call(dropupload, await ada.call(startupload, { ...other, size: freeBytes }));
   await ada.call(changedownload, { downloadid, to: 'again' });
   expect(
     await page.waitForChange(({ downloadid: id, status }) => id === downloadid && status.failed === 3),
   ).toBeDefined();
 
-  const taken = await ada.call(startupload, announced(text));
+  const taken = await ada.call(startupload, describeUpload(text));
   isMissing = true;
   const { downloadid: closed = 0 } = await send(ada, taken.upload, text);
-  expect((await page.waitForEnd(closed)).reason).toBe(lack);
+  expect((await page.waitForEnd(closed)).reason).toBe(setupProblem);
   await ada.call(changedownload, { downloadid: closed, to: 'saved' });
   expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
 });
@@ -179,25 +182,25 @@ test('chunks beyond the announced size, files above the quota, and uploads of an
   const ada = await server.createAccount('Ada');
   const eve = await server.createAccount('Eve');
   const small = Buffer.from('words');
-  const { upload } = await ada.call(startupload, announced(small));
+  const { upload } = await ada.call(startupload, describeUpload(small));
   const part = (data: string, id = upload) => ({ upload: id, offset: 0, data });
   const unknown = 'There is no such upload. Choose the file again';
-  expect(await refusal(eve.call(uploadpart, part('AAAA')))).toBe(unknown);
-  expect(await refusal(ada.call(uploadpart, part('AAAA', 2 ** 40)))).toBe(unknown);
-  expect(await refusal(ada.call(uploadpart, part('A'.repeat(100))))).toBe(
+  expect(await getRefusal(eve.call(uploadpart, part('AAAA')))).toBe(unknown);
+  expect(await getRefusal(ada.call(uploadpart, part('AAAA', 2 ** 40)))).toBe(unknown);
+  expect(await getRefusal(ada.call(uploadpart, part('A'.repeat(100))))).toBe(
     'The upload is larger than announced. Choose the file again',
   );
-  expect(await refusal(ada.call(uploadpart, part('no base64!')))).toBe('data: is not base64');
-  expect(await refusal(ada.call(uploadpart, part(Buffer.alloc(UPLOAD_PART + 1).toString('base64'))))).toBe(
+  expect(await getRefusal(ada.call(uploadpart, part('no base64!')))).toBe('data: is not base64');
+  expect(await getRefusal(ada.call(uploadpart, part(Buffer.alloc(UPLOAD_CHUNK_BYTES + 1).toString('base64'))))).toBe(
     'data: is larger than 8 MiB',
   );
   const large = { name: 'x.mp3', size: 2 * 1024 ** 2, digest: 'a'.repeat(64) };
-  expect(await refusal(ada.call(startupload, large))).toMatch(/^Your songs use 0\.0 of 0\.001 GiB/);
+  expect(await getRefusal(ada.call(startupload, large))).toMatch(/^Your songs use 0\.0 of 0\.001 GiB/);
   // A resumed upload doesn't count twice.
   const max = { name: 'y.mp3', size: 700_000, digest: 'b'.repeat(64) };
   for (const _again of [1, 2]) expect((await ada.call(startupload, max)).offset).toBe(0);
-  expect(await refusal(ada.call(startupload, { ...max, digest: 'c'.repeat(64) }))).toMatch(/^Your songs use/);
-  expect(await refusal(ada.call(startupload, { ...announced(small), playlist: 4711 }))).toMatch(
+  expect(await getRefusal(ada.call(startupload, { ...max, digest: 'c'.repeat(64) }))).toMatch(/^Your songs use/);
+  expect(await getRefusal(ada.call(startupload, { ...describeUpload(small), playlist: 4711 }))).toMatch(
     /^There is no such playlist/,
   );
 });
@@ -213,7 +216,7 @@ onBothDatabases('a cancelled upload frees its space, whether it is partial or co
   await ada.call(uploadpart, { upload, offset: 0, data: 'AAAA' });
   await eve.call(dropupload, { upload });
   expect(await ada.call(startupload, createLargestFile('a'))).toEqual({ upload, offset: 3 });
-  expect(await refusal(ada.call(startupload, createLargestFile('b')))).toMatch(/^Your songs use/);
+  expect(await getRefusal(ada.call(startupload, createLargestFile('b')))).toMatch(/^Your songs use/);
 
   await ada.call(dropupload, { upload });
   await ada.call(dropupload, { upload });
@@ -223,7 +226,7 @@ onBothDatabases('a cancelled upload frees its space, whether it is partial or co
   await ada.call(dropupload, started);
 
   const bytes = await readMedia('song.mp3');
-  const complete = await ada.call(startupload, announced(bytes));
+  const complete = await ada.call(startupload, describeUpload(bytes));
   const { downloadid } = await send(ada, complete.upload, bytes);
   expect(downloadid).toBeDefined();
   await ada.call(dropupload, complete);

@@ -12,12 +12,12 @@ import { type DiskSpace, isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '#platfo
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
-import { OPEN_JOBS_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
-import { oneLine } from '../../library/domain/song.ts';
-import type { Base } from '../../server/musicServices.ts';
-import { whyNotUploaded } from '../domain/uploadName.ts';
-import { intoPlaylist } from './downloadHandlers.ts';
-import { UPLOAD, UPLOADED, type UploadInput } from './jobInput.ts';
+import { MAX_OPEN_JOBS, UPLOAD_CHUNK_BYTES } from '../../contract/limits.ts';
+import { toOneLine } from '../../library/domain/song.ts';
+import type { MusicServices } from '../../server/musicServices.ts';
+import { findUploadProblem } from '../domain/uploadName.ts';
+import { getTargetPlaylist } from './downloadHandlers.ts';
+import { UPLOAD, UPLOAD_SITE, type UploadInput } from './jobInput.ts';
 import type { StoredUpload } from './uploadStore.ts';
 
 const UPLOAD_TTL_MS = 7 * DAY_MS;
@@ -26,42 +26,42 @@ const MAX_OPEN_UPLOADS = 100;
 
 const FOLDER = 'music/uploads';
 /** Returns the path of an incomplete file. */
-export function uploadFile(id: number): string {
+export function getUploadPath(id: number): string {
   return `${FOLDER}/${id}.part`;
 }
 
 interface UploadDeps {
-  readonly base: Base;
+  readonly services: MusicServices;
   readonly files: FileStorage;
   readonly jobs: JobQueue;
   readonly disk: DiskSpace;
   readonly programs: MediaPrograms;
 }
 
-const unknownUpload = (): Refusal =>
+const createUnknownUploadRefusal = (): Refusal =>
   new Refusal('music.upload_not_found', 'There is no such upload. Choose the file again');
 
 /** Decodes a chunk. @throws Refusal */
 const decodeChunk = (data: string): Buffer => {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('music.invalid_upload_part', 'data: is not base64');
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > UPLOAD_PART)
-    throw new Refusal('music.invalid_upload_part', `data: is larger than ${UPLOAD_PART / 1024 ** 2} MiB`);
+  if (bytes.length > UPLOAD_CHUNK_BYTES)
+    throw new Refusal('music.invalid_upload_part', `data: is larger than ${UPLOAD_CHUNK_BYTES / 1024 ** 2} MiB`);
   return bytes;
 };
 
-/** Receives audio files in chunks, which can be sent more than once. */
+/** Creates the service that receives audio files in chunks. A chunk can be sent more than once. */
 export function createUploads({ database, now }: Pick<ServerContext, 'database' | 'now'>, deps: UploadDeps) {
-  const { base, files, jobs, disk, programs } = deps;
-  const { uploads: store } = base.store;
+  const { services, files, jobs, disk, programs } = deps;
+  const { uploads: store } = services.store;
   const runInOrder = createKeyedQueue();
 
   /** Returns whether the library has the song already, so that nothing needs to be sent. */
   const isInLibrary = async (account: number, digest: string): Promise<boolean> =>
-    (await base.store.songs.findByOrigin(account, { source: '', site: UPLOADED, siteId: digest })) !== undefined;
+    (await services.store.songs.findByOrigin(account, { source: '', site: UPLOAD_SITE, siteId: digest })) !== undefined;
 
-  const getLength = async (account: number, { id, size, digest }: StoredUpload): Promise<number> =>
-    (await isInLibrary(account, digest)) ? size : Math.min(size, (await files.getSize(uploadFile(id))) ?? 0);
+  const getReceivedBytes = async (account: number, { id, size, digest }: StoredUpload): Promise<number> =>
+    (await isInLibrary(account, digest)) ? size : Math.min(size, (await files.getSize(getUploadPath(id))) ?? 0);
 
   /** Returns the job of an upload, unless it has ended. */
   const findOpenJob = async (
@@ -74,7 +74,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
   };
 
   const append = async (id: number, bytes: Buffer): Promise<void> => {
-    const path = files.getPath(uploadFile(id));
+    const path = files.getPath(getUploadPath(id));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await using file = await open(path, 'a', 0o600);
     try {
@@ -86,14 +86,14 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     }
   };
 
-  /** Queues the job that makes a song of an upload. */
-  const queue = (account: number, upload: StoredUpload): Promise<number> =>
+  /** Queues the job that converts an upload to a song. */
+  const queueUpload = (account: number, upload: StoredUpload): Promise<number> =>
     database.transaction(async (work) => {
       await lockAccount(database, work.tx, account);
-      if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
+      if ((await jobs.countOpen(account, work.tx)) >= MAX_OPEN_JOBS)
         throw new Refusal(
           'music.too_many_downloads',
-          `You have the maximum of ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
+          `You have the maximum of ${MAX_OPEN_JOBS.toLocaleString('en')} downloads. Wait for some to finish, or cancel them`,
         );
       const { id, name, digest, playlist } = upload;
       const input: UploadInput = { upload: id, name, digest, playlist };
@@ -104,67 +104,70 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       return job.id;
     });
 
-  const checkRoom = async (account: number, { size, digest }: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
+  const assertSpace = async (
+    account: number,
+    { size, digest }: Pick<StoredUpload, 'size' | 'digest'>,
+  ): Promise<void> => {
     if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
-    if ((await store.openBeside(account, digest)) >= MAX_OPEN_UPLOADS)
+    if ((await store.countOtherIncomplete(account, digest)) >= MAX_OPEN_UPLOADS)
       throw new Refusal(
         'music.too_many_uploads',
         `You have the maximum of ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some first`,
       );
-    await base.checkRoom(account, size, { digest });
+    await services.checkQuota(account, size, { digest });
   };
 
   /** Refuses an upload before its bytes are sent, if it can't become a song. @throws Refusal */
-  const checkAcceptable = async (account: number, file: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
+  const assertAcceptable = async (account: number, file: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
     if (await isInLibrary(account, file.digest)) return;
-    const hindrance = await programs.getSetupProblem('convert', account);
-    if (hindrance !== '') throw new Refusal('music.programs_missing', hindrance);
-    await checkRoom(account, file);
+    const setupProblem = await programs.getSetupProblem('convert', account);
+    if (setupProblem !== '') throw new Refusal('music.programs_missing', setupProblem);
+    await assertSpace(account, file);
   };
 
-  const drop = async (ids: readonly number[]): Promise<void> => {
-    for (const id of ids) await files.remove(uploadFile(id));
+  const removeFiles = async (ids: readonly number[]): Promise<void> => {
+    for (const id of ids) await files.remove(getUploadPath(id));
   };
 
   const calls: readonly Handler[] = [
     handle(startupload, async ({ name: fileName, size, digest, playlist: requestedPlaylist }, { account }) => {
-      const playlist = intoPlaylist(requestedPlaylist);
-      if (playlist !== undefined && !(await base.store.playlists.find(account, playlist)))
+      const playlist = getTargetPlaylist(requestedPlaylist);
+      if (playlist !== undefined && !(await services.store.playlists.find(account, playlist)))
         throw new Refusal('music.playlist_not_found', 'There is no such playlist. It may have been deleted');
       const name =
-        Array.from(replaceUnstorable(oneLine(fileName)))
+        Array.from(replaceUnstorable(toOneLine(fileName)))
           .slice(0, 250)
           .join('') || 'Upload';
-      const reason = whyNotUploaded(name);
+      const reason = findUploadProblem(name);
       if (reason !== undefined) throw new Refusal('music.unsupported_file', reason);
-      await checkAcceptable(account, { size, digest });
+      await assertAcceptable(account, { size, digest });
       const time = now().epochMilliseconds;
       const upload = await database.transaction(async ({ tx }) => {
         const announced = await store.announce(tx, account, { name, size, digest, playlist }, time);
         await store.setJob(tx, account, announced.id, (await findOpenJob(account, announced, tx))?.id);
         return announced;
       });
-      return { upload: upload.id, offset: await getLength(account, upload) };
+      return { upload: upload.id, offset: await getReceivedBytes(account, upload) };
     }),
 
     handle(uploadpart, async ({ upload: id, offset, data }, { account }) =>
       runInOrder(id, async () => {
         const upload = await store.find(account, id);
-        if (!upload) throw unknownUpload();
-        const running = await findOpenJob(account, upload);
-        if (running) return { offset: upload.size, downloadid: running.id };
+        if (!upload) throw createUnknownUploadRefusal();
+        const openJob = await findOpenJob(account, upload);
+        if (openJob) return { offset: upload.size, downloadid: openJob.id };
         const bytes = decodeChunk(data);
-        const length = await getLength(account, upload);
+        const received = await getReceivedBytes(account, upload);
         // A chunk was sent twice or by two pages: continue at the end of the file.
-        if (offset !== length) return { offset: length };
-        if (length + bytes.length > upload.size)
+        if (offset !== received) return { offset: received };
+        if (received + bytes.length > upload.size)
           throw new Refusal('music.upload_size_mismatch', 'The upload is larger than announced. Choose the file again');
         if (bytes.length > 0) {
           if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
           await append(upload.id, bytes);
         }
-        const end = length + bytes.length;
-        return end < upload.size ? { offset: end } : { offset: end, downloadid: await queue(account, upload) };
+        const end = received + bytes.length;
+        return end < upload.size ? { offset: end } : { offset: end, downloadid: await queueUpload(account, upload) };
       }),
     ),
 
@@ -172,10 +175,10 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       runInOrder(id, async () => {
         const upload = await store.find(account, id);
         if (!upload) return {};
-        const running = await findOpenJob(account, upload);
-        if (running) await jobs.cancel(account, running.id);
+        const openJob = await findOpenJob(account, upload);
+        if (openJob) await jobs.cancel(account, openJob.id);
         await store.remove(database.db, account, id);
-        await drop([id]);
+        await removeFiles([id]);
         return {};
       }),
     ),
@@ -184,16 +187,17 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
   return {
     calls,
     /** Removes the uploads of a job that was cancelled or closed. */
-    removeByJob: async (account: number, job: number): Promise<void> => drop(await store.removeOfJob(account, job)),
+    removeByJob: async (account: number, job: number): Promise<void> =>
+      removeFiles(await store.removeByJob(account, job)),
     /** Removes files without a row, which a killed server can leave. */
     removeOrphans: async (): Promise<void> => {
       const paths = await files.list(FOLDER);
-      const known = new Set((await store.listIds()).map(uploadFile));
-      for (const path of paths) if (!known.has(path)) await files.remove(path);
+      const expectedPaths = new Set((await store.listIds()).map(getUploadPath));
+      for (const path of paths) if (!expectedPaths.has(path)) await files.remove(path);
     },
     /** Removes uploads that were abandoned. */
-    nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - UPLOAD_TTL_MS)),
-    forget: async (account: number): Promise<void> => drop(await store.listIdsByAccount(account)),
+    nightly: async (): Promise<void> => removeFiles(await store.purge(now().epochMilliseconds - UPLOAD_TTL_MS)),
+    forget: async (account: number): Promise<void> => removeFiles(await store.listIdsByAccount(account)),
   };
 }
 export type Uploads = ReturnType<typeof createUploads>;

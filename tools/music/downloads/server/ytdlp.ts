@@ -5,19 +5,19 @@ import { type Egress, type EgressProxy, EgressRefusal } from '#platform/server/e
 import { JobFailure } from '#platform/server/jobs/jobQueue.ts';
 import type { ProcessResult, ProcessRunner } from '#platform/server/programs/childProcesses.ts';
 import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
-import { FIRST_OF_LINK } from '../../contract/limits.ts';
-import { classifyFailure, LIVE, createTooLongFailure, type Failure } from '../domain/failure.ts';
-import { isUnended } from '../domain/plainList.ts';
-import { readLine, type FoundSong, type YtdlpLine, PREFIX } from '../domain/ytdlpProgress.ts';
+import { MAX_SONGS_PER_LINK } from '../../contract/limits.ts';
+import { classifyFailure, LIVE_STREAM, createTooLongFailure, type Failure } from '../domain/failure.ts';
+import { isLiveManifest } from '../domain/plainList.ts';
+import { parseLine, type FoundSong, type YtdlpLine, LINE_PREFIXES } from '../domain/ytdlpProgress.ts';
 import type { FetchedFile } from './jobInput.ts';
 
 /** First version that has options for the JavaScript runtime and against plug-ins. */
-const KNOWS_RUNTIMES = '2025.11.12';
-export function knowsRuntimes(version: string): boolean {
-  return version >= KNOWS_RUNTIMES;
+const MIN_RUNTIMES_VERSION = '2025.11.12';
+export function supportsRuntimes(version: string): boolean {
+  return version >= MIN_RUNTIMES_VERSION;
 }
 
-interface OwnArguments {
+interface YtdlpOptions {
   /** Validated options of the operator (`YTDLP_ARGS`). */
   readonly args?: readonly string[] | undefined;
   /** Plug-in folder of the operator (`YTDLP_PLUGINS`). */
@@ -27,7 +27,7 @@ interface OwnArguments {
 }
 
 /** Arguments of every run: no configuration of the user, no network access except through the proxy, and timeouts. */
-export function getCommonArguments(proxy: string, version: string, own: OwnArguments = {}): readonly string[] {
+export function getCommonArguments(proxy: string, version: string, options: YtdlpOptions = {}): readonly string[] {
   return [
     '--ignore-config',
     '--no-cache-dir',
@@ -39,18 +39,18 @@ export function getCommonArguments(proxy: string, version: string, own: OwnArgum
     '--no-colors',
     '--no-warnings',
     '--no-mark-watched',
-    ...(knowsRuntimes(version) ? ['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`] : []),
-    ...(knowsRuntimes(version) && own.plugins !== undefined ? [`--plugin-dirs=${own.plugins}`] : []),
-    ...(own.cookies === undefined ? [] : [`--cookies=${own.cookies}`]),
+    ...(supportsRuntimes(version) ? ['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`] : []),
+    ...(supportsRuntimes(version) && options.plugins !== undefined ? [`--plugin-dirs=${options.plugins}`] : []),
+    ...(options.cookies === undefined ? [] : [`--cookies=${options.cookies}`]),
     // Options of the operator take precedence.
-    ...(own.args ?? []),
+    ...(options.args ?? []),
   ];
 }
 
 const FIELDS = 'id,title,track,artist,album,duration,extractor_key,is_live,live_status,playlist_id,n_entries';
 
 /** Arguments to download the audio of one song. It prints progress in lines that `readLine` understands. */
-function downloading(limitBytes: number): readonly string[] {
+function getDownloadArguments(limitBytes: number): readonly string[] {
   return [
     '--no-playlist',
     '--playlist-items=1',
@@ -68,22 +68,26 @@ function downloading(limitBytes: number): readonly string[] {
     '--newline',
     '--progress',
     '--no-simulate',
-    `--progress-template=download:${PREFIX.bytes}%(progress.{status,downloaded_bytes,total_bytes,total_bytes_estimate})j`,
-    `--print=pre_process:${PREFIX.found}%(.{${FIELDS}})j`,
-    `--print=before_dl:${PREFIX.begins}%(.{protocol,url})j`,
-    `--print=after_move:${PREFIX.file}%(filepath)j`,
+    `--progress-template=download:${LINE_PREFIXES.bytes}%(progress.{status,downloaded_bytes,total_bytes,total_bytes_estimate})j`,
+    `--print=pre_process:${LINE_PREFIXES.found}%(.{${FIELDS}})j`,
+    `--print=before_dl:${LINE_PREFIXES.started}%(.{protocol,url})j`,
+    `--print=after_move:${LINE_PREFIXES.file}%(filepath)j`,
   ];
 }
 
 /** Arguments to read the entries of a list without a request for each song. */
-const probing: readonly string[] = ['--flat-playlist', `--playlist-end=${FIRST_OF_LINK + 1}`, '--dump-single-json'];
+const PROBE_ARGUMENTS: readonly string[] = [
+  '--flat-playlist',
+  `--playlist-end=${MAX_SONGS_PER_LINK + 1}`,
+  '--dump-single-json',
+];
 
 const COOKIES_FILE = 'cookies.txt';
 /** Maximum size of a stream manifest. One of twelve hours has less. */
 const MAX_MANIFEST_BYTES = 4 * 1024 ** 2;
 const MAX_SONG_HOURS = 12;
 
-/** What downloads need to run. */
+/** The services and options of downloads. */
 export interface Downloader {
   readonly children: ProcessRunner;
   readonly programs: MediaPrograms;
@@ -93,9 +97,9 @@ export interface Downloader {
   /** How long a site can be silent. */
   readonly silentMs: number;
   /** Options of the operator for every run. */
-  readonly own: Pick<OwnArguments, 'args' | 'plugins'>;
+  readonly options: Pick<YtdlpOptions, 'args' | 'plugins'>;
   /** Returns the part of an account's cookies.txt for the site of a link. */
-  readonly cookiesFor: (account: number, link: string) => Promise<string | undefined>;
+  readonly getCookiesFor: (account: number, link: string) => Promise<string | undefined>;
 }
 
 export interface DownloadRequest {
@@ -107,13 +111,13 @@ export interface DownloadRequest {
 }
 
 /**
- * `left`: not needed. `list`: the link leads to a list of songs. `stream`: it may lead to a list of addresses.
- * `nothing`: why there is nothing, and whether that may be because the first song of a list is gone.
+ * `skipped`: not needed. `list`: the link leads to a list of songs. `stream`: it may lead to a list of addresses.
+ * `nothing`: the failure, and whether the link may be a list whose first song is missing.
  */
 export type FetchResult =
   | ({ readonly kind: 'file' } & FetchedFile)
-  | { readonly kind: 'left' | 'list' | 'stream' }
-  | { readonly kind: 'nothing'; readonly failure: JobFailure; readonly mayBeList: boolean };
+  | { readonly kind: 'skipped' | 'list' | 'stream' }
+  | { readonly kind: 'nothing'; readonly failure: JobFailure; readonly canBeList: boolean };
 
 export interface SongRequest extends DownloadRequest {
   /**
@@ -129,54 +133,54 @@ export interface SongRequest extends DownloadRequest {
 }
 
 /** Converts a failure. The site's own message goes on a separate line, for the last attempt only. */
-export function failing({ means, sentence, details }: Failure): JobFailure {
-  return new JobFailure(means, means === 'final' && details !== undefined ? `${sentence}\n${details}` : sentence);
+export function toJobFailure({ retry, sentence, details }: Failure): JobFailure {
+  return new JobFailure(retry, retry === 'final' && details !== undefined ? `${sentence}\n${details}` : sentence);
 }
 
 /** Limit of the address space. JavaScript runtimes reserve much more than they use. */
 const MEMORY_BYTES = 4 * 1024 ** 3;
 
 /** Stops a run whose output is sufficient. */
-class EnoughItems extends Error {
+class EarlyStop extends Error {
   override readonly name = 'Enough';
-  readonly why: 'left' | 'list' | 'stream' | 'broken';
-  constructor(why: EnoughItems['why']) {
-    super(`enough was said: ${why}`);
-    this.why = why;
+  readonly reason: 'skipped' | 'list' | 'stream' | 'broken';
+  constructor(reason: EarlyStop['reason']) {
+    super(`the output is sufficient: ${reason}`);
+    this.reason = reason;
   }
 }
 
 /** The end of a yt-dlp run, and its circumstances. */
 interface YtdlpRun {
   readonly end: ProcessResult | undefined;
-  readonly enough: EnoughItems['why'] | undefined;
+  readonly earlyStop: EarlyStop['reason'] | undefined;
   readonly proxy: EgressProxy;
   readonly version: string;
 }
 
 const toFailure = (
   { end, proxy, version }: YtdlpRun,
-  seen: { isLive: boolean; hasBegun: boolean },
+  progress: { isLive: boolean; hasStarted: boolean },
   limitBytes: number,
 ) =>
-  failing(
+  toJobFailure(
     classifyFailure({
       code: end?.exitCode,
-      died: end?.signal,
-      stopped: end?.exceededLimit,
+      exitSignal: end?.signal,
+      exceededLimit: end?.exceededLimit,
       errors: end?.errorOutput ?? '',
-      problems: proxy.getFaults().map(({ fault }) => fault),
+      proxyFaults: proxy.getFaults().map(({ fault }) => fault),
       version,
       limitBytes,
-      ...seen,
+      ...progress,
     }),
   );
 
-const catchEnough = (ended: Promise<ProcessResult>): Promise<Pick<YtdlpRun, 'end' | 'enough'>> =>
+const catchEarlyStop = (ended: Promise<ProcessResult>): Promise<Pick<YtdlpRun, 'end' | 'earlyStop'>> =>
   ended.then(
-    (end) => ({ end, enough: undefined }),
+    (end) => ({ end, earlyStop: undefined }),
     (error: unknown) => {
-      if (error instanceof EnoughItems) return { end: undefined, enough: error.why };
+      if (error instanceof EarlyStop) return { end: undefined, earlyStop: error.reason };
       throw error;
     },
   );
@@ -194,44 +198,50 @@ const writeCookies = async (
   };
 };
 
+interface RunOptions {
+  readonly args: readonly string[];
+  readonly timeoutMs: number;
+  readonly onLine?: (line: YtdlpLine) => void;
+}
+
 /** Runs yt-dlp within its limits. Its only access to the network is a proxy that is closed after the run. */
 const run = async <T>(
-  { children, programs, egress, limitBytes, silentMs, own, cookiesFor }: Downloader,
+  { children, programs, egress, limitBytes, silentMs, options, getCookiesFor }: Downloader,
   { url, account, folder, signal }: DownloadRequest,
-  how: { readonly args: readonly string[]; readonly wallMs: number; readonly onSaid?: (said: YtdlpLine) => void },
-  then: (run: YtdlpRun) => Promise<T>,
+  { args, timeoutMs, onLine }: RunOptions,
+  onEnd: (run: YtdlpRun) => Promise<T>,
 ): Promise<T> => {
   const { program, version = '', readablePaths } = await programs.findYtdlp();
   const stop = new AbortController();
   await using proxy = await egress.openProxy({
     maxBytes: Math.ceil(limitBytes * 1.1),
     silentMs,
-    onBroken: () => stop.abort(new EnoughItems('broken')),
+    onBroken: () => stop.abort(new EarlyStop('broken')),
   });
-  await using cookies = await writeCookies(folder, await cookiesFor(account, url));
+  await using cookies = await writeCookies(folder, await getCookiesFor(account, url));
   const ended = children.run({
     program,
-    args: [...getCommonArguments(proxy.address, version, { ...own, cookies: cookies.name }), ...how.args, '--', url],
+    args: [...getCommonArguments(proxy.address, version, { ...options, cookies: cookies.name }), ...args, '--', url],
     folder,
     network: true,
     reads: [
       ...readablePaths,
-      ...(knowsRuntimes(version) ? [dirname(process.execPath)] : []),
-      ...(own.plugins === undefined ? [] : [own.plugins]),
+      ...(supportsRuntimes(version) ? [dirname(process.execPath)] : []),
+      ...(options.plugins === undefined ? [] : [options.plugins]),
     ],
     limits: {
-      timeoutMs: how.wallMs,
+      timeoutMs,
       maxCpuSeconds: 120,
       maxFileBytes: Math.ceil(limitBytes * 1.1),
       memoryBytes: MEMORY_BYTES,
     },
     signal: AbortSignal.any([signal, stop.signal]),
     onLine: (line) => {
-      const parsedLine = readLine(line);
-      if (parsedLine) how.onSaid?.(parsedLine);
+      const parsedLine = parseLine(line);
+      if (parsedLine) onLine?.(parsedLine);
     },
   });
-  return await then({ ...(await catchEnough(ended)), proxy, version });
+  return await onEnd({ ...(await catchEarlyStop(ended)), proxy, version });
 };
 
 /** Files of an earlier attempt of the same job that this one can continue. */
@@ -243,7 +253,7 @@ const removeLeftovers = async (folder: string): Promise<void> => {
 };
 
 const toFetchedFile = async (folder: string, name: string, found: FoundSong | undefined): Promise<FetchedFile> => {
-  const cover = (await readdir(folder)).find((one) => /^cover\.(jpe?g|png|webp|gif|avif)$/i.test(one));
+  const cover = (await readdir(folder)).find((fileName) => /^cover\.(jpe?g|png|webp|gif|avif)$/i.test(fileName));
   return { name, cover, found };
 };
 
@@ -251,63 +261,69 @@ const toFetchedFile = async (folder: string, name: string, found: FoundSong | un
 interface SongProgress {
   found: FoundSong | undefined;
   file: Promise<FetchedFile> | undefined;
-  hasBegun: boolean;
+  hasStarted: boolean;
 }
 
-/** @throws Enough or JobFailure if the download must stop. */
-const checkFound = ({ isOfList, isLive, seconds = 0 }: FoundSong, isEntry: boolean): void => {
-  if (isOfList && !isEntry) throw new EnoughItems('list');
-  if (isLive) throw failing(LIVE);
-  if (seconds > MAX_SONG_HOURS * HOUR_SECONDS) throw failing(createTooLongFailure(MAX_SONG_HOURS));
+/** @throws EarlyStop or JobFailure if the download must stop. */
+const assertDownloadable = ({ isOfList, isLive, seconds = 0 }: FoundSong, isEntry: boolean): void => {
+  if (isOfList && !isEntry) throw new EarlyStop('list');
+  if (isLive) throw toJobFailure(LIVE_STREAM);
+  if (seconds > MAX_SONG_HOURS * HOUR_SECONDS) throw toJobFailure(createTooLongFailure(MAX_SONG_HOURS));
 };
 
 /**
  * Checks that a stream is not live: yt-dlp would save the available part as if it were the whole song. @throws
  * JobFailure
  */
-const checkNotLive = async (egress: Egress, stream: string): Promise<void> => {
-  const answer = await egress.fetch(stream, { maxBytes: MAX_MANIFEST_BYTES, isOfWeb: true }).catch((error: unknown) => {
-    // yt-dlp reports the reason itself, or can send what the site requires.
-    if (error instanceof EgressRefusal) return undefined;
-    throw error;
-  });
-  if (answer?.status === 200 && isUnended(Buffer.from(answer.body).toString('utf8'))) throw failing(LIVE);
+const assertNotLive = async (egress: Egress, stream: string): Promise<void> => {
+  const response = await egress
+    .fetch(stream, { maxBytes: MAX_MANIFEST_BYTES, isOfWeb: true })
+    .catch((error: unknown) => {
+      // yt-dlp reports the reason itself, or can send what the site requires.
+      if (error instanceof EgressRefusal) return undefined;
+      throw error;
+    });
+  if (response?.status === 200 && isLiveManifest(Buffer.from(response.body).toString('utf8')))
+    throw toJobFailure(LIVE_STREAM);
 };
 
-const toNothing = (
-  one: YtdlpRun,
-  { found, hasBegun }: SongProgress,
+const toNothingResult = (
+  ended: YtdlpRun,
+  { found, hasStarted }: SongProgress,
   { limitBytes, isEntry }: { readonly limitBytes: number; readonly isEntry: boolean },
 ): FetchResult => {
-  const failure = toFailure(one, { isLive: found?.isLive ?? false, hasBegun }, limitBytes);
-  const isRead = found !== undefined || one.proxy.getFaults().length > 0;
-  return { kind: 'nothing', failure, mayBeList: !isRead && failure.retry === 'final' && !isEntry };
+  const failure = toFailure(ended, { isLive: found?.isLive ?? false, hasStarted }, limitBytes);
+  const isRead = found !== undefined || ended.proxy.getFaults().length > 0;
+  return { kind: 'nothing', failure, canBeList: !isRead && failure.retry === 'final' && !isEntry };
 };
 
 /** Downloads the audio of a link, and the picture of its page. @throws JobFailure with a sentence for the user */
 export async function fetchSong(downloader: Downloader, request: SongRequest): Promise<FetchResult> {
   await removeLeftovers(request.folder);
   const { limitBytes, egress } = downloader;
-  const progress: SongProgress = { found: undefined, file: undefined, hasBegun: false };
-  const left = new AbortController();
+  const progress: SongProgress = { found: undefined, file: undefined, hasStarted: false };
+  const stopController = new AbortController();
   const checks: Promise<void>[] = [];
-  const check = (work: Promise<void>): void => void checks.push(work.catch((error: unknown) => left.abort(error)));
+  const check = (work: Promise<void>): void =>
+    void checks.push(work.catch((error: unknown) => stopController.abort(error)));
 
   const handleLine = (line: YtdlpLine): void => {
     switch (line.kind) {
       case 'found':
         progress.found = line.found;
-        checkFound(line.found, request.isEntry);
+        assertDownloadable(line.found, request.isEntry);
         check(
-          request.onFound(line.found).then((isWanted) => (isWanted ? undefined : left.abort(new EnoughItems('left')))),
+          request
+            .onFound(line.found)
+            .then((isWanted) => (isWanted ? undefined : stopController.abort(new EarlyStop('skipped')))),
         );
         return;
       case 'begins':
-        progress.hasBegun = true;
+        progress.hasStarted = true;
         if (line.stream === undefined) return;
         // Some sites serve a plain list as if it were a stream.
-        if (progress.found?.site === '' && !request.isEntry) throw new EnoughItems('stream');
-        check(checkNotLive(egress, line.stream));
+        if (progress.found?.site === '' && !request.isEntry) throw new EarlyStop('stream');
+        check(assertNotLive(egress, line.stream));
         return;
       case 'bytes':
         if (line.percent !== undefined) request.onPercent(line.percent);
@@ -319,50 +335,50 @@ export async function fetchSong(downloader: Downloader, request: SongRequest): P
     }
   };
 
-  const ended = async (one: YtdlpRun): Promise<FetchResult> => {
+  const handleEnd = async (ended: YtdlpRun): Promise<FetchResult> => {
     await Promise.all(checks);
-    const { reason } = left.signal as { readonly reason: unknown };
-    if (reason !== undefined && !(reason instanceof EnoughItems)) throw reason as Error;
-    const why = reason?.why ?? one.enough;
-    if (why !== undefined && why !== 'broken') return { kind: why };
-    return progress.file !== undefined && one.end?.exitCode === 0
+    const { reason: error } = stopController.signal as { readonly reason: unknown };
+    if (error !== undefined && !(error instanceof EarlyStop)) throw error as Error;
+    const reason = error?.reason ?? ended.earlyStop;
+    if (reason !== undefined && reason !== 'broken') return { kind: reason };
+    return progress.file !== undefined && ended.end?.exitCode === 0
       ? { kind: 'file', ...(await progress.file) }
-      : toNothing(one, progress, { limitBytes, isEntry: request.isEntry });
+      : toNothingResult(ended, progress, { limitBytes, isEntry: request.isEntry });
   };
-  const requestWithStop = { ...request, signal: AbortSignal.any([request.signal, left.signal]) };
+  const requestWithStop = { ...request, signal: AbortSignal.any([request.signal, stopController.signal]) };
   return run(
     downloader,
     requestWithStop,
-    { args: downloading(limitBytes), wallMs: 30 * MINUTE_MS, onSaid: handleLine },
-    ended,
+    { args: getDownloadArguments(limitBytes), timeoutMs: 30 * MINUTE_MS, onLine: handleLine },
+    handleEnd,
   );
 }
 
 /** A song of a list, as the list describes it. */
-export interface Entry {
+export interface LinkEntry {
   readonly title: string;
   readonly url: string;
   readonly extractor: string;
   readonly id: string;
 }
 
-/** What a link leads to, without a request for each song. */
+/** The result of a probe, which sends no request for each song. */
 export interface LinkProbe {
   readonly isList: boolean;
   readonly title: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LinkEntry[];
   /** Number of songs; undefined if the site doesn't report it. */
   readonly count: number | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const toEntry = (fields: Fields): Entry => ({
-  title: text(fields['title']),
-  url: [fields['url'], fields['webpage_url']].map(text).find((one) => /^https?:\/\//i.test(one)) ?? '',
-  extractor: text(fields['ie_key']),
-  id: text(fields['id']),
+const toLinkEntry = (fields: Fields): LinkEntry => ({
+  title: toText(fields['title']),
+  url: [fields['url'], fields['webpage_url']].map(toText).find((address) => /^https?:\/\//i.test(address)) ?? '',
+  extractor: toText(fields['ie_key']),
+  id: toText(fields['id']),
 });
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
@@ -374,16 +390,16 @@ const toLinkProbe = (output: string): LinkProbe => {
   const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
   return {
     isList: fields['_type'] === 'playlist' || fields['_type'] === 'multi_video',
-    title: text(fields['title']),
-    entries: list.filter(isFields).map(toEntry),
+    title: toText(fields['title']),
+    entries: list.filter(isFields).map(toLinkEntry),
     count: typeof count === 'number' ? count : undefined,
   };
 };
 
 /** Reads the entries of a list. @throws JobFailure with a sentence for the user */
-export async function probe(downloader: Downloader, request: DownloadRequest): Promise<LinkProbe> {
-  return run(downloader, request, { args: probing, wallMs: 5 * MINUTE_MS }, async (ended) => {
-    if (ended.end?.exitCode !== 0) throw toFailure(ended, { isLive: false, hasBegun: false }, downloader.limitBytes);
+export async function probeLink(downloader: Downloader, request: DownloadRequest): Promise<LinkProbe> {
+  return run(downloader, request, { args: PROBE_ARGUMENTS, timeoutMs: 5 * MINUTE_MS }, async (ended) => {
+    if (ended.end?.exitCode !== 0) throw toFailure(ended, { isLive: false, hasStarted: false }, downloader.limitBytes);
     return toLinkProbe(ended.end.output);
   });
 }

@@ -23,10 +23,10 @@ import {
   type Download,
   type Tone,
 } from '../domain/downloadPanel.ts';
-import { panel, type Mishap } from './panelState.ts';
+import { panel, type FailedAction } from './panelState.ts';
 import { uploadStore, type PendingUpload } from './uploads.ts';
 import { DownloaderContext } from './useDownloader.ts';
-import { downloadActs } from './useDownloads.ts';
+import { downloadActions } from './useDownloads.ts';
 import { UpdateButton } from './YtdlpPanel.tsx';
 import styles from './DownloadsPanel.module.css';
 
@@ -78,7 +78,7 @@ function Line({ icon: Icon, tone, state, title, percent, detail, help, children 
   );
 }
 
-const LEAVE = { size: 28, className: styles['dismiss'] } as const;
+const DISMISS_BUTTON = { size: 28, className: styles['dismiss'] } as const;
 
 interface DownloadLineProps {
   readonly download: Download;
@@ -92,7 +92,7 @@ const NO_PARTS: readonly Download[] = [];
 function Help({ download }: { readonly download: Download }) {
   const { remedy, url, details } = download;
   const { addCookies } = useContext(DownloaderContext);
-  const tryAgain = (): void => void downloadActs.again(download);
+  const tryAgain = (): void => void downloadActions.retry(download);
   if (remedy === undefined && details === undefined) return null;
   return (
     <div className={styles['help']}>
@@ -142,20 +142,20 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
           type="button"
           className={styles['save']}
           aria-label={`Save ${title}`}
-          onClick={() => void downloadActs.save(download, songs)}
+          onClick={() => void downloadActions.save(download, songs)}
         >
           Save
         </button>
       ) : null}
       {code === codes.failed ? (
-        <IconButton size={28} label={`Try ${title} again`} onClick={() => void downloadActs.again(download)}>
+        <IconButton size={28} label={`Try ${title} again`} onClick={() => void downloadActions.retry(download)}>
           <IconRefresh size={15} stroke={1.75} />
         </IconButton>
       ) : null}
       <IconButton
-        {...LEAVE}
+        {...DISMISS_BUTTON}
         label={isOngoing ? `Cancel ${title}` : `Remove ${title} from the list`}
-        onClick={() => void (isOngoing ? downloadActs.cancel(download) : downloadActs.close(download))}
+        onClick={() => void (isOngoing ? downloadActions.cancel(download) : downloadActions.close(download))}
       >
         <IconX size={15} stroke={1.75} />
       </IconButton>
@@ -164,8 +164,8 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
 });
 
 /** An action that failed before it became a download. */
-export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
-  const { id, title, text, retry } = mishap;
+export function FailedActionLine({ action }: { readonly action: FailedAction }) {
+  const { id, title, text, retry } = action;
   return (
     <Line icon={IconAlertTriangle} tone="red" state="failed" title={title} detail={text}>
       {retry ? (
@@ -173,14 +173,18 @@ export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
           size={28}
           label={`Try ${title} again`}
           onClick={() => {
-            panel.closeMishap(id);
+            panel.closeFailedAction(id);
             retry();
           }}
         >
           <IconRefresh size={15} stroke={1.75} />
         </IconButton>
       ) : null}
-      <IconButton {...LEAVE} label={`Remove ${title} from the list`} onClick={() => panel.closeMishap(id)}>
+      <IconButton
+        {...DISMISS_BUTTON}
+        label={`Remove ${title} from the list`}
+        onClick={() => panel.closeFailedAction(id)}
+      >
         <IconX size={15} stroke={1.75} />
       </IconButton>
     </Line>
@@ -209,11 +213,11 @@ export function UploadLine({ upload }: { readonly upload: PendingUpload }) {
       detail={hasFailed ? `Failed: ${reason}` : undefined}
     >
       {hasFailed ? (
-        <IconButton size={28} label={`Try ${name} again`} onClick={() => uploadStore.again(id)}>
+        <IconButton size={28} label={`Try ${name} again`} onClick={() => uploadStore.retry(id)}>
           <IconRefresh size={15} stroke={1.75} />
         </IconButton>
       ) : null}
-      <IconButton {...LEAVE} label={`Cancel ${name}`} onClick={() => uploadStore.cancel(id)}>
+      <IconButton {...DISMISS_BUTTON} label={`Cancel ${name}`} onClick={() => uploadStore.cancel(id)}>
         <IconX size={15} stroke={1.75} />
       </IconButton>
     </Line>

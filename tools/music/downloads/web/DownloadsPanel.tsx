@@ -1,27 +1,27 @@
 import { Button } from '@mantine/core';
 import { IconChevronDown, IconDownload, IconUpload } from '@tabler/icons-react';
 import { useId, useMemo, useState, useRef } from 'react';
-import { codes, type Code, LINK_TEXT_LIMIT } from '../../contract/limits.ts';
+import { codes, type Code, MAX_LINK_TEXT_LENGTH } from '../../contract/limits.ts';
 import {
   countDownloads,
   groupDownloads,
   isUnderWay,
   listUnannouncedUploads,
-  sumUp,
+  formatSummary,
   type Download,
-  type Group,
+  type DownloadGroup,
 } from '../domain/downloadPanel.ts';
-import { DownloadLine, MishapLine, UploadLine } from './DownloadEntry.tsx';
+import { DownloadLine, FailedActionLine, UploadLine } from './DownloadEntry.tsx';
 import { usePanel } from './panelState.ts';
 import { joinPastedLines, queueLinks } from './queueLinks.ts';
 import { useUploads, uploadStore } from './uploads.ts';
 import { DownloaderContext, useDownloader } from './useDownloader.ts';
-import { downloadActs, type DownloadsState } from './useDownloads.ts';
-import { DownloaderSettings, OldYtdlp } from './YtdlpPanel.tsx';
+import { downloadActions, type DownloadsState } from './useDownloads.ts';
+import { DownloaderSettings, OutdatedYtdlp } from './YtdlpPanel.tsx';
 import styles from './DownloadsPanel.module.css';
 
 /** Adds a link or files to the library, without a playlist. Not in the specification. */
-export function Adding() {
+export function AddForm() {
   const [url, setUrl] = useState('');
   const files = useRef<HTMLInputElement>(null);
   return (
@@ -42,7 +42,7 @@ export function Adding() {
         placeholder="Video or playlist links"
         autoComplete="off"
         spellCheck={false}
-        maxLength={LINK_TEXT_LIMIT}
+        maxLength={MAX_LINK_TEXT_LENGTH}
         data-link-field
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
@@ -84,7 +84,7 @@ export function Adding() {
 }
 
 /** The download of a playlist, with its songs folded below it. */
-function GroupLine({ group }: { readonly group: Group }) {
+function GroupLine({ group }: { readonly group: DownloadGroup }) {
   const { head, parts } = group;
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
@@ -122,11 +122,11 @@ function GroupLine({ group }: { readonly group: Group }) {
 }
 
 const usePanelLists = () => {
-  const { downloads: downloadsById, mishaps } = usePanel();
+  const { downloads: downloadsById, failedActions } = usePanel();
   const files = useUploads();
   const downloads = useMemo(() => [...downloadsById.values()], [downloadsById]);
   const uploads = useMemo(() => listUnannouncedUploads(files, downloads), [files, downloads]);
-  return { downloads, mishaps, uploads };
+  return { downloads, failedActions, uploads };
 };
 
 /** From this number of finished downloads on, a button closes all of them. */
@@ -136,13 +136,13 @@ const isFinished = (code: Code): boolean => !isUnderWay(code) && code !== codes.
 
 /** Closes downloads. Their songs stay in the library. */
 const closeAll = async (downloads: readonly Download[]): Promise<void> => {
-  for (const download of downloads) await downloadActs.close(download);
+  for (const download of downloads) await downloadActions.close(download);
 };
 
-function Lines() {
-  const { downloads, mishaps, uploads } = usePanelLists();
+function DownloadList() {
+  const { downloads, failedActions, uploads } = usePanelLists();
   const groups = useMemo(() => groupDownloads(downloads), [downloads]);
-  if (groups.length + mishaps.length + uploads.length === 0)
+  if (groups.length + failedActions.length + uploads.length === 0)
     return <p className={styles['empty']}>No downloads. Paste a link above to start one</p>;
   const finished = groups.map(({ head }) => head).filter(({ code }) => isFinished(code));
   return (
@@ -158,9 +158,9 @@ function Lines() {
         </Button>
       ) : null}
       <ul className={styles['lines']} aria-label="Downloads">
-        {mishaps.map((mishap) => (
-          <li key={`mishap ${mishap.id}`}>
-            <MishapLine mishap={mishap} />
+        {failedActions.map((action) => (
+          <li key={`action ${action.id}`}>
+            <FailedActionLine action={action} />
           </li>
         ))}
         {uploads.map((upload) => (
@@ -176,26 +176,26 @@ function Lines() {
   );
 }
 
-interface DownloadsProps {
+interface DownloadsPanelProps {
   readonly state: DownloadsState;
   readonly isNarrow: boolean;
   /** Whether the panel is open on narrow windows. */
   readonly isOpen: boolean;
-  readonly onOpen: (isOpen: boolean) => void;
+  readonly onToggle: (isOpen: boolean) => void;
 }
 
 /**
  * The Downloads panel (docs/specification/music.md sections 1.1, 3.2 and 5). Narrow windows show one line until it is
  * opened.
  */
-export function Downloads({ state: server, isNarrow, isOpen, onOpen }: DownloadsProps) {
-  const downloader = useDownloader(server);
-  const { downloads, mishaps, uploads } = usePanelLists();
+export function DownloadsPanel({ state: serverState, isNarrow, isOpen, onToggle }: DownloadsPanelProps) {
+  const downloader = useDownloader(serverState);
+  const { downloads, failedActions, uploads } = usePanelLists();
   const id = useId();
   const counts = useMemo(() => countDownloads(downloads), [downloads]);
-  const failedUploads = uploads.filter(({ state }) => state === 'failed').length;
-  const failed = counts.failed + mishaps.length + failedUploads;
-  const sum = sumUp({ ...counts, underWay: counts.underWay + uploads.length - failedUploads, failed });
+  const failedUploadCount = uploads.filter(({ state }) => state === 'failed').length;
+  const failed = counts.failed + failedActions.length + failedUploadCount;
+  const sum = formatSummary({ ...counts, underWay: counts.underWay + uploads.length - failedUploadCount, failed });
   const heading = (
     <>
       <h2>Downloads</h2>
@@ -216,17 +216,17 @@ export function Downloads({ state: server, isNarrow, isOpen, onOpen }: Downloads
               aria-expanded={isOpen}
               aria-controls={id}
               aria-label={isOpen ? 'Hide downloads' : 'Show downloads'}
-              onClick={() => onOpen(!isOpen)}
+              onClick={() => onToggle(!isOpen)}
             >
               <IconChevronDown size={20} stroke={1.75} aria-hidden />
             </button>
           ) : null}
         </header>
         <div id={id} className={styles['content']} hidden={isNarrow && !isOpen}>
-          <OldYtdlp state={server} />
-          <Adding />
-          <Lines />
-          <DownloaderSettings state={server} />
+          <OutdatedYtdlp state={serverState} />
+          <AddForm />
+          <DownloadList />
+          <DownloaderSettings state={serverState} />
         </div>
       </aside>
     </DownloaderContext>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
-import { sharedLinks } from '../domain/link.ts';
+import { findSharedLinks } from '../domain/link.ts';
 import { queueLinks } from './queueLinks.ts';
 import styles from './SharedLink.module.css';
 
@@ -21,7 +21,7 @@ export function useIsShared(): boolean {
 export function SharedLink() {
   const [search, setSearch] = useSearchParams();
   if (!PARAMS.some((name) => search.has(name))) return null;
-  const links = sharedLinks(Object.fromEntries(PARAMS.map((name) => [name, search.get(name)])));
+  const links = findSharedLinks(Object.fromEntries(PARAMS.map((name) => [name, search.get(name)])));
   const close = (): void => {
     const rest = new URLSearchParams(search);
     for (const name of PARAMS) rest.delete(name);

@@ -7,7 +7,7 @@ import { showError } from '#platform/web/app/failure.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { removecookies, setytdlpupdates } from '../../contract.ts';
-import { listSites } from '../domain/cookies.ts';
+import { formatSites } from '../domain/cookies.ts';
 import { DownloaderContext } from './useDownloader.ts';
 import { DOWNLOADS_KEY, type DownloadsState } from './useDownloads.ts';
 import styles from './DownloadsPanel.module.css';
@@ -17,7 +17,7 @@ interface UpdateButtonProps {
   readonly onUpdated?: () => void;
 }
 
-/** Updates yt-dlp if the user is the owner of the server; otherwise says whom to ask. */
+/** Updates yt-dlp if the user is the owner of the server; otherwise says whom to contact. */
 export function UpdateButton({ label = 'Update yt-dlp', onUpdated }: UpdateButtonProps) {
   const { isOwner, isUpdating, update } = useContext(DownloaderContext);
   if (!isOwner) return <span>Ask the owner of this server to update yt-dlp</span>;
@@ -36,7 +36,7 @@ export function UpdateButton({ label = 'Update yt-dlp', onUpdated }: UpdateButto
 const hasAdvice = ({ advice = '' }: DownloadsState): boolean => advice !== '';
 
 /** Shown above the link field if yt-dlp is missing or too old for large sites. */
-export function OldYtdlp({ state }: { readonly state: DownloadsState }) {
+export function OutdatedYtdlp({ state }: { readonly state: DownloadsState }) {
   const { isOwner } = useContext(DownloaderContext);
   if (!hasAdvice(state)) return null;
   return (
@@ -48,12 +48,17 @@ export function OldYtdlp({ state }: { readonly state: DownloadsState }) {
   );
 }
 
-type Options = NonNullable<DownloadsState['updates']>;
+type UpdateState = NonNullable<DownloadsState['updates']>;
 
-const WHEN = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const updateTimeFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
 interface UpdateOptionsProps {
-  readonly options: Options;
+  readonly options: UpdateState;
   /** Whether the advice above the link field already has the button. */
   readonly isAdvised: boolean;
 }
@@ -61,14 +66,14 @@ interface UpdateOptionsProps {
 /** When yt-dlp is updated automatically, and from which channel; for the owner. */
 function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
   const { channel, dailyAt, last } = options;
-  const queries = useQueryClient();
-  const save = async (change: Partial<Options>): Promise<void> => {
+  const queryClient = useQueryClient();
+  const save = async (change: Partial<UpdateState>): Promise<void> => {
     try {
       await call(setytdlpupdates, change);
     } catch (error) {
       showError(error);
     }
-    await queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
+    await queryClient.invalidateQueries({ queryKey: DOWNLOADS_KEY });
   };
   return (
     <section className={styles['setting']} aria-label="yt-dlp">
@@ -102,8 +107,8 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
       {last === undefined ? null : (
         <p data-failed={last.failure === undefined ? undefined : true}>
           {last.failure === undefined
-            ? `Last checked ${WHEN.format(last.at)}`
-            : `The update on ${WHEN.format(last.at)} failed: ${last.failure}`}
+            ? `Last checked ${updateTimeFormat.format(last.at)}`
+            : `The update on ${updateTimeFormat.format(last.at)} failed: ${last.failure}`}
         </p>
       )}
     </section>
@@ -113,14 +118,14 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
 /** Cookies that yt-dlp sends to the sites of downloads. */
 function Cookies({ sites }: { readonly sites: readonly string[] }) {
   const { addCookies } = useContext(DownloaderContext);
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const remove = async (): Promise<void> => {
     try {
       await call(removecookies, {});
     } catch (error) {
       showError(error);
     }
-    await queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
+    await queryClient.invalidateQueries({ queryKey: DOWNLOADS_KEY });
   };
   const isActive = sites.length > 0;
   return (
@@ -131,7 +136,7 @@ function Cookies({ sites }: { readonly sites: readonly string[] }) {
       </div>
       <p title={sites.join(', ')}>
         {isActive
-          ? `For ${listSites(sites)}`
+          ? `For ${formatSites(sites)}`
           : 'For sites that require a login, add a cookies.txt from your browser. It is stored encrypted, and each site receives only its own cookies'}
       </p>
       <div className={styles['row']}>

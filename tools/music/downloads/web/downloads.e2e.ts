@@ -16,19 +16,19 @@ import {
   downloads,
   dropupload,
   startupload,
-  UPLOAD_LIMIT,
-  UPLOAD_PART,
+  MAX_UPLOAD_BYTES,
+  UPLOAD_CHUNK_BYTES,
   ytgetdata,
 } from '../../contract.ts';
 
-const lack = getSkipReason('chromium', 'ffmpeg', 'yt-dlp');
+const skipReason = getSkipReason('chromium', 'ffmpeg', 'yt-dlp');
 
 let media: MediaSite;
 let server: TestServer;
 let browser: TestBrowser;
 let folder: string;
 beforeAll(async () => {
-  if (lack !== undefined) return;
+  if (skipReason !== undefined) return;
   folder = await mkdtemp(join(tmpdir(), 'pegboard-files-'));
   media = await startMediaSite();
   server = await startServer({ egressAllow: media.allowedTargets, rateLimits: false });
@@ -71,7 +71,7 @@ const createFile = async (name: string, size: number): Promise<string> => {
   return path;
 };
 
-describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'})`, () => {
   test('refused, unsent and failed downloads show the reason and can be tried again', async () => {
     const page = await openSignedIn({ server, browser }, await server.createAccount('ada'), '/musicmusic', {
       expects: /ytdownload/,
@@ -264,14 +264,14 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     const account = await server.createAccount('finn');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
     const chooser = page.getByLabel('Audio files');
-    const large = await createFile('Large.mp3', UPLOAD_LIMIT + 1);
+    const large = await createFile('Large.mp3', MAX_UPLOAD_BYTES + 1);
     await chooser.setInputFiles(large);
     await lines(page).getByText('Failed: This file is larger than 1 GiB').waitFor();
     await page
       .getByRole('status')
       .filter({ hasText: /^1 failed$/ })
       .waitFor();
-    const ofTwoParts = await createFile('Two parts.mp3', UPLOAD_PART + 1);
+    const ofTwoParts = await createFile('Two parts.mp3', UPLOAD_CHUNK_BYTES + 1);
     let sent = 0;
     await page.route('**/api/uploadpart', (route) => (++sent === 1 ? route.continue() : route.abort()));
     await chooser.setInputFiles(ofTwoParts);
@@ -279,7 +279,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, () => {
     await page.reload();
     const startRequest = page.waitForResponse(`**${startupload.path}`);
     await chooser.setInputFiles(ofTwoParts);
-    expect(await (await startRequest).json()).toMatchObject({ offset: UPLOAD_PART });
+    expect(await (await startRequest).json()).toMatchObject({ offset: UPLOAD_CHUNK_BYTES });
     await lines(page).getByText('Two parts.mp3').hover();
     const announced = (await startRequest).request().postDataJSON();
     const dropped = page.waitForResponse(`**${dropupload.path}`);

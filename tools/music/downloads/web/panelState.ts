@@ -9,7 +9,7 @@ import { isSame, isUnderWay, type Download } from '../domain/downloadPanel.ts';
 type Progress = EventDataOf<typeof downloadProgress>['status'];
 
 /** An action that failed before it became a download, such as a refused link. */
-export interface Mishap {
+export interface FailedAction {
   readonly id: number;
   /** The link, or the title of the song or playlist. */
   readonly title: string;
@@ -18,21 +18,21 @@ export interface Mishap {
   readonly retry: (() => void) | undefined;
 }
 
-interface Panel {
+interface PanelState {
   readonly downloads: ReadonlyMap<number, Download>;
-  readonly mishaps: readonly Mishap[];
+  readonly failedActions: readonly FailedAction[];
 }
 
-const EMPTY: Panel = { downloads: new Map(), mishaps: [] };
+const EMPTY: PanelState = { downloads: new Map(), failedActions: [] };
 
-let currentPanel: Panel = EMPTY;
+let currentPanel: PanelState = EMPTY;
 /** Downloads that were closed on this page. The server still reports ended ones for a while. */
 let closedIds = new Set<number>();
 /** Finished downloads by id, each with the update to show after the library was refetched. */
 let delayedById = new Map<number, Download | undefined>();
-let nextMishap = 1;
+let nextFailedActionId = 1;
 const listeners = createListeners();
-const change = (next: Panel): void => {
+const change = (next: PanelState): void => {
   currentPanel = next;
   listeners.notify();
 };
@@ -56,7 +56,7 @@ const toDownload = (id: number, status: Progress): Download => ({
 const isClosed = (id: number, parent: number | undefined): boolean =>
   !currentPanel.downloads.has(id) && (closedIds.has(id) || (parent !== undefined && closedIds.has(parent)));
 
-const put = (next: Download): void =>
+const putDownload = (next: Download): void =>
   change({ ...currentPanel, downloads: new Map(currentPanel.downloads).set(next.id, next) });
 
 /** Removes a download, and the songs of a list with it. */
@@ -66,9 +66,9 @@ const removeDownload = (id: number): void => {
   change({ ...currentPanel, downloads: new Map(remaining) });
 };
 
-/** Returns whether an update is nothing new. */
-const isOld = (known: Download | undefined, next: Download): boolean => {
-  // 'Done' only updates an existing entry: it can come from an earlier visit.
+/** Returns whether an update can be ignored. */
+const isOutdated = (known: Download | undefined, next: Download): boolean => {
+  // 'Done' only updates an existing entry, because it can come from an earlier visit.
   if (!known) return next.code === codes.done || (isClosed(next.id, next.parent) && !isUnderWay(next.code));
   // The answer to a poll arrived first.
   return isSame(known, next) || (known.code === codes.save && next.code === codes.finished);
@@ -92,41 +92,41 @@ onOtherAccount(() => {
 
 /** The downloads of this visit, and actions that failed before they became one. It outlives the page. */
 export const panel = {
-  shown: (): Panel => currentPanel,
+  getState: (): PanelState => currentPanel,
   subscribe: listeners.subscribe,
-  take: (id: number, status: Progress): void => {
+  update: (id: number, status: Progress): void => {
     const next = toDownload(id, status);
     const known = currentPanel.downloads.get(id);
     if (status.closed === true) {
       if (known) removeDownload(id);
       return;
     }
-    if (isOld(known, next)) return;
+    if (isOutdated(known, next)) return;
     closedIds.delete(id);
     if (delayUpdate(next)) return;
     delayedById.delete(id);
     const hasFinished = known !== undefined && isUnderWay(known.code) && next.code === codes.save;
     if (hasFinished || next.code === codes.finished) delayedById.set(id, hasFinished ? next : undefined);
-    put(hasFinished ? { ...next, code: codes.finished } : next);
+    putDownload(hasFinished ? { ...next, code: codes.finished } : next);
   },
-  /** Whether a download is shown as finished until `refreshed`. */
+  /** Whether a download is shown as finished until `showDelayed`. */
   isFinishing: (id: number): boolean => delayedById.has(id),
-  /** Called after the library was refetched. */
-  refreshed: (id: number): void => {
+  /** Shows a delayed update after the library was refetched. */
+  showDelayed: (id: number): void => {
     const next = delayedById.get(id);
     delayedById.delete(id);
-    if (next) put(next);
+    if (next) putDownload(next);
   },
   /** Marks a download as saved to a file. It stays until it is closed. */
-  saved: (id: number): void => {
+  markSaved: (id: number): void => {
     const downloads = [...currentPanel.downloads].map(([each, download]) => {
-      const isOfIt = each === id || download.parent === id;
-      return [each, isOfIt && download.code === codes.save ? { ...download, code: codes.done } : download] as const;
+      const isAffected = each === id || download.parent === id;
+      return [each, isAffected && download.code === codes.save ? { ...download, code: codes.done } : download] as const;
     });
     change({ ...currentPanel, downloads: new Map(downloads) });
   },
-  /** Replaces the list by the server's, but keeps finished downloads of this visit. */
-  takeAll: (all: readonly (Progress & { readonly downloadid: number })[]): void => {
+  /** Replaces the list by that of the server, and keeps finished downloads of this visit. */
+  replaceAll: (all: readonly (Progress & { readonly downloadid: number })[]): void => {
     const finished = [...currentPanel.downloads].filter(
       ([, { code }]) => code === codes.done || code === codes.finished,
     );
@@ -136,23 +136,26 @@ export const panel = {
       .filter((each) => !delayUpdate(each));
     change({ ...currentPanel, downloads: new Map([...finished, ...listed.map((each) => [each.id, each] as const)]) });
   },
-  fail: (id: number, title: string, reason: string): void => {
+  markFailed: (id: number, title: string, reason: string): void => {
     const known = currentPanel.downloads.get(id);
     const base = known ?? { id, song: undefined, percent: undefined, parent: undefined, upload: undefined };
     const failed: Download = { ...base, title, status: 'Download failed', code: codes.failed, reason };
     if (known && isSame(known, failed)) return;
-    put(failed);
+    putDownload(failed);
   },
   close: (id: number): void => {
     closedIds.add(id);
     removeDownload(id);
   },
-  addMishap: (title: string, text: string, retry?: () => void): void =>
-    change({ ...currentPanel, mishaps: [{ id: nextMishap++, title, text, retry }, ...currentPanel.mishaps] }),
-  closeMishap: (id: number): void =>
-    change({ ...currentPanel, mishaps: currentPanel.mishaps.filter((each) => each.id !== id) }),
+  addFailedAction: (title: string, text: string, retry?: () => void): void =>
+    change({
+      ...currentPanel,
+      failedActions: [{ id: nextFailedActionId++, title, text, retry }, ...currentPanel.failedActions],
+    }),
+  closeFailedAction: (id: number): void =>
+    change({ ...currentPanel, failedActions: currentPanel.failedActions.filter((each) => each.id !== id) }),
 };
 
-export function usePanel(): Panel {
-  return useSyncExternalStore(panel.subscribe, panel.shown);
+export function usePanel(): PanelState {
+  return useSyncExternalStore(panel.subscribe, panel.getState);
 }

@@ -53,9 +53,10 @@ export async function queueLinks(text: string, options: QueueOptions = {}): Prom
     });
     for (const { downloadid, title, status, failed } of [answer, ...(answer.more ?? [])])
       // Updates that arrived over the socket are newer.
-      if (!panel.shown().downloads.has(downloadid)) panel.take(downloadid, { title, status, failed, video_id: '' });
+      if (!panel.getState().downloads.has(downloadid))
+        panel.update(downloadid, { title, status, failed, video_id: '' });
   } catch (error) {
     const reason = formatQueueFailure(error);
-    if (reason !== undefined) panel.addMishap(text, reason, () => void queueLinks(text, options));
+    if (reason !== undefined) panel.addFailedAction(text, reason, () => void queueLinks(text, options));
   }
 }

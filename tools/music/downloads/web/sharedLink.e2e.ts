@@ -7,7 +7,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { downloads } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-const lack = site.skipReason ?? getSkipReason('yt-dlp', 'ffmpeg');
+const skipReason = site.skipReason ?? getSkipReason('yt-dlp', 'ffmpeg');
 
 /** Returns the address that the browser opens for shared content (apps/web/public/manifest.webmanifest). */
 const shared = (text: string): string => `/musicmusic?${new URLSearchParams({ title: 'A song', text, url: '' })}`;
@@ -15,7 +15,7 @@ const button = (within: Locator, name: string): Locator => within.getByRole('but
 
 const LINK = 'https://songs.invalid/watch?v=a_rather_long_name_that_no_phone_has_the_room_for';
 
-describe.skipIf(lack)(`links shared with Pegboard (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(skipReason)(`links shared with Pegboard (${skipReason ?? 'in Chromium'})`, () => {
   test('after the login a shared link is queued by its button, and content without a link shows a message', async () => {
     const account = await site.server.createAccount('ada');
     const page = await site.browser.openPage(site.server.origin, shared(`Listen: ${LINK}.`), { size: 'phone' });

@@ -9,9 +9,9 @@ import { reachability } from '#platform/web/app/reachability.ts';
 import { session } from '#platform/web/app/session.ts';
 import { createListeners } from '#platform/web/store.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
-import { UPLOAD_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
+import { MAX_UPLOAD_BYTES, UPLOAD_CHUNK_BYTES } from '../../contract/limits.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
-import { whyNotUploaded } from '../domain/uploadName.ts';
+import { findUploadProblem } from '../domain/uploadName.ts';
 
 /** Bytes that are hashed before the page can do something else. */
 const HASH_SLICE_BYTES = 2 * 1024 ** 2;
@@ -30,7 +30,7 @@ export interface PendingUpload {
   readonly reason?: string;
 }
 
-interface Task {
+interface UploadTask {
   readonly id: number;
   readonly file: File;
   readonly playlist: number | undefined;
@@ -41,24 +41,24 @@ interface Task {
   isCancelled: boolean;
 }
 
-let shown: readonly PendingUpload[] = [];
+let uploads: readonly PendingUpload[] = [];
 /** Queued tasks. */
-let queuedTasks: readonly Task[] = [];
+let queuedTasks: readonly UploadTask[] = [];
 /** All tasks that have not succeeded, including failed ones. */
-const taskById = new Map<number, Task>();
+const taskById = new Map<number, UploadTask>();
 let nextId = 1;
 let isRunning = false;
 const listeners = createListeners();
-const change = (uploads: readonly PendingUpload[]): void => {
-  shown = uploads;
+const change = (next: readonly PendingUpload[]): void => {
+  uploads = next;
   listeners.notify();
 };
 const update = (id: number, part: Partial<PendingUpload>): void =>
-  change(shown.map((each) => (each.id === id ? { ...each, ...part } : each)));
-const forget = (id: number): void => {
+  change(uploads.map((each) => (each.id === id ? { ...each, ...part } : each)));
+const removeTask = (id: number): void => {
   taskById.delete(id);
   queuedTasks = queuedTasks.filter((task) => task.id !== id);
-  change(shown.filter((each) => each.id !== id));
+  change(uploads.filter((each) => each.id !== id));
 };
 
 /** The task was cancelled, or its user has logged out. */
@@ -73,14 +73,14 @@ const waitForLogin = (): Promise<void> => {
     stop = session.subscribe(() => isAccountKnown() && resolve());
   }).finally(() => stop?.());
 };
-const assertActive = async (task: Task): Promise<void> => {
+const assertActive = async (task: UploadTask): Promise<void> => {
   await waitForLogin();
   task.owner ??= offlineStorage.getAccount();
   if (task.isCancelled || offlineStorage.getAccount() !== task.owner) throw new CancelledError();
 };
 
-/** Hashes a file piece by piece. `crypto.subtle` takes whole buffers only, and exists over HTTPS only. */
-const computeDigest = async (task: Task): Promise<string> => {
+/** Hashes a file in slices. `crypto.subtle` takes whole buffers only, and exists over HTTPS only. */
+const computeDigest = async (task: UploadTask): Promise<string> => {
   const digest = sha256.create();
   const { file, id } = task;
   for (let at = 0; at < file.size; at += HASH_SLICE_BYTES) {
@@ -121,7 +121,7 @@ const waitForConnection = (): Promise<void> => {
 };
 
 /** Cancels an upload on the server, to free the space of its bytes. */
-const cancelOnServer = async ({ upload, owner }: Task): Promise<void> => {
+const cancelOnServer = async ({ upload, owner }: UploadTask): Promise<void> => {
   if (upload === undefined) return;
   while (offlineStorage.getAccount() === owner)
     try {
@@ -134,7 +134,7 @@ const cancelOnServer = async ({ upload, owner }: Task): Promise<void> => {
 };
 
 /** Sends the bytes that the server doesn't have yet. */
-const sendRemaining = async (task: Task, digest: string): Promise<void> => {
+const sendRemaining = async (task: UploadTask, digest: string): Promise<void> => {
   const { file, id, playlist } = task;
   const announced = { name: file.name, size: file.size, digest, ...(playlist === undefined ? {} : { playlist }) };
   const { upload, offset: firstOffset } = await call(startupload, announced);
@@ -143,19 +143,19 @@ const sendRemaining = async (task: Task, digest: string): Promise<void> => {
   for (let offset = firstOffset; ;) {
     await assertActive(task);
     update(id, { upload, state: 'sending', share: offset / file.size });
-    const data = await encodeBase64(file.slice(offset, offset + UPLOAD_PART));
+    const data = await encodeBase64(file.slice(offset, offset + UPLOAD_CHUNK_BYTES));
     const answer = await call(uploadpart, { upload, offset, data });
     if (answer.downloadid !== undefined) return;
     offset = answer.offset;
   }
 };
 
-const send = async (task: Task): Promise<void> => {
+const send = async (task: UploadTask): Promise<void> => {
   const { file } = task;
-  const reason = whyNotUploaded(file.name);
+  const reason = findUploadProblem(file.name);
   if (reason !== undefined) throw new Error(reason);
   if (file.size === 0) throw new Error('This file is empty. Choose another file');
-  if (file.size > UPLOAD_LIMIT) throw new Error('This file is larger than 1 GiB');
+  if (file.size > MAX_UPLOAD_BYTES) throw new Error('This file is larger than 1 GiB');
   const digest = await computeDigest(task);
   for (;;) {
     try {
@@ -180,9 +180,9 @@ const run = async (): Promise<void> => {
     queuedTasks = queuedTasks.slice(1);
     try {
       await send(task);
-      forget(id);
+      removeTask(id);
     } catch (error) {
-      if (error instanceof CancelledError) forget(id);
+      if (error instanceof CancelledError) removeTask(id);
       else update(id, { state: 'failed', reason: error instanceof Error ? error.message : String(error) });
     }
   }
@@ -190,10 +190,10 @@ const run = async (): Promise<void> => {
 };
 
 /** Stops an upload and removes it from the list. */
-const stopTask = (id: number): Task | undefined => {
+const stopTask = (id: number): UploadTask | undefined => {
   const task = taskById.get(id);
   if (task) task.isCancelled = true;
-  forget(id);
+  removeTask(id);
   return task;
 };
 
@@ -202,12 +202,12 @@ const stopTask = (id: number): Task | undefined => {
  * again.
  */
 export const uploadStore = {
-  shown: (): readonly PendingUpload[] => shown,
+  getUploads: (): readonly PendingUpload[] => uploads,
   subscribe: listeners.subscribe,
   /** Adds files, optionally to a playlist. */
   add: (files: readonly File[], playlist?: number): void => {
     const owner = offlineStorage.getAccount();
-    const added = files.map((file): Task => ({
+    const added = files.map((file): UploadTask => ({
       id: nextId++,
       file,
       playlist,
@@ -218,7 +218,7 @@ export const uploadStore = {
     for (const task of added) taskById.set(task.id, task);
     queuedTasks = [...queuedTasks, ...added];
     const waiting = { upload: undefined, share: 0, state: 'waiting' } as const;
-    change([...added.map(({ id, file }): PendingUpload => ({ id, name: file.name, ...waiting })), ...shown]);
+    change([...added.map(({ id, file }): PendingUpload => ({ id, name: file.name, ...waiting })), ...uploads]);
     void run();
   },
   /** Cancels an upload, or removes a failed one from the list. */
@@ -226,7 +226,7 @@ export const uploadStore = {
     const task = stopTask(id);
     if (task) void cancelOnServer(task);
   },
-  again: (id: number): void => {
+  retry: (id: number): void => {
     const failed = taskById.get(id);
     if (!failed) return;
     const task = { ...failed, owner: offlineStorage.getAccount() };
@@ -242,7 +242,7 @@ onOtherAccount(() => {
 });
 
 export function useUploads(): readonly PendingUpload[] {
-  return useSyncExternalStore(uploadStore.subscribe, uploadStore.shown);
+  return useSyncExternalStore(uploadStore.subscribe, uploadStore.getUploads);
 }
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
@@ -257,7 +257,7 @@ const findPlaylistAt = (event: DragEvent, isOwn: (playlist: number) => boolean):
  * Uploads files that are dropped on the page, or on a playlist to add them to it. Returns whether files are dragged
  * over it.
  */
-export function useDrop(isOwn: (playlist: number) => boolean): boolean {
+export function useFileDrop(isOwn: (playlist: number) => boolean): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     let marked: HTMLElement | undefined;
@@ -267,9 +267,9 @@ export function useDrop(isOwn: (playlist: number) => boolean): boolean {
       marked = next;
       if (next) next.dataset['dropped'] = '';
     };
-    const over = new AbortController();
-    const listen = (type: 'dragover' | 'dragleave' | 'drop', then: (event: DragEvent) => void): void =>
-      document.addEventListener(type, (event) => hasFiles(event) && then(event), { signal: over.signal });
+    const dragListeners = new AbortController();
+    const listen = (type: 'dragover' | 'dragleave' | 'drop', handler: (event: DragEvent) => void): void =>
+      document.addEventListener(type, (event) => hasFiles(event) && handler(event), { signal: dragListeners.signal });
     const end = (): void => {
       mark(undefined);
       setIsOver(false);
@@ -290,7 +290,7 @@ export function useDrop(isOwn: (playlist: number) => boolean): boolean {
       uploadStore.add([...(event.dataTransfer?.files ?? [])], block ? Number(block.dataset['playlist']) : undefined);
     });
     return () => {
-      over.abort();
+      dragListeners.abort();
       mark(undefined);
     };
   }, [isOwn]);

@@ -4,7 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { COOKIES_LIMIT, setcookies, updateytdlp } from '../../contract.ts';
+import { MAX_COOKIES_LENGTH, setcookies, updateytdlp } from '../../contract.ts';
 import { DOWNLOADS_KEY, type DownloadsState } from './useDownloads.ts';
 
 /** Actions on the server's yt-dlp and cookies. Each returns whether it succeeded. */
@@ -68,7 +68,7 @@ export function useDownloader({ updates }: DownloadsState): Downloader {
     const file = await chooseFile('.txt,text/plain');
     if (!file) return false;
     return attempt(async () => {
-      if (file.size > COOKIES_LIMIT)
+      if (file.size > MAX_COOKIES_LENGTH)
         throw new Refusal('music.cookies_too_large', 'This file is too large for a cookies.txt. Choose another file');
       await call(setcookies, { text: await file.text() });
     });

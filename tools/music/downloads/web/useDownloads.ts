@@ -8,14 +8,14 @@ import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { changedownload, downloadError, downloadProgress, downloads, pollDownloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
-import { keepFile } from '../../library/web/pageActions.ts';
+import { saveFile } from '../../library/web/pageActions.ts';
 import { refreshLibrary } from '../../web/useLibrary.ts';
 import type { Download } from '../domain/downloadPanel.ts';
 import { panel } from './panelState.ts';
 
 /** Specified in docs/specification/music.md section 6. */
-const POLL_MS = 1000;
-const REFRESH_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
+const REFRESH_DELAY_MS = 1000;
 
 export const DOWNLOADS_KEY = ['music', 'downloads'];
 
@@ -23,7 +23,7 @@ export const DOWNLOADS_KEY = ['music', 'downloads'];
 export type DownloadsState = Omit<AnswerOf<typeof downloads>, 'downloads'>;
 
 /** Announces the kind of this page, and joins the room with the account's downloads. */
-const join = (): void => {
+const joinRoom = (): void => {
   const token = session.getCurrent()?.token;
   if (token === undefined) return;
   realtime.request(connectEvent, { message: 'musicdownloader' }).catch(() => undefined);
@@ -39,7 +39,7 @@ export function useDownloads(): DownloadsState {
     queryKey: DOWNLOADS_KEY,
     queryFn: async () => {
       const { downloads: all, ...state } = await call(downloads, {});
-      panel.takeAll(all);
+      panel.replaceAll(all);
       return state;
     },
   });
@@ -49,36 +49,36 @@ export function useDownloads(): DownloadsState {
       const refresh = async (): Promise<void> => {
         await refreshLibrary(queryClient);
         timers.delete(finished);
-        panel.refreshed(finished);
+        panel.showDelayed(finished);
       };
       timers.set(
         finished,
-        setTimeout(() => void refresh(), REFRESH_MS),
+        setTimeout(() => void refresh(), REFRESH_DELAY_MS),
       );
     };
     const stops = [
       realtime.on(downloadProgress, ({ downloadid, status }) => {
-        panel.take(downloadid, status);
+        panel.update(downloadid, status);
         if (panel.isFinishing(downloadid) && !timers.has(downloadid)) refreshSoon(downloadid);
       }),
-      realtime.on(downloadError, ({ downloadid, title, error }) => panel.fail(downloadid, title, error)),
+      realtime.on(downloadError, ({ downloadid, title, error }) => panel.markFailed(downloadid, title, error)),
       realtime.onConnectionStateChange(() => {
         if (realtime.getConnectionState() !== 'connected') return;
-        join();
+        joinRoom();
         void queryClient.invalidateQueries({ queryKey: DOWNLOADS_KEY });
       }),
     ];
-    if (realtime.getConnectionState() === 'connected') join();
-    const poll = setInterval(() => {
+    if (realtime.getConnectionState() === 'connected') joinRoom();
+    const pollTimer = setInterval(() => {
       const token = session.getCurrent()?.token;
       if (!document.hidden && token !== undefined && realtime.getConnectionState() === 'connected')
         realtime.emit(pollDownloadProgress, { token });
-    }, POLL_MS);
+    }, POLL_INTERVAL_MS);
     return () => {
-      clearInterval(poll);
+      clearInterval(pollTimer);
       for (const [finished, timer] of timers) {
         clearTimeout(timer);
-        panel.refreshed(finished);
+        panel.showDelayed(finished);
       }
       for (const stop of stops) stop();
     };
@@ -98,21 +98,21 @@ const changeDownload = async ({ id }: Download, to: 'cancelled' | 'again' | 'sav
 };
 
 /** Actions on a download. */
-export const downloadActs = {
+export const downloadActions = {
   cancel: async (download: Download): Promise<void> => {
     if (!(await changeDownload(download, 'cancelled'))) return;
     panel.close(download.id);
     // Otherwise it would be listed as failed after a reload.
     await changeDownload(download, 'saved');
   },
-  again: (download: Download): Promise<boolean> => changeDownload(download, 'again'),
+  retry: (download: Download): Promise<boolean> => changeDownload(download, 'again'),
   close: async (download: Download): Promise<void> => {
     // The server already knows that it was saved, and may have forgotten it.
     if (download.code === codes.done || (await changeDownload(download, 'saved'))) panel.close(download.id);
   },
   /** Saves its songs as a file, and marks it as done. */
   save: async (download: Download, songs: readonly number[]): Promise<void> => {
-    if ((await keepFile(download.title, { songs: [...songs] })) && (await changeDownload(download, 'saved')))
-      panel.saved(download.id);
+    if ((await saveFile(download.title, { songs: [...songs] })) && (await changeDownload(download, 'saved')))
+      panel.markSaved(download.id);
   },
 };

@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { downloads, ytgetdata } from '../../contract.ts';
 
-const lack = getSkipReason('chromium', 'ffmpeg', 'yt-dlp');
+const skipReason = getSkipReason('chromium', 'ffmpeg', 'yt-dlp');
 
 let members: Server;
 let origin: string;
@@ -18,7 +18,7 @@ let releases: ReleaseSite;
 let server: TestServer;
 let browser: TestBrowser;
 beforeAll(async () => {
-  if (lack !== undefined) return;
+  if (skipReason !== undefined) return;
   const song = await readMedia('song.mp3');
   // A site that refuses requests without its cookie.
   members = createServer(({ headers }, response) => {
@@ -44,7 +44,7 @@ afterAll(async () => {
   members?.close();
 });
 
-describe.skipIf(lack)(`remedies for downloads (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(skipReason)(`remedies for downloads (${skipReason ?? 'in Chromium'})`, () => {
   test('cookies allow a refused download and are deleted with one click, and an old yt-dlp is updated', async () => {
     const owner = await server.createAccount('ada');
     const page = await openSignedIn({ server, browser }, owner, '/musicmusic', { expects: /sendytthumb|updateytdlp/ });

@@ -9,7 +9,7 @@ test('a dragged item is inserted directly before or after its target', () => {
       const [from, over] = [one % list.length, other % list.length];
       fc.pre(from !== over);
       const dragged = list[from] ?? -1;
-      for (const side of ['before', 'behind'] as const) {
+      for (const side of ['before', 'after'] as const) {
         const after = moveMember(list, dragged, getDropIndex(from, over, side));
         expect(after.indexOf(dragged) - after.indexOf(list[over] ?? -1)).toBe(side === 'before' ? -1 : 1);
       }
@@ -19,7 +19,7 @@ test('a dragged item is inserted directly before or after its target', () => {
 
 test.for([
   ['before', 2],
-  ['behind', 2],
-] as const)('put %s itself, it stays where it is', ([side, at]) => {
+  ['after', 2],
+] as const)('an item that is dropped %s itself stays where it is', ([side, at]) => {
   expect(getDropIndex(at, at, side)).toBe(at);
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '#platform/contract/fold.ts';
 import { getMembers, filterSongs, splitWords } from './libraryFilter.ts';
-import { sortSongs, nextOrder, ORDERS } from './playlist.ts';
+import { sortSongs, getNextOrder, ORDERS } from './playlist.ts';
 
 const TITLES: Readonly<Record<number, string>> = { 1: 'Café del Mar', 2: 'Night tram no. 5', 3: 'Mar adentro' };
 const getText = (song: number): string => fold(TITLES[song] ?? '');
@@ -26,9 +26,9 @@ test('only songs of the selected playlists remain', () => {
 });
 
 test('the order button cycles through the three orders', () => {
-  expect(nextOrder('default')).toBe('newest first');
-  expect(nextOrder('newest first')).toBe('oldest first');
-  expect(nextOrder('oldest first')).toBe('default');
+  expect(getNextOrder('default')).toBe('newest first');
+  expect(getNextOrder('newest first')).toBe('oldest first');
+  expect(getNextOrder('oldest first')).toBe('default');
 });
 
 test('every order contains the same songs, and the default is the playlist’s own', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { getBlockHeight, rowAt, getVisibleRange, getRowTop, listBlockTops, type BlockShape } from './pageLayout.ts';
+import { getBlockHeight, findRowAt, getVisibleRange, getRowTop, listBlockTops, type BlockShape } from './pageLayout.ts';
 
 const height = fc.integer({ min: 1, max: 200 });
 const shape: fc.Arbitrary<BlockShape> = fc
@@ -19,7 +19,7 @@ test('the row at a distance is the row whose position contains it', () => {
       fc.double({ min: 0, max: 0.9999, noNaN: true }),
       (block, share) => {
         const distance = share * getRowTop(block, block.rows);
-        const at = rowAt(block, distance);
+        const at = findRowAt(block, distance);
         expect(getRowTop(block, at)).toBeLessThanOrEqual(distance);
         expect(getRowTop(block, at + 1)).toBeGreaterThan(distance);
       },
@@ -29,23 +29,23 @@ test('the row at a distance is the row whose position contains it', () => {
 
 test('the rows in view are exactly those that intersect it', () => {
   fc.assert(
-    fc.property(fc.array(shape, { maxLength: 12 }), fc.nat(20), fc.nat(6000), height, (blocks, gap, from, seen) => {
-      const until = from + seen;
+    fc.property(fc.array(shape, { maxLength: 12 }), fc.nat(20), fc.nat(6000), height, (blocks, gap, from, length) => {
+      const until = from + length;
       const tops = listBlockTops(blocks, gap);
-      const sight = getVisibleRange(blocks, { tops, gap }, [from, until]);
-      expect(sight.height).toBe(Math.max(0, (tops[blocks.length] ?? 0) - gap));
+      const visible = getVisibleRange(blocks, { tops, gap }, [from, until]);
+      expect(visible.height).toBe(Math.max(0, (tops[blocks.length] ?? 0) - gap));
       blocks.forEach((block, at) => {
-        const part = sight.seen.find((each) => each.block === at);
+        const part = visible.parts.find((each) => each.block === at);
         const top = tops[at] ?? 0;
         expect(part !== undefined).toBe(top < until && top + getBlockHeight(block) > from);
         for (let row = 0; row < block.rows; row += 1) {
-          const begins = top + block.head + getRowTop(block, row);
-          const ends = top + block.head + getRowTop(block, row + 1);
-          if (begins < until && ends > from) expect(part && row >= part.first && row < part.end).toBe(true);
+          const rowTop = top + block.head + getRowTop(block, row);
+          const rowBottom = top + block.head + getRowTop(block, row + 1);
+          if (rowTop < until && rowBottom > from) expect(part && row >= part.first && row < part.end).toBe(true);
         }
         // At most one more at each end: a row that only touches the view.
-        const inside = Math.ceil(seen / block.row) + 2;
-        if (part) expect(part.end - part.first).toBeLessThanOrEqual(inside);
+        const maxRows = Math.ceil(length / block.row) + 2;
+        if (part) expect(part.end - part.first).toBeLessThanOrEqual(maxRows);
       });
     }),
   );
@@ -53,6 +53,6 @@ test('the rows in view are exactly those that intersect it', () => {
 
 test('nothing is in view between a position and itself', () => {
   const block = { head: 70, rows: 10, row: 52, more: [], foot: 1 };
-  const sight = getVisibleRange([block], { tops: listBlockTops([block], 12), gap: 12 }, [100, 100]);
-  expect(sight).toEqual({ height: getBlockHeight(block), top: 0, seen: [] });
+  const visible = getVisibleRange([block], { tops: listBlockTops([block], 12), gap: 12 }, [100, 100]);
+  expect(visible).toEqual({ height: getBlockHeight(block), top: 0, parts: [] });
 });

@@ -7,34 +7,34 @@ export interface ScrollRange {
 }
 
 /**
- * Renders in one step if less than half of the overscan is left, so that a scroll never reaches blank rows. Otherwise
- * step by step.
+ * Steps per update while less than half of the overscan is left, so that a scroll never reaches blank rows. Otherwise
+ * there is one step per update.
  */
-export const HURRIED = 2;
+export const MAX_CATCH_UP_STEPS = 2;
 
-const isApart = (drawn: ScrollRange, sight: ScrollRange): boolean =>
-  drawn.until < sight.from || drawn.from > sight.until;
+const isApart = (rendered: ScrollRange, viewport: ScrollRange): boolean =>
+  rendered.until < viewport.from || rendered.from > viewport.until;
 
 /**
- * Returns the next range on the way from what is rendered to the view with `spare` steps of overscan at both ends.
+ * Returns the next range on the way from the rendered rows to the viewport with `overscan` steps at both ends.
  * Rows in view come first, then those in scroll direction. Returns the same object if nothing changes.
  */
-export function stepTowards(drawn: ScrollRange, sight: ScrollRange, spare: number): ScrollRange {
+export function stepTowards(rendered: ScrollRange, viewport: ScrollRange, overscan: number): ScrollRange {
   // Removing everything is a separate step.
-  if (isApart(drawn, sight)) return { from: sight.from, until: sight.from };
-  const above = sight.from - drawn.from;
-  const below = drawn.until - sight.until;
-  const max = Math.min(above, below) < spare / 2 ? HURRIED : 1;
+  if (isApart(rendered, viewport)) return { from: viewport.from, until: viewport.from };
+  const above = viewport.from - rendered.from;
+  const below = rendered.until - viewport.until;
+  const max = Math.min(above, below) < overscan / 2 ? MAX_CATCH_UP_STEPS : 1;
   /** Returns by how many steps an end with this overscan moves: outwards one end at a time, inwards both. */
-  const getEndStep = (has: number, isFirst: boolean): number =>
-    has > spare ? -Math.min(max, has - spare) : isFirst ? Math.min(max, spare - has) : 0;
+  const getEndStep = (current: number, isFirst: boolean): number =>
+    current > overscan ? -Math.min(max, current - overscan) : isFirst ? Math.min(max, overscan - current) : 0;
   const isBelowFirst = below <= above;
   const [up, down] = [getEndStep(above, !isBelowFirst), getEndStep(below, isBelowFirst)];
-  return up === 0 && down === 0 ? drawn : { from: drawn.from - up, until: drawn.until + down };
+  return up === 0 && down === 0 ? rendered : { from: rendered.from - up, until: rendered.until + down };
 }
 
 /** Returns the index at which a dragged item lands, counted without the item: before or after the one at `over`. */
-export function getDropIndex(from: number, over: number, side: 'before' | 'behind'): number {
+export function getDropIndex(from: number, over: number, side: 'before' | 'after'): number {
   const gap = side === 'before' ? over : over + 1;
   return gap > from ? gap - 1 : gap;
 }
@@ -63,7 +63,7 @@ export function getBlockHeight(block: BlockShape): number {
 }
 
 /** Returns the row at a distance from the top of the first row, clamped to the first and last row. */
-export function rowAt(block: BlockShape, distance: number): number {
+export function findRowAt(block: BlockShape, distance: number): number {
   let before = 0;
   for (const [at, height] of block.more) {
     const bottom = (at + 1) * block.row + before + height;
@@ -82,12 +82,12 @@ export interface VisiblePart {
   readonly end: number;
 }
 
-export interface ViewportState {
+export interface VisibleRange {
   /** Height of all blocks with the gaps between them. */
   readonly height: number;
-  /** Top of the first block in `seen`. */
+  /** Top of the first block in `parts`. */
   readonly top: number;
-  readonly seen: readonly VisiblePart[];
+  readonly parts: readonly VisiblePart[];
 }
 
 /** Returns the top of each block, and finally the top that another one would have. */
@@ -100,7 +100,7 @@ export function listBlockTops(blocks: readonly BlockShape[], gap: number): reado
 const getVisiblePart = (block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart => {
   if (block.rows === 0 || until <= block.head || from >= getBlockHeight(block) - block.foot)
     return { block: at, first: 0, end: 0 };
-  return { block: at, first: rowAt(block, from - block.head), end: rowAt(block, until - block.head) + 1 };
+  return { block: at, first: findRowAt(block, from - block.head), end: findRowAt(block, until - block.head) + 1 };
 };
 
 /**
@@ -111,14 +111,14 @@ export function getVisibleRange(
   blocks: readonly BlockShape[],
   { tops, gap }: { readonly tops: readonly number[]; readonly gap: number },
   [from, until]: readonly [number, number],
-): ViewportState {
+): VisibleRange {
   const getTop = (at: number): number => tops[at] ?? 0;
-  const seen: VisiblePart[] = [];
+  const parts: VisiblePart[] = [];
   const end = from < until ? until : -Infinity;
   for (let at = 0; at < blocks.length && getTop(at) < end; at += 1) {
     const block = blocks[at];
     if (block && getTop(at + 1) - gap > from)
-      seen.push(getVisiblePart(block, at, [from - getTop(at), until - getTop(at)]));
+      parts.push(getVisiblePart(block, at, [from - getTop(at), until - getTop(at)]));
   }
-  return { height: Math.max(0, getTop(blocks.length) - gap), top: getTop(seen[0]?.block ?? 0), seen };
+  return { height: Math.max(0, getTop(blocks.length) - gap), top: getTop(parts[0]?.block ?? 0), parts };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergePlaylist, listVisibleSongs, withSongs } from './playlist.ts';
+import { mergePlaylist, withSongs } from './playlist.ts';
 
 const song = fc.integer({ min: 1, max: 30 });
 const songs = fc.uniqueArray(song);
@@ -10,7 +10,7 @@ test('a song that was added while a page was open stays, after those that the pa
   expect(mergePlaylist({ stored, requested: [3, 1, 2], known: [1, 2, 3], deleted: new Set() })).toEqual([3, 1, 2, 9]);
 });
 
-test('what a page knew and removed is removed; a page that does not send what it knew decides alone', () => {
+test('songs that a page knew and removed are removed; without known songs its list replaces the stored one', () => {
   const stored = [1, 2, 3, 9];
   expect(mergePlaylist({ stored, requested: [1, 3], known: [1, 2, 3], deleted: new Set() })).toEqual([1, 3, 9]);
   expect(mergePlaylist({ stored, requested: [1, 3], known: undefined, deleted: new Set() })).toEqual([1, 3]);
@@ -24,14 +24,14 @@ test('a deleted song keeps its place for the day in which it can be restored', (
 
 test('two pages that change a playlist concurrently lose no song', () => {
   fc.assert(
-    fc.property(songs, songs, songs, (start, moreHere, moreThere) => {
+    fc.property(songs, songs, songs, (start, firstSongs, secondSongs) => {
       const none = new Set<number>();
-      const here = withSongs(start, moreHere);
-      const there = withSongs(start, moreThere);
-      const first = mergePlaylist({ stored: start, requested: here, known: start, deleted: none });
-      const second = mergePlaylist({ stored: first, requested: there, known: start, deleted: none });
-      expect(new Set(second)).toEqual(new Set([...start, ...moreHere, ...moreThere]));
-      expect(second.slice(0, there.length)).toEqual(there);
+      const firstRequest = withSongs(start, firstSongs);
+      const secondRequest = withSongs(start, secondSongs);
+      const first = mergePlaylist({ stored: start, requested: firstRequest, known: start, deleted: none });
+      const second = mergePlaylist({ stored: first, requested: secondRequest, known: start, deleted: none });
+      expect(new Set(second)).toEqual(new Set([...start, ...firstSongs, ...secondSongs]));
+      expect(second.slice(0, secondRequest.length)).toEqual(secondRequest);
     }),
   );
 });
@@ -46,7 +46,7 @@ test('the result is the requested songs, as often as requested, and the songs th
       (stored, requested, known, gone) => {
         const deleted = new Set(gone.filter((one) => !requested.includes(one)));
         const result = mergePlaylist({ stored, requested, known, deleted });
-        const shown = listVisibleSongs(result, (one) => !deleted.has(one));
+        const shown = result.filter((id) => !deleted.has(id));
         expect(shown.slice(0, requested.length)).toEqual(requested);
         // Writing the same list again, after a lost answer, changes nothing.
         if (gone.length === 0) expect(mergePlaylist({ stored: result, requested, known, deleted })).toEqual(result);

@@ -23,7 +23,7 @@ export function moveByOne<T>(list: readonly T[], from: number, by: 1 | -1): read
 export const ORDERS = ['default', 'newest first', 'oldest first'] as const;
 export type Order = (typeof ORDERS)[number];
 
-export function nextOrder(order: Order): Order {
+export function getNextOrder(order: Order): Order {
   return ORDERS[(ORDERS.indexOf(order) + 1) % ORDERS.length] ?? 'default';
 }
 
@@ -48,9 +48,9 @@ export interface Occurrence {
 /** Caches whether every song is in a list only once, as in most lists. */
 const uniqueByList = new WeakMap<readonly number[], boolean>();
 const isUnique = (songs: readonly number[]): boolean => {
-  const known = uniqueByList.get(songs) ?? new Set(songs).size === songs.length;
-  uniqueByList.set(songs, known);
-  return known;
+  const isUniqueList = uniqueByList.get(songs) ?? new Set(songs).size === songs.length;
+  uniqueByList.set(songs, isUniqueList);
+  return isUniqueList;
 };
 
 /** Returns which occurrence of its song is at an index. */
@@ -63,7 +63,7 @@ export function getOccurrence(songs: readonly number[], place: number): Occurren
 /** Returns the index of an occurrence; -1 if the song is not in the list that often. */
 export function findOccurrence(songs: readonly number[], { song, nth }: Occurrence): number {
   let place = songs.indexOf(song);
-  for (let left = nth; left > 0 && place !== -1; left -= 1) place = songs.indexOf(song, place + 1);
+  for (let remaining = nth; remaining > 0 && place !== -1; remaining -= 1) place = songs.indexOf(song, place + 1);
   return place;
 }
 
@@ -77,7 +77,7 @@ export interface Sibling {
  * Inserts a song of a downloaded list. Its songs finish in any order, so it is inserted after the nearest predecessor
  * in the list, otherwise before the nearest successor, otherwise at the end. A song that is there stays in place.
  */
-export function inSequence(
+export function insertInSequence(
   songs: readonly number[],
   { song, position }: Sibling,
   siblings: readonly Sibling[],
@@ -90,25 +90,19 @@ export function inSequence(
   return after ? songs.toSpliced(songs.indexOf(after.song), 0, song) : [...songs, song];
 }
 
-// Players can add a song several times. The pages skip songs that are in the playlist already.
-
-export function eachOnce(songs: readonly number[]): readonly number[] {
+/** Removes repeated songs. Players can add a song to a playlist several times. */
+export function removeDuplicates(songs: readonly number[]): readonly number[] {
   return [...new Set(songs)];
-}
-
-/** Returns the visible songs of a stored playlist. */
-export function listVisibleSongs(songs: readonly number[], isThere: (song: number) => boolean): readonly number[] {
-  return songs.filter(isThere);
 }
 
 /** Appends songs that are not in the list yet. */
 export function withSongs(songs: readonly number[], more: readonly number[]): readonly number[] {
   const present = new Set(songs);
-  return [...songs, ...eachOnce(more).filter((song) => !present.has(song))];
+  return [...songs, ...removeDuplicates(more).filter((song) => !present.has(song))];
 }
 
 /** Returns a unique key for each place: the song and the number of its earlier occurrences. */
-const occurrenceKeys = (songs: readonly number[]): readonly string[] => {
+const listOccurrenceKeys = (songs: readonly number[]): readonly string[] => {
   const counts = new Map<number, number>();
   return songs.map((song) => {
     const nth = counts.get(song) ?? 0;
@@ -137,15 +131,16 @@ export function mergePlaylist({ stored, requested, known, deleted }: PlaylistRew
   const knownSongs = known && new Set([...known, ...requested]);
   const added = knownSongs === undefined ? [] : stored.filter((song) => !knownSongs.has(song) && !deleted.has(song));
   const visible = [...requested, ...added];
-  const shownKeys = occurrenceKeys(visible);
+  const shownKeys = listOccurrenceKeys(visible);
   const shownKeySet = new Set(shownKeys);
-  const behind = new Map<string | undefined, number[]>();
-  let before: string | undefined;
-  for (const [at, key] of occurrenceKeys(stored).entries()) {
+  const deletedByPredecessor = new Map<string | undefined, number[]>();
+  let predecessor: string | undefined;
+  for (const [at, key] of listOccurrenceKeys(stored).entries()) {
     const song = stored[at] ?? 0;
-    if (shownKeySet.has(key)) before = key;
-    else if (deleted.has(song)) behind.set(before, [...(behind.get(before) ?? []), song]);
+    if (shownKeySet.has(key)) predecessor = key;
+    else if (deleted.has(song))
+      deletedByPredecessor.set(predecessor, [...(deletedByPredecessor.get(predecessor) ?? []), song]);
   }
-  const after = (key: string | undefined): readonly number[] => behind.get(key) ?? [];
-  return [...after(undefined), ...visible.flatMap((song, at) => [song, ...after(shownKeys[at])])];
+  const listDeletedAfter = (key: string | undefined): readonly number[] => deletedByPredecessor.get(key) ?? [];
+  return [...listDeletedAfter(undefined), ...visible.flatMap((song, at) => [song, ...listDeletedAfter(shownKeys[at])])];
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cutTitle, oneLine, titleProblem } from './song.ts';
+import { cutTitle, toOneLine, findTitleProblem } from './song.ts';
 
 /** Includes lone surrogates. */
 const anyCharacter = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
@@ -13,14 +13,14 @@ test.each([
   ['👩\u{200d}🚀', '👩\u{200d}🚀'],
   ['\u{d800}x', '\u{fffd}x'],
 ])('the title %j is normalized to %j', (typed, normalized) => {
-  expect(oneLine(typed)).toBe(normalized);
+  expect(toOneLine(typed)).toBe(normalized);
 });
 
 test('a normalized title is one line and does not change when normalized again', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (typed) => {
-      const normalized = oneLine(typed);
-      expect(oneLine(normalized)).toBe(normalized);
+      const normalized = toOneLine(typed);
+      expect(toOneLine(normalized)).toBe(normalized);
       expect(normalized).not.toMatch(/[\p{Cc}\u{202a}-\u{202e}]/u);
     }),
   );
@@ -32,7 +32,7 @@ test('a title from a site or file is cut if it is too long', () => {
 });
 
 test('a blank title is refused, and the refusal of a long one contains its length', () => {
-  expect(titleProblem('', 'song', 3)).toBe('Enter a title for the song');
-  expect(titleProblem('👋👋👋', 'song', 3)).toBeUndefined();
-  expect(titleProblem('👋👋👋👋', 'playlist', 3)).toBe('The title is too long. Enter at most 3 characters');
+  expect(findTitleProblem('', 'song', 3)).toBe('Enter a title for the song');
+  expect(findTitleProblem('👋👋👋', 'song', 3)).toBeUndefined();
+  expect(findTitleProblem('👋👋👋👋', 'playlist', 3)).toBe('The title is too long. Enter at most 3 characters');
 });

@@ -1,5 +1,5 @@
 /** Normalizes a title: one line without invisible characters and direction overrides, and with single spaces. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return (
     text
       .toWellFormed()
@@ -11,21 +11,21 @@ export function oneLine(text: string): string {
   );
 }
 
-/** Normalizes and shortens a title from a site or a file. Returns '' if nothing is left. */
+/** Normalizes and shortens a title from a site or a file. Returns '' if nothing remains. */
 export function cutTitle(text: string, limit: number): string {
-  const title = oneLine(text);
-  const signs = Array.from(title);
-  return signs.length > limit
-    ? `${signs
+  const title = toOneLine(text);
+  const characters = Array.from(title);
+  return characters.length > limit
+    ? `${characters
         .slice(0, limit - 1)
         .join('')
         .trimEnd()}…`
     : title;
 }
 
-/** Returns why a title is refused; undefined if it is valid. `of` is the kind of object. */
-export function titleProblem(title: string, of: 'playlist' | 'song', limit: number): string | undefined {
-  if (title === '') return `Enter a title for the ${of}`;
+/** Returns why a title is refused; undefined if it is valid. @param kind what has the title */
+export function findTitleProblem(title: string, kind: 'playlist' | 'song', limit: number): string | undefined {
+  if (title === '') return `Enter a title for the ${kind}`;
   const length = Array.from(title).length;
   return length > limit ? `The title is too long. Enter at most ${limit} characters` : undefined;
 }
@@ -105,10 +105,10 @@ export interface Song {
 }
 
 /** A new song, without the fields that the library adds. */
-export type NewSongRow = Omit<Song, 'place' | 'plays' | 'played' | 'starred' | 'rating' | 'isMissing'>;
+export type NewSong = Omit<Song, 'place' | 'plays' | 'played' | 'starred' | 'rating' | 'isMissing'>;
 
 /** Tags of a song that users can change. */
-export interface SongWords {
+export interface SongTags {
   readonly title: string;
   readonly artist: string;
   readonly album: string;

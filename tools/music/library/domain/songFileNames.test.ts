@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatFileName, numberedNames } from './songFileNames.ts';
+import { formatFileName, formatNumberedNames } from './songFileNames.ts';
 
 test.each([
   ['../../etc/passwd', '__.._etc_passwd'],
@@ -23,7 +23,7 @@ const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCo
 test('no title leaves its folder, is too long, or collides with another name', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: anySign, maxLength: 400 })), (titles) => {
-      const names = numberedNames(titles.map((title) => ({ title, type: 'mp3' })));
+      const names = formatNumberedNames(titles.map((title) => ({ title, type: 'mp3' })));
       for (const name of names) {
         expect(name).not.toMatch(/[\p{Cc}\p{Cf}<>:"/\\|?*]|^\.|[. ]$/u);
         expect(new TextEncoder().encode(name).length).toBeLessThan(255);

@@ -1,23 +1,24 @@
 /** A song in a playlist file. */
-export interface ListedSong {
+export interface PlaylistFileEntry {
   readonly title: string;
   readonly artist: string;
   /** Seconds. */
   readonly duration: number;
   /** An address, or a file name beside the playlist file. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /** Replaces everything that could start a new line with a space. */
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+const removeLineBreaks = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
-const called = ({ title, artist }: ListedSong): string => oneLine(artist === '' ? title : `${artist} - ${title}`);
+const formatSongName = ({ title, artist }: PlaylistFileEntry): string =>
+  removeLineBreaks(artist === '' ? title : `${artist} - ${title}`);
 
 /** Formats an extended M3U file in UTF-8 (`.m3u8`). */
-export function formatM3u(songs: readonly ListedSong[]): string {
+export function formatM3u(songs: readonly PlaylistFileEntry[]): string {
   return [
     '#EXTM3U',
-    ...songs.flatMap((song) => [`#EXTINF:${Math.round(song.duration)},${called(song)}`, song.place]),
+    ...songs.flatMap((song) => [`#EXTINF:${Math.round(song.duration)},${formatSongName(song)}`, song.location]),
     '',
   ].join('\n');
 }
@@ -29,20 +30,20 @@ const MAX_NAME_BYTES = 200;
 /** Device names of Windows, with any extension. */
 const RESERVED_NAME_PATTERN = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
-const countUtf8Bytes = (sign: string): number => {
-  const code = sign.codePointAt(0) ?? 0;
+const countUtf8Bytes = (character: string): number => {
+  const code = character.codePointAt(0) ?? 0;
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;
   return code < 0x10000 ? 3 : 4;
 };
 
-const shortened = (text: string): string => {
+const shorten = (text: string): string => {
   let bytes = 0;
   let short = '';
-  for (const sign of Array.from(text).slice(0, MAX_NAME_LENGTH)) {
-    bytes += countUtf8Bytes(sign);
+  for (const character of Array.from(text).slice(0, MAX_NAME_LENGTH)) {
+    bytes += countUtf8Bytes(character);
     if (bytes > MAX_NAME_BYTES) break;
-    short += sign;
+    short += character;
   }
   return short;
 };
@@ -55,7 +56,7 @@ export function formatFileName(title: string): string {
     .toWellFormed()
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*]/gu, '_');
-  const name = shortened(plain.trim())
+  const name = shorten(plain.trim())
     .replace(/[. ]+$/, '')
     .replace(/^\.+/, '_');
   if (name === '') return '_';
@@ -66,7 +67,9 @@ export function formatFileName(title: string): string {
  * Returns unique, numbered file names for songs in one folder, so that they sort in order even on case-insensitive
  * systems.
  */
-export function numberedNames(songs: readonly { readonly title: string; readonly type: string }[]): readonly string[] {
+export function formatNumberedNames(
+  songs: readonly { readonly title: string; readonly type: string }[],
+): readonly string[] {
   const digits = Math.max(2, String(songs.length).length);
   return songs.map(
     ({ title, type }, index) => `${String(index + 1).padStart(digits, '0')} ${formatFileName(title)}.${type}`,

@@ -43,8 +43,8 @@ const huge = (value: number): Field => [8, value];
 /** Encodes fields as little-endian numbers, followed by a name and other bytes. */
 const encodeFields = (fields: readonly Field[], tails: readonly Uint8Array[] = []): Uint8Array => {
   const head = fields.reduce((sum, [bytes]) => sum + bytes, 0);
-  const into = new Uint8Array(tails.reduce((sum, tail) => sum + tail.length, head));
-  const view = new DataView(into.buffer);
+  const output = new Uint8Array(tails.reduce((sum, tail) => sum + tail.length, head));
+  const view = new DataView(output.buffer);
   let at = 0;
   for (const [bytes, value] of fields) {
     if (bytes === 2) view.setUint16(at, value, true);
@@ -53,10 +53,10 @@ const encodeFields = (fields: readonly Field[], tails: readonly Uint8Array[] = [
     at += bytes;
   }
   for (const tail of tails) {
-    into.set(tail, at);
+    output.set(tail, at);
     at += tail.length;
   }
-  return into;
+  return output;
 };
 
 const FIRST_YEAR = 1980;
@@ -79,10 +79,10 @@ const encodeZip64 = (values: readonly number[]): Uint8Array =>
     ? new Uint8Array()
     : encodeFields([short(LARGE_ID), short(8 * values.length), ...values.map(huge)]);
 
-const capped = (value: number): Field => long(Math.min(value, FULL_32));
+const toCapped = (value: number): Field => long(Math.min(value, FULL_32));
 
 interface PlacedFile extends StoredFile {
-  readonly written: Uint8Array;
+  readonly encodedName: Uint8Array;
   readonly stamp: readonly Field[];
   /** Offset of its local header. */
   readonly offset: number;
@@ -90,7 +90,7 @@ interface PlacedFile extends StoredFile {
 
 /** Returns the fields that both headers of a file have. */
 const createSharedFields = (
-  { size, crc, stamp, written }: Omit<PlacedFile, 'offset'>,
+  { size, crc, stamp, encodedName }: Omit<PlacedFile, 'offset'>,
   large: Uint8Array,
 ): readonly Field[] => [
   short(large.length > 0 ? NEEDS.large : NEEDS.plain),
@@ -98,20 +98,20 @@ const createSharedFields = (
   short(0), // stored
   ...stamp,
   long(crc),
-  capped(size),
-  capped(size),
-  short(written.length),
+  toCapped(size),
+  toCapped(size),
+  short(encodedName.length),
   short(large.length),
 ];
 
-const localHeader = (file: Omit<PlacedFile, 'offset'>): Uint8Array => {
-  const { size, written } = file;
+const encodeLocalHeader = (file: Omit<PlacedFile, 'offset'>): Uint8Array => {
+  const { size, encodedName } = file;
   const large = encodeZip64(size >= FULL_32 ? [size, size] : []);
-  return encodeFields([long(LOCAL), ...createSharedFields(file, large)], [written, large]);
+  return encodeFields([long(LOCAL), ...createSharedFields(file, large)], [encodedName, large]);
 };
 
-const centralHeader = (file: PlacedFile): Uint8Array => {
-  const { size, written, offset } = file;
+const encodeCentralHeader = (file: PlacedFile): Uint8Array => {
+  const { size, encodedName, offset } = file;
   const large = encodeZip64([...(size >= FULL_32 ? [size, size] : []), ...(offset >= FULL_32 ? [offset] : [])]);
   return encodeFields(
     [
@@ -122,9 +122,9 @@ const centralHeader = (file: PlacedFile): Uint8Array => {
       short(0), // first disk
       short(0), // binary data
       long(MODE),
-      capped(offset),
+      toCapped(offset),
     ],
-    [written, large],
+    [encodedName, large],
   );
 };
 
@@ -148,21 +148,21 @@ const encodeEnd = (count: number, { at, size }: { readonly at: number; readonly 
     long(1),
   ]);
   const counted = short(Math.min(count, FULL_16));
-  const plain = encodeFields([long(END), short(0), short(0), counted, counted, capped(size), capped(at), short(0)]);
+  const plain = encodeFields([long(END), short(0), short(0), counted, counted, toCapped(size), toCapped(at), short(0)]);
   return isLarge ? encodeFields([], [large, plain]) : plain;
 };
 
 /** Computes the layout of a zip of these files. Equal files give equal bytes. */
-export function zipLayout(files: readonly StoredFile[]): ZipLayout {
+export function computeZipLayout(files: readonly StoredFile[]): ZipLayout {
   const utf8 = new TextEncoder();
   const parts: (Uint8Array | number)[] = [];
   const central: Uint8Array[] = [];
   let offset = 0;
   for (const [index, file] of files.entries()) {
-    const placed = { ...file, written: utf8.encode(file.name), stamp: encodeTimestamp(file.modified), offset };
-    const header = localHeader(placed);
+    const placed = { ...file, encodedName: utf8.encode(file.name), stamp: encodeTimestamp(file.modified), offset };
+    const header = encodeLocalHeader(placed);
     parts.push(header, index);
-    central.push(centralHeader(placed));
+    central.push(encodeCentralHeader(placed));
     offset += header.length + file.size;
   }
   const directory = encodeFields([], central);

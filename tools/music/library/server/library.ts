@@ -3,18 +3,18 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { libraryChanged } from '../../contract.ts';
-import { ALL_SONGS, ALL_TITLE, PLAYLISTS_LIMIT, SONGS_LIMIT, TITLE_LIMIT } from '../../contract/limits.ts';
-import { eachOnce, mergePlaylist, listVisibleSongs } from '../domain/playlist.ts';
+import { ALL_SONGS, ALL_SONGS_TITLE, MAX_PLAYLISTS, MAX_SONGS, MAX_TITLE_LENGTH } from '../../contract/limits.ts';
+import { removeDuplicates, mergePlaylist } from '../domain/playlist.ts';
 import {
-  type NewSongRow,
+  type NewSong,
   type Playlist,
   type Song,
-  type SongWords,
+  type SongTags,
   cutTitle,
-  oneLine,
-  titleProblem,
+  toOneLine,
+  findTitleProblem,
 } from '../domain/song.ts';
-import type { MusicStore } from './store/musicStores.ts';
+import type { MusicStore } from './store/musicStore.ts';
 
 /** How long a deleted song can be restored. */
 export const DELETED_TTL_MS = DAY_MS;
@@ -22,35 +22,35 @@ export const DELETED_TTL_MS = DAY_MS;
 const UNTITLED = 'Untitled';
 
 /** The same message for songs that were deleted, belong to another account, or never existed. */
-export function unknownSong(): Refusal {
+export function createUnknownSongRefusal(): Refusal {
   return new Refusal('music.song_not_found', 'There is no such song. It may have been deleted');
 }
-export function unknownSongs(): Refusal {
+export function createUnknownSongsRefusal(): Refusal {
   return new Refusal('music.song_not_found', 'One of these songs is not in your library. It may have been deleted');
 }
-export function unknownPlaylist(): Refusal {
+export function createUnknownPlaylistRefusal(): Refusal {
   return new Refusal('music.playlist_not_found', 'There is no such playlist. It may have been deleted');
 }
 
 /** Parses the playlist of a request; undefined if it is missing, null or empty. @throws Refusal */
-export function playlistIn(requested: number | string | null | undefined): number | undefined {
+export function parsePlaylistId(requested: number | string | null | undefined): number | undefined {
   if (requested === undefined || requested === null || requested === '') return undefined;
   const id = Number(requested);
-  if (!Number.isSafeInteger(id)) throw unknownPlaylist();
+  if (!Number.isSafeInteger(id)) throw createUnknownPlaylistRefusal();
   return id;
 }
 
 /** Normalizes and validates a title. @throws Refusal */
-const parseTitle = (input: string, of: 'playlist' | 'song'): string => {
-  const title = oneLine(input);
-  const problem = titleProblem(title, of, TITLE_LIMIT);
+const parseTitle = (input: string, kind: 'playlist' | 'song'): string => {
+  const title = toOneLine(input);
+  const problem = findTitleProblem(title, kind, MAX_TITLE_LENGTH);
   if (problem !== undefined) throw new Refusal('music.invalid_title', problem);
   return title;
 };
 
 /** Normalizes and validates a tag that can be empty. @throws Refusal */
 const parseOptionalTag = (input: string): string => {
-  const text = oneLine(input);
+  const text = toOneLine(input);
   return text === '' ? '' : parseTitle(text, 'song');
 };
 
@@ -71,28 +71,28 @@ export interface PlayReport {
   readonly when?: number;
 }
 
-/** The library and its actions, for the pages, downloads and players. An action that is refused changes nothing. */
+/** Creates the library with its actions, for pages, downloads and players. A refused action changes nothing. */
 export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' | 'now'>, store: MusicStore) {
-  const { book, songs, playlists, plays } = store;
+  const { revisions, songs, playlists, plays } = store;
   const nowMs = (): number => now().epochMilliseconds;
 
   /** Starts every change: serializes changes of a library, and notifies its pages after the commit. */
-  const begin = async ({ tx, afterCommit }: UnitOfWork, account: number): Promise<void> => {
-    await book.raise(tx, account);
+  const startChange = async ({ tx, afterCommit }: UnitOfWork, account: number): Promise<void> => {
+    await revisions.increment(tx, account);
     afterCommit(() => realtime.send(`account:${account}`, libraryChanged, {}));
   };
 
   /** Returns a playlist with its visible songs only. */
   const withVisibleSongs = async (work: UnitOfWork, account: number, list: Playlist): Promise<Playlist> => {
-    const songsById = await songs.named(account, list.songs, work.tx);
-    return { ...list, songs: listVisibleSongs(list.songs, (song) => songsById.has(song)) };
+    const songsById = await songs.findByIds(account, list.songs, work.tx);
+    return { ...list, songs: list.songs.filter((song) => songsById.has(song)) };
   };
 
   /** Returns a playlist that can be changed. @throws Refusal */
   const getChangeable = async (work: UnitOfWork, account: number, id: number): Promise<Playlist> => {
     if (id === ALL_SONGS) throw new Refusal('music.all_songs_read_only', "The playlist All MP3s can't be changed");
     const list = await playlists.find(account, id, work.tx);
-    if (!list) throw unknownPlaylist();
+    if (!list) throw createUnknownPlaylistRefusal();
     return list;
   };
 
@@ -102,80 +102,80 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     account: number,
     ids: readonly number[],
   ): Promise<ReadonlySet<number>> => {
-    const songsById = await songs.named(account, ids, work.tx);
-    const others = ids.filter((id) => !songsById.has(id));
-    const deleted = await songs.findDeleted(account, others, work.tx);
-    if (others.some((id) => !deleted.has(id))) throw unknownSongs();
+    const songsById = await songs.findByIds(account, ids, work.tx);
+    const missingIds = ids.filter((id) => !songsById.has(id));
+    const deleted = await songs.findDeleted(account, missingIds, work.tx);
+    if (missingIds.some((id) => !deleted.has(id))) throw createUnknownSongsRefusal();
     return deleted;
   };
 
   return {
-    begin,
+    startChange,
 
     /** Lists the playlists by creation time. */
-    playlists: async (account: number, isThere: (song: number) => boolean): Promise<readonly Playlist[]> =>
-      (await playlists.list(account)).map((list) => ({ ...list, songs: listVisibleSongs(list.songs, isThere) })),
+    listPlaylists: async (account: number, exists: (song: number) => boolean): Promise<readonly Playlist[]> =>
+      (await playlists.list(account)).map((list) => ({ ...list, songs: list.songs.filter(exists) })),
 
     /** Lists the playlists that changed after a revision, and the ids of all. */
-    playlistsSince: async (
+    listPlaylistsSince: async (
       account: number,
       revision: number,
     ): Promise<{ readonly changed: readonly Playlist[]; readonly all: readonly number[] }> => {
       const { changed, all } = await playlists.listSince(account, revision);
-      const songsById = await songs.named(
+      const songsById = await songs.findByIds(
         account,
         changed.flatMap((list) => list.songs),
       );
-      const isThere = (song: number): boolean => songsById.has(song);
-      return { changed: changed.map((list) => ({ ...list, songs: listVisibleSongs(list.songs, isThere) })), all };
+      const visible = changed.map((list) => ({ ...list, songs: list.songs.filter((song) => songsById.has(song)) }));
+      return { changed: visible, all };
     },
 
     /** Returns a playlist with its songs in order, also All MP3s. @throws Refusal */
-    playlist: async (
+    getPlaylist: async (
       account: number,
       id: number,
     ): Promise<{ readonly title: string; readonly songs: readonly Song[] }> => {
-      if (id === ALL_SONGS) return { title: ALL_TITLE, songs: await songs.list(account) };
+      if (id === ALL_SONGS) return { title: ALL_SONGS_TITLE, songs: await songs.list(account) };
       const list = await playlists.find(account, id);
-      if (!list) throw unknownPlaylist();
-      const songsById = await songs.named(account, list.songs);
+      if (!list) throw createUnknownPlaylistRefusal();
+      const songsById = await songs.findByIds(account, list.songs);
       return { title: list.title, songs: list.songs.flatMap((song) => songsById.get(song) ?? []) };
     },
 
-    /** Returns songs in the order of the ids. @throws Refusal if one doesn't exist. */
-    songs: async (account: number, ids: readonly number[]): Promise<readonly Song[]> => {
-      const songsById = await songs.named(account, ids);
-      return eachOnce(ids).map((id) => {
+    /** Returns songs in the order of the ids, each once. @throws Refusal if one doesn't exist. */
+    getSongs: async (account: number, ids: readonly number[]): Promise<readonly Song[]> => {
+      const songsById = await songs.findByIds(account, ids);
+      return removeDuplicates(ids).map((id) => {
         const song = songsById.get(id);
-        if (!song) throw unknownSongs();
+        if (!song) throw createUnknownSongsRefusal();
         return song;
       });
     },
 
     /** Adds a new song. @throws Refusal */
-    addSong: async (work: UnitOfWork, account: number, fresh: NewSongRow): Promise<Song> => {
-      await begin(work, account);
+    addSong: async (work: UnitOfWork, account: number, newSong: NewSong): Promise<Song> => {
+      await startChange(work, account);
       const { songs: count } = await songs.countUsedSpace(account, work.tx);
-      if (count >= SONGS_LIMIT)
+      if (count >= MAX_SONGS)
         throw new Refusal(
           'music.library_full',
-          `Your library has the maximum of ${SONGS_LIMIT.toLocaleString('en')} songs. Delete some first`,
+          `Your library has the maximum of ${MAX_SONGS.toLocaleString('en')} songs. Delete some first`,
         );
-      return songs.add(work.tx, account, {
-        ...fresh,
-        title: cutTitle(fresh.title, TITLE_LIMIT) || UNTITLED,
-        artist: cutTitle(fresh.artist, TITLE_LIMIT),
-        album: cutTitle(fresh.album, TITLE_LIMIT),
+      return songs.insert(work.tx, account, {
+        ...newSong,
+        title: cutTitle(newSong.title, MAX_TITLE_LENGTH) || UNTITLED,
+        artist: cutTitle(newSong.artist, MAX_TITLE_LENGTH),
+        album: cutTitle(newSong.album, MAX_TITLE_LENGTH),
       });
     },
 
     /** @throws Refusal */
     createPlaylist: async (work: UnitOfWork, account: number, request: PlaylistRequest): Promise<Playlist> => {
-      await begin(work, account);
-      if ((await playlists.count(work.tx, account)) >= PLAYLISTS_LIMIT)
+      await startChange(work, account);
+      if ((await playlists.count(work.tx, account)) >= MAX_PLAYLISTS)
         throw new Refusal(
           'music.too_many_playlists',
-          `You have the maximum of ${PLAYLISTS_LIMIT.toLocaleString('en')} playlists. Delete one first`,
+          `You have the maximum of ${MAX_PLAYLISTS.toLocaleString('en')} playlists. Delete one first`,
         );
       const deleted = await findDeleted(work, account, request.songs);
       const list = {
@@ -184,7 +184,7 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
         created: nowMs(),
         changed: nowMs(),
       };
-      return { ...list, id: await playlists.make(work.tx, account, list) };
+      return { ...list, id: await playlists.insert(work.tx, account, list) };
     },
 
     /** @throws Refusal */
@@ -194,23 +194,23 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       id: number,
       request: PlaylistRequest,
     ): Promise<Playlist> => {
-      await begin(work, account);
+      await startChange(work, account);
       const list = await getChangeable(work, account, id);
       await findDeleted(work, account, request.songs);
-      const songsNow = mergePlaylist({
+      const mergedSongs = mergePlaylist({
         stored: list.songs,
         requested: request.songs,
         known: request.known,
         deleted: await songs.findDeleted(account, list.songs, work.tx),
       });
-      const changed = { ...list, title: parseTitle(request.title, 'playlist'), songs: songsNow, changed: nowMs() };
-      await playlists.change(work.tx, account, changed);
+      const changed = { ...list, title: parseTitle(request.title, 'playlist'), songs: mergedSongs, changed: nowMs() };
+      await playlists.update(work.tx, account, changed);
       return withVisibleSongs(work, account, changed);
     },
 
     /** Removes a playlist. Its songs stay. @throws Refusal */
     removePlaylist: async (work: UnitOfWork, account: number, id: number): Promise<void> => {
-      await begin(work, account);
+      await startChange(work, account);
       await getChangeable(work, account, id);
       await playlists.remove(work.tx, account, id);
     },
@@ -220,15 +220,15 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       work: UnitOfWork,
       account: number,
       id: number,
-      words: Pick<SongWords, 'title'> & { readonly [Name in 'artist' | 'album']?: string | undefined },
+      tags: Pick<SongTags, 'title'> & { readonly [Name in 'artist' | 'album']?: string | undefined },
     ): Promise<Song> => {
-      await begin(work, account);
+      await startChange(work, account);
       const song = await songs.find(account, id, work.tx);
-      if (!song) throw unknownSong();
+      if (!song) throw createUnknownSongRefusal();
       const newTags = {
-        title: parseTitle(words.title, 'song'),
-        artist: parseOptionalTag(words.artist ?? song.artist),
-        album: parseOptionalTag(words.album ?? song.album),
+        title: parseTitle(tags.title, 'song'),
+        artist: parseOptionalTag(tags.artist ?? song.artist),
+        album: parseOptionalTag(tags.album ?? song.album),
       };
       await songs.rename(work.tx, account, id, newTags);
       return { ...song, ...newTags };
@@ -236,32 +236,32 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
 
     /** Deletes a song from the library and all playlists. Its file is removed a day later. @throws Refusal */
     deleteSong: async (work: UnitOfWork, account: number, id: number): Promise<void> => {
-      await begin(work, account);
-      if (!(await songs.remove(work.tx, account, id, nowMs()))) throw unknownSong();
+      await startChange(work, account);
+      if (!(await songs.remove(work.tx, account, id, nowMs()))) throw createUnknownSongRefusal();
     },
 
     /** Restores a deleted song, also in its playlists. @throws Refusal */
     restoreSong: async (work: UnitOfWork, account: number, id: number): Promise<Song> => {
-      await begin(work, account);
+      await startChange(work, account);
       await songs.restore(work.tx, account, id, nowMs() - DELETED_TTL_MS);
       const song = await songs.find(account, id, work.tx);
-      if (!song) throw unknownSong();
+      if (!song) throw createUnknownSongRefusal();
       // Raises the revision of its playlists, because pages have removed the song from them.
       for (const list of await playlists.list(account, work.tx))
-        if (list.songs.includes(id)) await playlists.change(work.tx, account, list);
+        if (list.songs.includes(id)) await playlists.update(work.tx, account, list);
       return song;
     },
 
     /** @throws Refusal */
     starSong: async (work: UnitOfWork, account: number, id: number, isStarred: boolean): Promise<void> => {
-      await begin(work, account);
-      if (!(await songs.star(work.tx, account, id, isStarred ? nowMs() : undefined))) throw unknownSong();
+      await startChange(work, account);
+      if (!(await songs.star(work.tx, account, id, isStarred ? nowMs() : undefined))) throw createUnknownSongRefusal();
     },
 
     /** @param rating 1 to 5; 0 for none. @throws Refusal */
     rateSong: async (work: UnitOfWork, account: number, id: number, rating: number): Promise<void> => {
-      await begin(work, account);
-      if (!(await songs.rate(work.tx, account, id, rating))) throw unknownSong();
+      await startChange(work, account);
+      if (!(await songs.rate(work.tx, account, id, rating))) throw createUnknownSongRefusal();
     },
 
     /** Counts a play once per key. @returns the number of plays of the song. @throws Refusal */
@@ -271,10 +271,10 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       id: number,
       { play, when = nowMs() }: PlayReport,
     ): Promise<number> => {
-      await begin(work, account);
+      await startChange(work, account);
       const song = await songs.find(account, id, work.tx);
-      if (!song) throw unknownSong();
-      if (!(await plays.take(work.tx, account, play, nowMs()))) return song.plays;
+      if (!song) throw createUnknownSongRefusal();
+      if (!(await plays.insert(work.tx, account, play, nowMs()))) return song.plays;
       return (await songs.countPlay(work.tx, account, id, Math.min(when, nowMs()))) ?? song.plays;
     },
   };

@@ -11,34 +11,36 @@ import {
   ytgetdata,
 } from '../../contract.ts';
 import type { Library } from './library.ts';
-import { type Answers, playlistOnWire, songOnWire } from './libraryResponses.ts';
+import { type LibrarySerializer, toWirePlaylist, toWireSong } from './libraryResponses.ts';
 
 interface LibraryHandlersDeps {
   readonly library: Library;
-  readonly answer: Answers;
+  readonly serializeLibrary: LibrarySerializer;
   /** Called after the tags of a song have changed, to update its file. */
-  readonly renamed: (account: number, song: number) => void;
+  readonly onRenamed: (account: number, song: number) => void;
 }
 
 /** Creates the handlers of the calls for songs and playlists. */
-export function libraryCalls(
+export function createLibraryHandlers(
   { database }: Pick<ServerContext, 'database'>,
-  { library, answer, renamed }: LibraryHandlersDeps,
+  { library, serializeLibrary, onRenamed }: LibraryHandlersDeps,
 ): readonly Handler[] {
   return [
-    handle(ytgetdata, async ({ known }, { account }) => createRawJsonAnswer(...(await answer(account, known)))),
+    handle(ytgetdata, async ({ known }, { account }) =>
+      createRawJsonAnswer(...(await serializeLibrary(account, known))),
+    ),
 
     handle(createplaylist, async ({ title, contains }, { account }) => {
-      const created = await database.transaction((work) =>
+      const list = await database.transaction((work) =>
         library.createPlaylist(work, account, { title, songs: contains }),
       );
-      return { playlistid: created.id, playlist: playlistOnWire(created) };
+      return { playlistid: list.id, playlist: toWirePlaylist(list) };
     }),
 
     handle(modplaylist, async ({ id, playlistdata: { title, contains, known } }, { account }) => {
       const playlistRequest = { title, songs: contains, known };
-      const changed = await database.transaction((work) => library.changePlaylist(work, account, id, playlistRequest));
-      return { id, playlist: playlistOnWire(changed) };
+      const list = await database.transaction((work) => library.changePlaylist(work, account, id, playlistRequest));
+      return { id, playlist: toWirePlaylist(list) };
     }),
 
     handle(deleteplaylist, async ({ playlistid }, { account }) => {
@@ -46,12 +48,12 @@ export function libraryCalls(
       return {};
     }),
 
-    handle(modvideo, async ({ id, ...words }, { account }) => {
+    handle(modvideo, async ({ id, ...tags }, { account }) => {
       const song = await database.transaction(async (work) => {
-        work.afterCommit(() => renamed(account, id));
-        return library.renameSong(work, account, id, words);
+        work.afterCommit(() => onRenamed(account, id));
+        return library.renameSong(work, account, id, tags);
       });
-      return { id, mp3: songOnWire(song) };
+      return { id, mp3: toWireSong(song) };
     }),
 
     handle(deletesong, async ({ id }, { account }) => {
@@ -61,7 +63,7 @@ export function libraryCalls(
 
     handle(restoresong, async ({ id }, { account }) => {
       const song = await database.transaction((work) => library.restoreSong(work, account, id));
-      return { mp3: songOnWire(song) };
+      return { mp3: toWireSong(song) };
     }),
 
     handle(starsong, async ({ id, starred }, { account }) => {

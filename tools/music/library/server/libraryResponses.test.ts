@@ -21,7 +21,7 @@ const { listSongIds, applyLibraryChanges } = await loadWithWindow(() => import('
 
 type Answer = AnswerOf<typeof ytgetdata>;
 
-const numbered = <T>(record: Readonly<Record<string, T>>): ReadonlyMap<number, T> =>
+const toNumberMap = <T>(record: Readonly<Record<string, T>>): ReadonlyMap<number, T> =>
   new Map(Object.entries(record).map(([id, value]) => [Number(id), value]));
 
 const getLists = ({ playlists }: Answer) =>
@@ -32,10 +32,10 @@ const getLists = ({ playlists }: Answer) =>
   );
 
 /** A page that has a library, and requests changes. */
-const openPage = async (ask: (request: { readonly known?: string }) => Promise<Answer>) => {
-  let newest = await ask({});
+const openPage = async (load: (request: { readonly known?: string }) => Promise<Answer>) => {
+  let newest = await load({});
   let library = {
-    songs: numbered(newest.mp3s),
+    songs: toNumberMap(newest.mp3s),
     lists: getLists(newest) as ReadonlyMap<number, { title: string; songs: readonly number[] }>,
   };
   return {
@@ -43,18 +43,18 @@ const openPage = async (ask: (request: { readonly known?: string }) => Promise<A
     getNewest: () => newest,
     /** Requests changes, and compares the result with the whole library. */
     follow: async (): Promise<Answer> => {
-      newest = await ask({ known: newest.revision });
+      newest = await load({ known: newest.revision });
       library = newest.part
         ? applyLibraryChanges(library, {
-            songs: numbered(newest.mp3s),
+            songs: toNumberMap(newest.mp3s),
             gone: newest.part.gone,
             lists: getLists(newest),
             allLists: newest.part.lists,
           })
-        : { songs: numbered(newest.mp3s), lists: getLists(newest) };
-      const whole = await ask({});
+        : { songs: toNumberMap(newest.mp3s), lists: getLists(newest) };
+      const whole = await load({});
       expect(new Map([...library.songs].toSorted(([a], [b]) => a - b))).toEqual(
-        new Map([...numbered(whole.mp3s)].toSorted(([a], [b]) => a - b)),
+        new Map([...toNumberMap(whole.mp3s)].toSorted(([a], [b]) => a - b)),
       );
       expect(new Map(library.lists)).toEqual(getLists(whole));
       expect(listSongIds(library.songs)).toEqual(whole.playlists[String(ALL_SONGS)]?.contains);

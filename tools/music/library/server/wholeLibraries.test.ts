@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { fillLibrary, createSongRow, startMusicServer } from '#testing/kits/media/songs.ts';
 import { type Catalogue, createCatalogues } from '../../subsonic/server/catalogue.ts';
 import { createLibrary } from './library.ts';
-import { createWholeLibraries } from './libraryResponses.ts';
-import { musicStore } from './store/musicStores.ts';
+import { createWholeLibraryCache } from './libraryResponses.ts';
+import { createMusicStore } from './store/musicStore.ts';
 
 const ANN = 1;
 /** More than one page of the database query. */
@@ -20,7 +20,7 @@ const acts = fc.array(
 );
 
 /** Serializes a catalogue for comparison. */
-const plain = ({ songsByName, albumsByName, artistsByName }: Catalogue): string =>
+const serializeCatalogue = ({ songsByName, albumsByName, artistsByName }: Catalogue): string =>
   JSON.stringify([
     songsByName.map(({ album, artist, artists, ...entry }) => [
       album.id,
@@ -39,36 +39,38 @@ test('after every change the cached library equals a new one', async () => {
   await server.createAccount('ann');
   const { database } = server;
   const ids = [...(await fillLibrary(database, ANN, { songs: SONG_COUNT, playlists: 3 }))];
-  const store = musicStore(database);
+  const store = createMusicStore(database);
   const library = createLibrary({ realtime: { send: () => undefined } as never, now }, store);
   const [wholes, catalogues] = [
-    () => createWholeLibraries({ store, library, quota: 1 }),
+    () => createWholeLibraryCache({ store, library, quota: 1 }),
     () => createCatalogues({ database, store, now }),
   ];
   const [whole, catalogue] = [wholes(), catalogues()];
 
-  let made = SONG_COUNT;
+  let createdCount = SONG_COUNT;
   const run = (act: LibraryAction, song: number): Promise<unknown> =>
     database.transaction(async (work) => {
       if (act === 'nothing') return;
-      await library.begin(work, ANN);
-      if (act === 'star') await store.songs.star(work.tx, ANN, song, made);
+      await library.startChange(work, ANN);
+      if (act === 'star') await store.songs.star(work.tx, ANN, song, createdCount);
       if (act === 'rename')
         await store.songs.rename(work.tx, ANN, song, { title: `Name ${song}`, artist: 'Änne', album: '' });
       if (act === 'delete') await store.songs.remove(work.tx, ANN, song, now().epochMilliseconds);
       if (act === 'restore') await store.songs.restore(work.tx, ANN, song, 0);
       if (act === 'lose') await store.songs.setMissing(work.tx, ANN, [song], true);
-      if (act === 'add') ids.push((await store.songs.add(work.tx, ANN, createSongRow((made += 1)))).id);
+      if (act === 'add') ids.push((await store.songs.insert(work.tx, ANN, createSongRow((createdCount += 1)))).id);
       if (act === 'list')
-        await store.playlists.make(work.tx, ANN, { title: 'More', songs: [song], created: 1, changed: 1 });
+        await store.playlists.insert(work.tx, ANN, { title: 'More', songs: [song], created: 1, changed: 1 });
     });
 
   await fc.assert(
     fc.asyncProperty(acts, async (history) => {
       for (const { act, at } of history) await run(act, ids[at] ?? 0);
-      const is = { account: ANN, revision: await store.book.getRevision(ANN), time: now().epochMilliseconds };
-      expect((await whole(is)).join('') === (await wholes()(is)).join('')).toBe(true);
-      expect(plain(await catalogue.get(ANN)) === plain(await catalogues().get(ANN))).toBe(true);
+      const version = { account: ANN, revision: await store.revisions.getRevision(ANN), time: now().epochMilliseconds };
+      expect((await whole(version)).join('') === (await wholes()(version)).join('')).toBe(true);
+      expect(serializeCatalogue(await catalogue.get(ANN)) === serializeCatalogue(await catalogues().get(ANN))).toBe(
+        true,
+      );
     }),
     { numRuns: 6 },
   );

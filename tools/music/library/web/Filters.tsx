@@ -5,11 +5,11 @@ import { foldSearch } from '#platform/contract/fold.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import type { Library, Playlist } from '../../web/musicTypes.ts';
 import { containsWords, splitWords } from '../domain/libraryFilter.ts';
-import { nextOrder } from '../domain/playlist.ts';
+import { getNextOrder } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
-import { WideActs } from './PlaylistHead.tsx';
+import { PlaylistButtons } from './PlaylistHead.tsx';
 import '@mantine/core/styles/Popover.layer.css';
-import { HeightsContext, useMeasured, filtersKey, NARROW, WIDE } from './useSight.ts';
+import { HeightsContext, useMeasured, getFiltersKey, NARROW, WIDE } from './useVisibleBlocks.ts';
 import { NO_FILTERS, useView, view } from './viewState.ts';
 import styles from './Playlist.module.css';
 
@@ -17,13 +17,13 @@ interface PlaylistFilterProps {
   readonly title: string;
   /** Playlists that can be selected. */
   readonly playlists: readonly Playlist[];
-  readonly chosen: readonly number[];
-  readonly onChoose: (chosen: readonly number[]) => void;
+  readonly selected: readonly number[];
+  readonly onSelect: (selected: readonly number[]) => void;
 }
 
-function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
+function Choices({ title, playlists, selected, onSelect }: PlaylistFilterProps) {
   const [typed, setTyped] = useState('');
-  const shown = useMemo(() => {
+  const matches = useMemo(() => {
     const words = splitWords(typed);
     return playlists.filter((each) => containsWords(foldSearch(each.title), words));
   }, [playlists, typed]);
@@ -39,14 +39,14 @@ function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <ul aria-label={`Show songs of ${title} that are also in`}>
-        {shown.map((each) => (
+        {matches.map((each) => (
           <li key={each.id}>
             <label className={styles['choice']}>
               <input
                 type="checkbox"
-                checked={chosen.includes(each.id)}
+                checked={selected.includes(each.id)}
                 onChange={({ currentTarget: { checked } }) =>
-                  onChoose(checked ? [...chosen, each.id] : chosen.filter((id) => id !== each.id))
+                  onSelect(checked ? [...selected, each.id] : selected.filter((id) => id !== each.id))
                 }
               />
               <span className="ellipsis" dir="auto">
@@ -57,9 +57,9 @@ function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 ? <p className={styles['noMatches']}>No playlists match</p> : null}
-      {chosen.length > 0 ? (
-        <button type="button" className={styles['button']} onClick={() => onChoose([])}>
+      {matches.length === 0 ? <p className={styles['noMatches']}>No playlists match</p> : null}
+      {selected.length > 0 ? (
+        <button type="button" className={styles['button']} onClick={() => onSelect([])}>
           Clear
         </button>
       ) : null}
@@ -69,7 +69,7 @@ function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
 
 /** Filters a playlist by songs that are also in any of the selected playlists. */
 export function PlaylistFilter(props: PlaylistFilterProps) {
-  const { chosen, playlists } = props;
+  const { selected, playlists } = props;
   return (
     <Popover position="bottom-start" width={280} withinPortal trapFocus returnFocus>
       <Popover.Target>
@@ -78,9 +78,9 @@ export function PlaylistFilter(props: PlaylistFilterProps) {
           className={styles['button']}
           disabled={playlists.length === 0}
           title={playlists.length === 0 ? 'There are no other playlists' : undefined}
-          data-chosen={chosen.length > 0 || undefined}
+          data-chosen={selected.length > 0 || undefined}
         >
-          {chosen.length === 0 ? 'Playlist' : `Playlist, ${chosen.length} selected`}
+          {selected.length === 0 ? 'Playlist' : `Playlist, ${selected.length} selected`}
           <IconChevronDown size={15} stroke={1.75} aria-hidden />
         </button>
       </Popover.Target>
@@ -98,7 +98,7 @@ interface FiltersProps {
 }
 
 /** Returns false for the first render, so that filters don't delay the header and the first songs of a playlist. */
-const useLater = (): boolean => {
+const useIsAfterFirstRender = (): boolean => {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
     const next = setTimeout(() => setDue(true));
@@ -110,22 +110,22 @@ const useLater = (): boolean => {
 /** Filters and order of an expanded playlist. */
 export const Filters = memo(function Filters(props: FiltersProps) {
   const { block, isNarrow } = props;
-  const key = filtersKey(block.key);
+  const key = getFiltersKey(block.key);
   const measured = useMeasured(key);
-  const isDrawn = useLater();
+  const isReady = useIsAfterFirstRender();
   const height = use(HeightsContext)?.getHeight(key, (isNarrow ? NARROW : WIDE).filters);
   return (
-    <div ref={measured} className={styles['filters']} style={isDrawn ? undefined : { height }}>
-      {isDrawn ? <Fields {...props} /> : null}
+    <div ref={measured} className={styles['filters']} style={isReady ? undefined : { height }}>
+      {isReady ? <Fields {...props} /> : null}
     </div>
   );
 });
 
 function Fields({ block, library, isNarrow }: FiltersProps) {
   const { playlist } = block;
-  // Read directly: the songs may lag behind (deferred value), but a field must not.
+  // Not from the block, whose filters are deferred: a field must update immediately.
   const filters = useView().filters.get(playlist.id) ?? NO_FILTERS;
-  const others = useMemo(
+  const otherPlaylists = useMemo(
     () => library.playlists.filter(({ id }) => id !== playlist.id && id !== ALL_SONGS),
     [library, playlist.id],
   );
@@ -138,14 +138,14 @@ function Fields({ block, library, isNarrow }: FiltersProps) {
         placeholder="Name"
         autoComplete="off"
         value={filters.name}
-        onChange={(event) => view.filter(playlist.id, { name: event.currentTarget.value })}
+        onChange={(event) => view.setFilters(playlist.id, { name: event.currentTarget.value })}
       />
-      {isNarrow ? <WideActs block={block} /> : null}
+      {isNarrow ? <PlaylistButtons block={block} /> : null}
       <PlaylistFilter
         title={playlist.title}
-        playlists={others}
-        chosen={filters.playlists}
-        onChoose={(playlists) => view.filter(playlist.id, { playlists })}
+        playlists={otherPlaylists}
+        selected={filters.playlists}
+        onSelect={(playlists) => view.setFilters(playlist.id, { playlists })}
       />
       <button type="button" className={styles['button']} disabled title="All songs have the same creator: you">
         Creator
@@ -154,7 +154,7 @@ function Fields({ block, library, isNarrow }: FiltersProps) {
         type="button"
         className={styles['button']}
         aria-label={`Order: ${filters.order}`}
-        onClick={() => view.filter(playlist.id, { order: nextOrder(filters.order) })}
+        onClick={() => view.setFilters(playlist.id, { order: getNextOrder(filters.order) })}
       >
         <IconArrowsSort size={15} stroke={1.75} aria-hidden />
         {filters.order}

@@ -17,29 +17,29 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
-import { Downloads } from '../../downloads/web/DownloadsPanel.tsx';
+import { DownloadsPanel } from '../../downloads/web/DownloadsPanel.tsx';
 import { queueLinks } from '../../downloads/web/queueLinks.ts';
 import { SharedLink, useIsShared } from '../../downloads/web/SharedLink.tsx';
-import { useDrop } from '../../downloads/web/uploads.ts';
+import { useFileDrop } from '../../downloads/web/uploads.ts';
 import { useDownloads } from '../../downloads/web/useDownloads.ts';
 import { player } from '../../player/web/player.ts';
 import type { Library, Overlay } from '../../web/musicTypes.ts';
 import { libraryOptions, getCachedLibrary, useLibrary, useLibraryChanges } from '../../web/useLibrary.ts';
 import { findOccurrence, type Occurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
-import { useSongActs } from './overlays/libraryActions.ts';
-import { ActsContext, type PageActions } from './pageActions.ts';
+import { useSongActions } from './overlays/libraryActions.ts';
+import { PageActionsContext, type PageActions } from './pageActions.ts';
 import { Playlists } from './Playlists.tsx';
 import { SearchRow } from './SearchRow.tsx';
 import styles from './MusicPage.module.css';
 
-const BLOCKS = [1, 2, 3, 4];
+const PLACEHOLDER_KEYS = [1, 2, 3, 4];
 
 /** A placeholder of the final height, shown after a short delay. */
 export function Loading() {
   return (
     <div className={styles['loading']} role="status" aria-label="Loading">
-      {BLOCKS.map((block) => (
+      {PLACEHOLDER_KEYS.map((block) => (
         <div key={block} className={styles['ghost']} />
       ))}
     </div>
@@ -48,59 +48,57 @@ export function Loading() {
 
 const Overlays = lazyPart(async () => (await import('./overlays/Overlays.tsx')).Overlays);
 
-const SEVERAL = 2;
-
-/** Returns the queue for playing a block, starting at a song or at the first one. */
-const playFrom = (block: Block, from: Occurrence | undefined, library: Library | undefined): void => {
-  const inBlock = block.isExpanded ? block.songs : block.playlist.songs;
-  const songs = inBlock.filter((id) => library?.songs.get(id)?.isMissing === false);
+/** Plays the songs of a block, starting at a song or at the first one. */
+const playBlock = (block: Block, from: Occurrence | undefined, library: Library | undefined): void => {
+  const shownSongs = block.isExpanded ? block.songs : block.playlist.songs;
+  const songs = shownSongs.filter((id) => library?.songs.get(id)?.isMissing === false);
   const at = from === undefined ? 0 : findOccurrence(songs, from);
   if (at < 0 || songs.length === 0) return;
   player.play({ songs, at, playlist: block.playlist.id, name: block.playlist.title });
 };
 
-/** Returns whether Play on this song means to pause or resume, because the song is the current one. */
+/** Returns whether Play on this song pauses or resumes, because it is the current song. */
 const isToggling = (song: number, playlist: number): boolean => {
-  const playing = player.playing();
+  const playing = player.getPlaying();
   return playing?.song === song && (playing.isPlaying || playing.playlist === playlist);
 };
 
-const putIn: PageActions['putIn'] = ({ id, title }, playlist, behind) => {
-  const isFirst = player.playing() === undefined;
-  player.putIn({ songs: [id], at: 0, playlist: playlist.id, name: playlist.title }, behind);
-  if (!isFirst) notices.add('good', behind === 'next' ? `“${title}” plays next` : `Added “${title}” to the queue`);
+const addToQueue: PageActions['addToQueue'] = ({ id, title }, playlist, position) => {
+  const isFirst = player.getPlaying() === undefined;
+  player.addToQueue({ songs: [id], at: 0, playlist: playlist.id, name: playlist.title }, position);
+  if (!isFirst) notices.add('good', position === 'next' ? `“${title}” plays next` : `Added “${title}” to the queue`);
 };
 
-const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
-  const queries = useQueryClient();
-  const songs = useSongActs();
+const useCreatePageActions = (open: (overlay: Overlay | undefined) => void) => {
+  const queryClient = useQueryClient();
+  const songs = useSongActions();
   const shownBlocks = useRef<readonly Block[]>([]);
-  const acts = useMemo((): PageActions => {
+  const actions = useMemo((): PageActions => {
     const findBlock = (key: string): Block | undefined => shownBlocks.current.find((block) => block.key === key);
     return {
       open,
       songs,
-      play: (key, one) => {
+      play: (key, occurrence) => {
         const block = findBlock(key);
         if (!block) return;
-        if (isToggling(one.song, block.playlist.id)) player.toggle();
-        else playFrom(block, one, getCachedLibrary(queries));
+        if (isToggling(occurrence.song, block.playlist.id)) player.toggle();
+        else playBlock(block, occurrence, getCachedLibrary(queryClient));
       },
       playAll: (key) => {
         const block = findBlock(key);
-        if (block) playFrom(block, undefined, getCachedLibrary(queries));
+        if (block) playBlock(block, undefined, getCachedLibrary(queryClient));
       },
-      putIn,
+      addToQueue,
     };
-  }, [open, songs, queries]);
+  }, [open, songs, queryClient]);
   const onShown = useCallback((blocks: readonly Block[]): void => {
     shownBlocks.current = blocks;
   }, []);
-  return { acts, onShown };
+  return { actions, onShown };
 };
 
 /** Shows how much of the quota is used, once it is nearly full. */
-function Room({ library }: { readonly library: Library }) {
+function QuotaUsage({ library }: { readonly library: Library }) {
   const { used, quota } = library;
   if (quota <= 0) return null;
   return (
@@ -110,45 +108,53 @@ function Room({ library }: { readonly library: Library }) {
   );
 }
 
-interface FoundProps {
+interface LibraryContentProps {
   readonly library: ReturnType<typeof useLibrary>;
   readonly isNarrow: boolean;
   readonly onShown: (blocks: readonly Block[]) => void;
   readonly revealed: number | undefined;
   readonly onRevealed: () => void;
-  readonly create: () => void;
-  readonly addSongs: () => void;
+  readonly onCreate: () => void;
+  readonly onAddSongs: () => void;
 }
 
-function SearchResults({ library, isNarrow, onShown, revealed, onRevealed, create, addSongs }: FoundProps) {
+function LibraryContent({
+  library,
+  isNarrow,
+  onShown,
+  revealed,
+  onRevealed,
+  onCreate,
+  onAddSongs,
+}: LibraryContentProps) {
   const { data, error } = library;
   const isShared = useIsShared();
   if (data) {
-    const isEmpty = data.songs.size === 0 && data.playlists.length < SEVERAL;
+    const isEmpty = data.songs.size === 0 && data.playlists.length <= 1;
     return (
       <>
         <Playlists library={data} isNarrow={isNarrow} onShown={onShown} revealed={revealed} onRevealed={onRevealed} />
         {isEmpty ? (
           <EmptyState icon={IconMusic} text="Songs that you add from links or files appear here">
             {isShared ? null : (
-              <Button variant="primary" onClick={addSongs}>
+              <Button variant="primary" onClick={onAddSongs}>
                 Add songs
               </Button>
             )}
-            <Button onClick={create}>Create playlist</Button>
+            <Button onClick={onCreate}>Create playlist</Button>
           </EmptyState>
         ) : (
-          <Room library={data} />
+          <QuotaUsage library={data} />
         )}
       </>
     );
   }
   if (!error) return <Loading />;
-  const again = (): void => void library.refetch().then((tried) => tried.error && showError(tried.error));
-  return <QueryError icon={IconMusicOff} message={error.message} onRetry={again} />;
+  const retry = (): void => void library.refetch().then((result) => result.error && showError(result.error));
+  return <QueryError icon={IconMusicOff} message={error.message} onRetry={retry} />;
 }
 
-function Hindrance({ text }: { readonly text: string }) {
+function SetupProblem({ text }: { readonly text: string }) {
   return (
     <p className={styles['setupProblem']} role="status">
       <IconAlertTriangle size={17} stroke={1.75} aria-hidden />
@@ -157,7 +163,7 @@ function Hindrance({ text }: { readonly text: string }) {
   );
 }
 
-function Dropping() {
+function DropOverlay() {
   return (
     <div className={styles['dropping']}>
       <p>
@@ -173,7 +179,7 @@ const focusLink = (): void => document.querySelector<HTMLElement>('[data-link-fi
 /** The music page of a signed-in user. */
 export function Music() {
   const isNarrow = useIsNarrow();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { username } = useUsername();
   const library = useLibrary();
   useLibraryChanges();
@@ -186,17 +192,17 @@ export function Music() {
     setOverlay(next);
     if (next) setHasOpened(true);
   }, []);
-  const { acts, onShown } = usePageActs(open);
+  const { actions, onShown } = useCreatePageActions(open);
   const onRevealed = useCallback(() => setRevealed(undefined), []);
   const isOwn = useCallback(
-    (playlist: number): boolean => getCachedLibrary(queries)?.playlistById.get(playlist)?.isOwn === true,
-    [queries],
+    (playlist: number): boolean => getCachedLibrary(queryClient)?.playlistById.get(playlist)?.isOwn === true,
+    [queryClient],
   );
-  const isDropping = useDrop(isOwn);
+  const isDropping = useFileDrop(isOwn);
   const create = (): void => open({ name: 'createPlaylist' });
   const [isPanelOpen, setPanelOpen] = useState(false);
   const addSongs = (): void => {
-    // The field can only be focused once it is visible.
+    // The field can't be focused before it is visible.
     flushSync(() => setPanelOpen(true));
     focusLink();
   };
@@ -204,9 +210,9 @@ export function Music() {
     { id: 'music.create', name: 'Create new playlist', keys: 'n', opensField: true, run: create },
     { id: 'music.link', name: 'Download a link', opensField: true, run: addSongs },
   ]);
-  const downloads = <Downloads state={state} isNarrow={isNarrow} isOpen={isPanelOpen} onOpen={setPanelOpen} />;
+  const downloads = <DownloadsPanel state={state} isNarrow={isNarrow} isOpen={isPanelOpen} onToggle={setPanelOpen} />;
   return (
-    <ActsContext value={acts}>
+    <PageActionsContext value={actions}>
       <PageHeader
         title="yt mp3 downloader / manager"
         note={isNarrow ? undefined : `User: ${username === '' ? 'Not logged in' : username}`}
@@ -225,35 +231,35 @@ export function Music() {
         <div>
           <div className={styles['topSection']}>
             <SharedLink />
-            {hindrance === '' ? null : <Hindrance text={hindrance} />}
+            {hindrance === '' ? null : <SetupProblem text={hindrance} />}
             {isNarrow ? downloads : null}
             <SearchRow />
           </div>
-          <SearchResults
+          <LibraryContent
             library={library}
             isNarrow={isNarrow}
             onShown={onShown}
             revealed={revealed}
             onRevealed={onRevealed}
-            create={create}
-            addSongs={addSongs}
+            onCreate={create}
+            onAddSongs={addSongs}
           />
         </div>
         {isNarrow ? null : downloads}
       </div>
-      {isDropping ? <Dropping /> : null}
+      {isDropping ? <DropOverlay /> : null}
       {hasOpened && library.data ? (
         <Suspense>
           <Overlays
             overlay={overlay}
             library={library.data}
-            open={open}
-            download={(url, playlist) => void queueLinks(url, { playlist })}
-            reveal={setRevealed}
+            onOpen={open}
+            onDownload={(url, playlist) => void queueLinks(url, { playlist })}
+            onReveal={setRevealed}
           />
         </Suspense>
       ) : null}
-    </ActsContext>
+    </PageActionsContext>
   );
 }
 
@@ -276,9 +282,9 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
 }
 
 /** Loads the library before the page is rendered, because it is large. */
-export function prefetch(queries: QueryClient): void {
+export function prefetch(queryClient: QueryClient): void {
   // The page shows errors itself.
-  if (session.getCurrent()) queries.query(libraryOptions).catch(() => undefined);
+  if (session.getCurrent()) queryClient.query(libraryOptions).catch(() => undefined);
 }
 
 /** The page /musicmusic, 'yt mp3 downloader / manager' (docs/specification/music.md section 1). */

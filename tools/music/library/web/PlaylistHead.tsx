@@ -1,9 +1,9 @@
 import { IconDotsVertical, IconDownload, IconPlaylist, IconPlaylistAdd, IconSearch } from '@tabler/icons-react';
 import { memo, type CSSProperties } from 'react';
 import type { Library } from '../../web/musicTypes.ts';
-import { durationText, songsText } from '../../web/texts.ts';
+import { formatDuration, formatSongCount } from '../../web/texts.ts';
 import type { Block } from './blocks.ts';
-import { keepFile, useActs } from './pageActions.ts';
+import { saveFile, usePageActions } from './pageActions.ts';
 import { view } from './viewState.ts';
 import styles from './Playlist.module.css';
 
@@ -13,18 +13,18 @@ interface PlaylistHeadProps {
   readonly isNarrow: boolean;
 }
 
-/** Returns the colour of its first song, by which users recognize a playlist. */
+/** Returns the colour of a playlist: that of its first song. */
 const getColour = ({ playlist }: Block, library: Library): CSSProperties => {
   const [first] = playlist.songs;
   const colour = playlist.isOwn && first !== undefined ? library.songs.get(first)?.colour : undefined;
   return { '--c': colour ?? 'var(--text-3)' } as CSSProperties;
 };
 
-const NOT_OWN = 'All MP3s always contains every song';
+const NOT_CHANGEABLE_MESSAGE = 'All MP3s always contains every song';
 
 /** The buttons of an expanded playlist, which narrow windows show below its header. */
-export function WideActs({ block }: Pick<PlaylistHeadProps, 'block'>) {
-  const { open } = useActs();
+export function PlaylistButtons({ block }: Pick<PlaylistHeadProps, 'block'>) {
+  const { open } = usePageActions();
   const { playlist, title } = block;
   return (
     <>
@@ -32,7 +32,7 @@ export function WideActs({ block }: Pick<PlaylistHeadProps, 'block'>) {
         type="button"
         className={styles['button']}
         disabled={!playlist.isOwn}
-        title={playlist.isOwn ? undefined : NOT_OWN}
+        title={playlist.isOwn ? undefined : NOT_CHANGEABLE_MESSAGE}
         aria-label={`Add To ${title}`}
         onClick={() => open({ name: 'addTo', playlist: playlist.id })}
       >
@@ -44,7 +44,7 @@ export function WideActs({ block }: Pick<PlaylistHeadProps, 'block'>) {
         className={styles['button']}
         disabled={playlist.songs.length === 0}
         aria-label={`Download ${title}`}
-        onClick={() => void keepFile(title, { playlist: playlist.id })}
+        onClick={() => void saveFile(title, { playlist: playlist.id })}
       >
         <IconDownload size={15} stroke={1.75} aria-hidden />
         Download
@@ -55,10 +55,10 @@ export function WideActs({ block }: Pick<PlaylistHeadProps, 'block'>) {
 
 /** The header of a playlist with its actions (docs/specification/music.md section 1.2). */
 export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarrow }: PlaylistHeadProps) {
-  const { open, playAll } = useActs();
-  const { playlist, title, isFound, isExpanded, songs, duration } = block;
-  const count = isFound ? songs.length : playlist.songs.length;
-  const Icon = isFound ? IconSearch : IconPlaylist;
+  const { open, playAll } = usePageActions();
+  const { playlist, title, isSearchResult, isExpanded, songs, duration } = block;
+  const count = isSearchResult ? songs.length : playlist.songs.length;
+  const Icon = isSearchResult ? IconSearch : IconPlaylist;
   return (
     <header className={styles['head']}>
       <button
@@ -77,11 +77,11 @@ export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarro
           {title}
         </h2>
         <p className={styles['count']}>
-          <span>{songsText(count)}</span>
-          {duration > 0 ? <span className={styles['duration']}>{durationText(duration)}</span> : null}
+          <span>{formatSongCount(count)}</span>
+          {duration > 0 ? <span className={styles['duration']}>{formatDuration(duration)}</span> : null}
         </p>
       </div>
-      {isFound ? null : (
+      {isSearchResult ? null : (
         <>
           <button
             type="button"
@@ -89,16 +89,16 @@ export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarro
             aria-expanded={isExpanded}
             aria-label={`${isExpanded ? 'Collapse' : 'Expand'} ${title}`}
             data-expand
-            onClick={() => view.expand(playlist.id)}
+            onClick={() => view.toggleExpanded(playlist.id)}
           >
             {isExpanded ? 'Collapse' : 'Expand'}
           </button>
-          {isNarrow ? null : <WideActs block={block} />}
+          {isNarrow ? null : <PlaylistButtons block={block} />}
           <button
             type="button"
             className={styles['menu']}
             disabled={!playlist.isOwn}
-            title={playlist.isOwn ? `Options for ${title}` : NOT_OWN}
+            title={playlist.isOwn ? `Options for ${title}` : NOT_CHANGEABLE_MESSAGE}
             aria-label={`Options for ${title}`}
             onClick={() => open({ name: 'options', playlist: playlist.id })}
           >

@@ -8,9 +8,9 @@ import { Filters } from './Filters.tsx';
 import { useSongDrop } from './overlays/useSongDrag.ts';
 import { PlaylistHead } from './PlaylistHead.tsx';
 import { SongRow } from './SongRow.tsx';
-import { HeightsContext, NARROW, useSight, WIDE } from './useSight.ts';
 import { useSongKeys } from './useSongKeys.ts';
-import { useView, view, songKey } from './viewState.ts';
+import { HeightsContext, NARROW, useVisibleBlocks, WIDE } from './useVisibleBlocks.ts';
+import { useView, view, formatSongKey } from './viewState.ts';
 import styles from './Playlist.module.css';
 
 interface PlaylistBlockProps {
@@ -26,8 +26,8 @@ interface PlaylistBlockProps {
   readonly now: number;
 }
 
-const nothing = ({ isFound, playlist, filters }: Block): string => {
-  if (isFound) return 'No songs match';
+const getEmptyText = ({ isSearchResult, playlist, filters }: Block): string => {
+  if (isSearchResult) return 'No songs match';
   if (playlist.songs.length === 0) return playlist.isOwn ? 'No songs yet. Use Add To to add some' : 'No songs yet';
   return filters.name === '' ? 'None of its songs are in those playlists' : 'No songs match the filters';
 };
@@ -36,23 +36,24 @@ type RowsProps = Omit<PlaylistBlockProps, 'isNarrow'>;
 
 /** Rows of the rendered songs, at their position among all songs. */
 function Rows({ block, shape, first, end, library, opened, playing, now }: RowsProps) {
-  const { songs, playlist, key, filters, isFound, title } = block;
-  if (songs.length === 0) return <p className={styles['empty']}>{nothing(block)}</p>;
-  const canOrder = !isFound && filters.order === 'default' && filters.name === '' && filters.playlists.length === 0;
+  const { songs, playlist, key, filters, isSearchResult, title } = block;
+  if (songs.length === 0) return <p className={styles['empty']}>{getEmptyText(block)}</p>;
+  const canOrder =
+    !isSearchResult && filters.order === 'default' && filters.name === '' && filters.playlists.length === 0;
   return (
     <div className={styles['songs']} style={{ height: getRowTop(shape, shape.rows) }}>
-      <ul aria-label={isFound ? title : `Songs of ${title}`} style={{ paddingTop: getRowTop(shape, first) }}>
+      <ul aria-label={isSearchResult ? title : `Songs of ${title}`} style={{ paddingTop: getRowTop(shape, first) }}>
         {songs.slice(first, end).map((id, at) => {
           const song = library.songs.get(id);
           if (!song) return null;
-          const one = getOccurrence(songs, first + at);
-          const rowKey = songKey(key, one);
+          const occurrence = getOccurrence(songs, first + at);
+          const rowKey = formatSongKey(key, occurrence);
           const isCurrent = playing?.song === id;
           return (
             <SongRow
               key={rowKey}
               song={song}
-              nth={one.nth}
+              nth={occurrence.nth}
               playlist={playlist}
               block={key}
               place={first + at}
@@ -70,22 +71,22 @@ function Rows({ block, shape, first, end, library, opened, playing, now }: RowsP
   );
 }
 
-/** A playlist, or the songs that a search has found. */
+/** A playlist, or the results of a search. */
 export const PlaylistBlock = memo(function PlaylistBlock({ isNarrow, ...props }: PlaylistBlockProps) {
   const { block, shape, library } = props;
-  const { playlist, isExpanded, isFound } = block;
+  const { playlist, isExpanded, isSearchResult } = block;
   const section = useRef<HTMLElement>(null);
   useSongDrop(section, playlist);
   return (
     <section
       ref={section}
       className={styles['playlist']}
-      data-playlist={isFound ? undefined : playlist.id}
+      data-playlist={isSearchResult ? undefined : playlist.id}
       aria-label={block.title}
       style={{ height: getBlockHeight(shape) }}
     >
       <PlaylistHead block={block} library={library} isNarrow={isNarrow} />
-      {isExpanded && !isFound ? <Filters block={block} library={library} isNarrow={isNarrow} /> : null}
+      {isExpanded && !isSearchResult ? <Filters block={block} library={library} isNarrow={isNarrow} /> : null}
       {isExpanded ? <Rows {...props} /> : null}
     </section>
   );
@@ -94,7 +95,7 @@ export const PlaylistBlock = memo(function PlaylistBlock({ isNarrow, ...props }:
 interface PlaylistsProps {
   readonly library: Library;
   readonly isNarrow: boolean;
-  /** Called when the visible blocks change. */
+  /** Called when the blocks change. */
   readonly onShown: (blocks: readonly Block[]) => void;
   /** A playlist to scroll to. */
   readonly revealed: number | undefined;
@@ -106,13 +107,13 @@ export function Playlists({ library, isNarrow, onShown, revealed, onRevealed }: 
   const { search, expanded, filters, opened } = useView();
   // The search field must not wait for the results.
   const deferredSearch = useDeferredValue(search);
-  const looks = useDeferredValue(filters);
+  const deferredFilters = useDeferredValue(filters);
   const blocks = useMemo(
-    () => toBlocks(library, { expanded, filters: looks }, deferredSearch),
-    [library, expanded, looks, deferredSearch],
+    () => toBlocks(library, { expanded, filters: deferredFilters }, deferredSearch),
+    [library, expanded, deferredFilters, deferredSearch],
   );
   const playing = usePlaying();
-  const { list, heights, shapes, sight, scrollTo } = useSight(blocks, isNarrow ? NARROW : WIDE);
+  const { list, heights, shapes, visible, scrollTo } = useVisibleBlocks(blocks, isNarrow ? NARROW : WIDE);
   const [now] = useState(() => Date.now());
   useSongKeys(blocks, scrollTo);
   useLayoutEffect(() => {
@@ -120,18 +121,18 @@ export function Playlists({ library, isNarrow, onShown, revealed, onRevealed }: 
   }, [onShown, blocks]);
 
   // Results are shown from the top.
-  const before = useRef(deferredSearch);
+  const previousSearch = useRef(deferredSearch);
   useLayoutEffect(() => {
-    if (before.current !== deferredSearch) scrollTo(0, undefined);
-    before.current = deferredSearch;
+    if (previousSearch.current !== deferredSearch) scrollTo(0, undefined);
+    previousSearch.current = deferredSearch;
   }, [deferredSearch, scrollTo]);
 
   // After every render, because the playlist may have to be scrolled to before it is rendered.
   useLayoutEffect(() => {
     if (revealed === undefined) return;
-    const at = blocks.findIndex(({ playlist, isFound }) => playlist.id === revealed && !isFound);
+    const at = blocks.findIndex(({ playlist, isSearchResult }) => playlist.id === revealed && !isSearchResult);
     if (at < 0) {
-      if (view.shown().search !== '') view.search('');
+      if (view.getState().search !== '') view.setSearch('');
       return;
     }
     scrollTo(at, undefined);
@@ -143,8 +144,8 @@ export function Playlists({ library, isNarrow, onShown, revealed, onRevealed }: 
 
   return (
     <HeightsContext value={heights}>
-      <div ref={list} className={styles['list']} style={{ height: sight.height, paddingTop: sight.top }} data-ready>
-        {sight.seen.map(({ block: at, first, end }) => {
+      <div ref={list} className={styles['list']} style={{ height: visible.height, paddingTop: visible.top }} data-ready>
+        {visible.parts.map(({ block: at, first, end }) => {
           const [block, shape] = [blocks[at], shapes[at]];
           return block && shape ? (
             <PlaylistBlock

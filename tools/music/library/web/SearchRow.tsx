@@ -19,7 +19,7 @@ export function SearchRow() {
     },
   ]);
   const clear = (): void => {
-    view.search('');
+    view.setSearch('');
     field.current?.focus();
   };
   return (
@@ -34,7 +34,7 @@ export function SearchRow() {
         spellCheck={false}
         enterKeyHint="search"
         value={search}
-        onChange={(event) => view.search(event.currentTarget.value)}
+        onChange={(event) => view.setSearch(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || search === '') return;
           event.preventDefault();

@@ -18,12 +18,12 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { queueLinks } from '../../downloads/web/queueLinks.ts';
 import type { Playlist, Song } from '../../web/musicTypes.ts';
-import { dayText, lengthText, formatPlays } from '../../web/texts.ts';
+import { formatDay, formatLength, formatPlayCount } from '../../web/texts.ts';
 import { useSongDrag } from './overlays/useSongDrag.ts';
-import { useCalm } from './pace.ts';
-import { useActs, keepFile } from './pageActions.ts';
-import { useMeasured } from './useSight.ts';
-import { songKey, view } from './viewState.ts';
+import { usePageActions, saveFile } from './pageActions.ts';
+import { useIsCalm } from './pictureQueue.ts';
+import { useMeasured } from './useVisibleBlocks.ts';
+import { formatSongKey, view } from './viewState.ts';
 import styles from './SongRow.module.css';
 
 /** Replaces the row of a song whose file is missing. */
@@ -52,11 +52,11 @@ interface ThumbProps {
 export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
   const [failed, setFailed] = useState(() => songsWithoutPicture.has(song.id));
   const hasPicture = song.hasPicture && !failed;
-  const calm = useCalm();
+  const isCalm = useIsCalm();
   return (
     <span className={styles['thumb']} style={{ '--c': song.colour } as CSSProperties}>
       {hasPicture ? null : <span className={styles['noPicture']}>[FAILED TO RETRIEVE THUMB]</span>}
-      {calm && hasPicture ? (
+      {isCalm && hasPicture ? (
         <img
           src={`/api/sendytthumb/${song.id}`}
           alt=""
@@ -83,7 +83,7 @@ export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
   );
 }
 
-interface SongActionButtonProps {
+interface RowButtonProps {
   readonly icon?: ReactNode;
   readonly title?: string | undefined;
   readonly disabled?: boolean;
@@ -91,7 +91,7 @@ interface SongActionButtonProps {
   readonly children: string;
 }
 
-function RowButton({ icon, title, disabled = false, onClick, children }: SongActionButtonProps) {
+function RowButton({ icon, title, disabled = false, onClick, children }: RowButtonProps) {
   return (
     <Button
       size="xs"
@@ -105,7 +105,7 @@ function RowButton({ icon, title, disabled = false, onClick, children }: SongAct
   );
 }
 
-const ICON = { size: 15, stroke: 1.75 } as const;
+const ICON_PROPS = { size: 15, stroke: 1.75 } as const;
 
 interface OrderProps {
   readonly song: Song;
@@ -115,34 +115,34 @@ interface OrderProps {
   readonly canOrder: boolean;
 }
 
-const whyNotOrdered = ({ playlist, canOrder }: OrderProps): string | undefined => {
+const findOrderProblem = ({ playlist, canOrder }: OrderProps): string | undefined => {
   if (!playlist.isOwn) return `The order of ${playlist.title} can't be changed`;
   return canOrder ? undefined : 'Available in the default order without filters';
 };
 
 /** Buttons to move a song up and down, and the buttons of the specification that do nothing. */
-function OrderActs(props: OrderProps) {
+function OrderButtons(props: OrderProps) {
   const { song, nth, playlist } = props;
-  const one = { song: song.id, nth };
-  const { songs: acts } = useActs();
-  const why = whyNotOrdered(props);
-  const canMove = (by: 1 | -1): boolean => why === undefined && acts.canMove(playlist, one, by);
+  const occurrence = { song: song.id, nth };
+  const { songs: actions } = usePageActions();
+  const problem = findOrderProblem(props);
+  const canMove = (by: 1 | -1): boolean => problem === undefined && actions.canMove(playlist, occurrence, by);
   return (
     <>
       <RowButton title="Not available. Use Order up and Order down">Change order</RowButton>
       <RowButton
-        icon={<IconArrowUp {...ICON} />}
-        title={why}
+        icon={<IconArrowUp {...ICON_PROPS} />}
+        title={problem}
         disabled={!canMove(-1)}
-        onClick={() => acts.move(playlist, one, -1)}
+        onClick={() => actions.move(playlist, occurrence, -1)}
       >
         Order up
       </RowButton>
       <RowButton
-        icon={<IconArrowDown {...ICON} />}
-        title={why}
+        icon={<IconArrowDown {...ICON_PROPS} />}
+        title={problem}
         disabled={!canMove(1)}
-        onClick={() => acts.move(playlist, one, 1)}
+        onClick={() => actions.move(playlist, occurrence, 1)}
       >
         Order down
       </RowButton>
@@ -158,66 +158,66 @@ interface SongActionsProps extends OrderProps {
 
 /** The actions on a song (docs/specification/music.md section 1.3). */
 export function SongActions({ song, nth, playlist, measureKey, canOrder, isPlaying, onPlay }: SongActionsProps) {
-  const acts = useActs();
+  const actions = usePageActions();
   const measured = useMeasured(measureKey);
   const { id, title, starred, isMissing } = song;
   return (
     <div ref={measured} className={styles['actions']} role="group" aria-label={`Options for ${title}`}>
       <RowButton
-        icon={<IconDownload {...ICON} />}
+        icon={<IconDownload {...ICON_PROPS} />}
         disabled={isMissing}
-        onClick={() => void keepFile(title, { songs: [id] })}
+        onClick={() => void saveFile(title, { songs: [id] })}
       >
         Download
       </RowButton>
       <RowButton
-        icon={isPlaying ? <IconPlayerPause {...ICON} /> : <IconPlayerPlay {...ICON} />}
+        icon={isPlaying ? <IconPlayerPause {...ICON_PROPS} /> : <IconPlayerPlay {...ICON_PROPS} />}
         disabled={isMissing}
         onClick={onPlay}
       >
         {isPlaying ? 'Pause' : 'Play'}
       </RowButton>
-      <OrderActs song={song} nth={nth} playlist={playlist} canOrder={canOrder} />
+      <OrderButtons song={song} nth={nth} playlist={playlist} canOrder={canOrder} />
       {playlist.id === ALL_SONGS ? (
-        <ConfirmButton size="xs" confirmLabel="Confirm Delete" onConfirm={() => acts.songs.deleteSong(id)}>
+        <ConfirmButton size="xs" confirmLabel="Confirm Delete" onConfirm={() => actions.songs.deleteSong(id)}>
           Delete
         </ConfirmButton>
       ) : (
         <ConfirmButton
           size="xs"
           confirmLabel="Confirm To remove"
-          onConfirm={() => acts.songs.remove(playlist, { song: id, nth })}
+          onConfirm={() => actions.songs.remove(playlist, { song: id, nth })}
         >
           Remove
         </ConfirmButton>
       )}
-      <RowButton icon={<IconPencil {...ICON} />} onClick={() => acts.open({ name: 'renameSong', song: id })}>
+      <RowButton icon={<IconPencil {...ICON_PROPS} />} onClick={() => actions.open({ name: 'renameSong', song: id })}>
         Rename
       </RowButton>
       <RowButton
-        icon={<IconPlaylistAdd {...ICON} />}
+        icon={<IconPlaylistAdd {...ICON_PROPS} />}
         title="M"
-        onClick={() => acts.open({ name: 'addSongTo', song: id })}
+        onClick={() => actions.open({ name: 'addSongTo', song: id })}
       >
         Add to playlist…
       </RowButton>
       <RowButton
-        icon={starred ? <IconStarFilled size={15} /> : <IconStar {...ICON} />}
-        onClick={() => acts.songs.star(id, !starred)}
+        icon={starred ? <IconStarFilled size={15} /> : <IconStar {...ICON_PROPS} />}
+        onClick={() => actions.songs.star(id, !starred)}
       >
         {starred ? 'Unstar' : 'Star'}
       </RowButton>
       <RowButton
-        icon={<IconPlayerTrackNext {...ICON} />}
+        icon={<IconPlayerTrackNext {...ICON_PROPS} />}
         disabled={isMissing}
-        onClick={() => acts.putIn(song, playlist, 'next')}
+        onClick={() => actions.addToQueue(song, playlist, 'next')}
       >
         Play next
       </RowButton>
       <RowButton
-        icon={<IconPlaylist {...ICON} />}
+        icon={<IconPlaylist {...ICON_PROPS} />}
         disabled={isMissing}
-        onClick={() => acts.putIn(song, playlist, 'last')}
+        onClick={() => actions.addToQueue(song, playlist, 'last')}
       >
         Add to queue
       </RowButton>
@@ -246,16 +246,16 @@ interface SongRowProps {
 }
 
 const formatDetails = (song: Song, now: number): string =>
-  [song.artist, `added ${dayText(song.added, now)}`].filter(Boolean).join(' · ');
+  [song.artist, `added ${formatDay(song.added, now)}`].filter(Boolean).join(' · ');
 
 /** A song in a playlist. Options opens its actions. */
 export const SongRow = memo(function SongRow(props: SongRowProps) {
   const { song, nth, playlist, block, place, count, isOpen, isCurrent, isPlaying, canOrder, now } = props;
-  const acts = useActs();
+  const actions = usePageActions();
   const row = useRef<HTMLLIElement>(null);
-  const edge = useSongDrag(row, { playlist, song: song.id, nth, canOrder });
-  const key = songKey(block, { song: song.id, nth });
-  const play = (): void => acts.play(block, { song: song.id, nth });
+  const edge = useSongDrag(row, { playlist, song: song.id, nth, isOrderable: canOrder });
+  const key = formatSongKey(block, { song: song.id, nth });
+  const play = (): void => actions.play(block, { song: song.id, nth });
   return (
     <li
       ref={row}
@@ -282,8 +282,8 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
         </div>
         <p className={styles['length']}>
           {song.starred ? <span className={styles['star']} role="img" aria-label="Starred" title="Starred" /> : null}
-          {lengthText(song.duration)}
-          {song.plays > 0 ? <small>{formatPlays(song.plays)}</small> : null}
+          {formatLength(song.duration)}
+          {song.plays > 0 ? <small>{formatPlayCount(song.plays)}</small> : null}
         </p>
         <button
           type="button"
@@ -291,7 +291,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
           aria-expanded={isOpen}
           aria-label={`Options for ${song.title}`}
           data-options
-          onClick={() => view.open(key)}
+          onClick={() => view.toggleOptions(key)}
         >
           Options
         </button>

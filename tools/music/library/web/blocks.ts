@@ -5,14 +5,14 @@ import { containsWords, getMembers, filterSongs, splitWords } from '../domain/li
 import { sortSongs } from '../domain/playlist.ts';
 import { NO_FILTERS, type Filters } from './viewState.ts';
 
-/** A playlist on the page, or the songs that a search has found. */
+/** A playlist on the page, or the results of a search. */
 export interface Block {
   readonly key: string;
   /** The playlist that its actions apply to: All MP3s for search results. */
   readonly playlist: Playlist;
   /** Title in the header. */
   readonly title: string;
-  readonly isFound: boolean;
+  readonly isSearchResult: boolean;
   readonly isExpanded: boolean;
   readonly filters: Filters;
   /** Songs that are shown; none while it is collapsed. */
@@ -21,13 +21,13 @@ export interface Block {
   readonly duration: number;
 }
 
-export const FOUND = 'found';
+export const SEARCH_RESULTS_KEY = 'found';
 const NO_SONGS: readonly number[] = [];
 
 const foldedTextBySong = new WeakMap<Song, string>();
 const getFoldedText = (song: Song): string => {
-  const known = foldedTextBySong.get(song);
-  if (known !== undefined) return known;
+  const cached = foldedTextBySong.get(song);
+  if (cached !== undefined) return cached;
   const text = foldSearch(`${song.title} ${song.artist} ${song.album}`);
   foldedTextBySong.set(song, text);
   return text;
@@ -47,40 +47,40 @@ const getShownSongs = (library: Library, playlist: Playlist, filters: Filters): 
   const getSong = (id: number): Song | undefined => library.songs.get(id);
   const existing = playlist.songs.filter((id) => library.songs.has(id));
   const lists = filters.playlists.flatMap((id) => {
-    const chosen = library.playlistById.get(id);
-    return chosen ? [chosen.songs] : [];
+    const list = library.playlistById.get(id);
+    return list ? [list.songs] : [];
   });
-  const left = filterSongs(existing, { words: splitWords(filters.name), members: getMembers(lists) }, (id) => {
+  const filtered = filterSongs(existing, { words: splitWords(filters.name), members: getMembers(lists) }, (id) => {
     const song = getSong(id);
     return song ? getFoldedText(song) : '';
   });
-  const songs = sortSongs(left, filters.order, (id) => getSong(id)?.order ?? 0);
+  const songs = sortSongs(filtered, filters.order, (id) => getSong(id)?.order ?? 0);
   lastInputByPlaylist.set(playlist, { library, filters, songs });
   return songs;
 };
 
 const durationByPlaylist = new WeakMap<Playlist, number>();
 const getDuration = (library: Library, playlist: Playlist): number => {
-  const known = durationByPlaylist.get(playlist);
-  if (known !== undefined) return known;
+  const cached = durationByPlaylist.get(playlist);
+  if (cached !== undefined) return cached;
   const duration = playlist.songs.reduce((sum, id) => sum + (library.songs.get(id)?.duration ?? 0), 0);
   durationByPlaylist.set(playlist, duration);
   return duration;
 };
 
-interface Looks {
+interface BlockOptions {
   readonly expanded: ReadonlySet<number>;
   readonly filters: ReadonlyMap<number, Filters>;
 }
 
-const toBlock = (library: Library, playlist: Playlist, { expanded, filters: all }: Looks): Block => {
+const toBlock = (library: Library, playlist: Playlist, { expanded, filters: all }: BlockOptions): Block => {
   const filters = all.get(playlist.id) ?? NO_FILTERS;
   const isExpanded = expanded.has(playlist.id);
   return {
     key: String(playlist.id),
     playlist,
     title: playlist.title,
-    isFound: false,
+    isSearchResult: false,
     isExpanded,
     filters,
     songs: isExpanded ? getShownSongs(library, playlist, filters) : NO_SONGS,
@@ -89,20 +89,20 @@ const toBlock = (library: Library, playlist: Playlist, { expanded, filters: all 
 };
 
 /** Returns all playlists as blocks; during a search, the songs and playlists that match. */
-export function toBlocks(library: Library, looks: Looks, search: string): readonly Block[] {
+export function toBlocks(library: Library, options: BlockOptions, search: string): readonly Block[] {
   const words = splitWords(search);
   const all = library.playlistById.get(ALL_SONGS);
-  if (words.length === 0 || !all) return library.playlists.map((playlist) => toBlock(library, playlist, looks));
+  if (words.length === 0 || !all) return library.playlists.map((playlist) => toBlock(library, playlist, options));
   const filters: Filters = { ...NO_FILTERS, name: search };
   const songs = filterSongs(all.songs, { words, members: undefined }, (id) => {
     const song = library.songs.get(id);
     return song ? getFoldedText(song) : '';
   });
   const results: Block = {
-    key: FOUND,
+    key: SEARCH_RESULTS_KEY,
     playlist: all,
     title: 'Matching songs',
-    isFound: true,
+    isSearchResult: true,
     isExpanded: true,
     filters,
     songs,
@@ -111,5 +111,5 @@ export function toBlocks(library: Library, looks: Looks, search: string): readon
   const playlists = library.playlists.filter(
     ({ id, title }) => id !== ALL_SONGS && containsWords(foldSearch(title), words),
   );
-  return [results, ...playlists.map((playlist) => toBlock(library, playlist, looks))];
+  return [results, ...playlists.map((playlist) => toBlock(library, playlist, options))];
 }

@@ -8,7 +8,7 @@ import type { QueuePosition } from '../../player/domain/queue.ts';
 import type { Overlay, Playlist, Song, SongActions } from '../../web/musicTypes.ts';
 import type { Occurrence } from '../domain/playlist.ts';
 
-const follow = (address: string, name: string): void => {
+const startDownload = (address: string, name: string): void => {
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
@@ -17,16 +17,16 @@ const follow = (address: string, name: string): void => {
 
 /**
  * Saves a song, or a playlist as a zip, with the browser's own download, which can pause and resume.
- * Returns whether it could be started; the panel shows why not.
+ * Returns whether the download started; the panel shows why not.
  */
-export async function keepFile(title: string, request: RequestInputOf<typeof downloadticket>): Promise<boolean> {
+export async function saveFile(title: string, request: RequestInputOf<typeof downloadticket>): Promise<boolean> {
   try {
     const { address, name } = await call(downloadticket, request);
-    follow(address, name);
+    startDownload(address, name);
     return true;
   } catch (error) {
     const text = formatSaveFailure(error);
-    if (text !== undefined) panel.addMishap(title, text, () => void keepFile(title, request));
+    if (text !== undefined) panel.addFailedAction(title, text, () => void saveFile(title, request));
     return false;
   }
 }
@@ -35,18 +35,18 @@ export async function keepFile(title: string, request: RequestInputOf<typeof dow
 export interface PageActions {
   readonly open: (overlay: Overlay) => void;
   /** Plays the shown songs of a block from this one on; pauses if it plays already. */
-  readonly play: (block: string, one: Occurrence) => void;
+  readonly play: (block: string, occurrence: Occurrence) => void;
   /** Plays all songs of a block. */
   readonly playAll: (block: string) => void;
   /** Inserts a song into the play queue. */
-  readonly putIn: (song: Song, playlist: Playlist, behind: QueuePosition) => void;
+  readonly addToQueue: (song: Song, playlist: Playlist, position: QueuePosition) => void;
   readonly songs: SongActions;
 }
 
-export const ActsContext = createContext<PageActions | undefined>(undefined);
+export const PageActionsContext = createContext<PageActions | undefined>(undefined);
 
-export function useActs(): PageActions {
-  const acts = useContext(ActsContext);
-  if (!acts) throw new Error('the parts of the music page stand on it only');
-  return acts;
+export function usePageActions(): PageActions {
+  const actions = useContext(PageActionsContext);
+  if (!actions) throw new Error('page actions are only available on the music page');
+  return actions;
 }

@@ -5,8 +5,8 @@ import { ALL_SONGS } from '../../contract/limits.ts';
 import { player } from '../../player/web/player.ts';
 import { getOccurrence, findOccurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
-import { useActs } from './pageActions.ts';
-import { songInKey, songKey, view } from './viewState.ts';
+import { usePageActions } from './pageActions.ts';
+import { parseSongKey, formatSongKey, view } from './viewState.ts';
 
 const SEEK_SECONDS = 5;
 
@@ -27,12 +27,12 @@ const findPosition = (blocks: readonly Block[], key: string | undefined): RowPos
   if (key === undefined) return undefined;
   const block = blocks.findIndex((each) => key.startsWith(`${each.key}:`));
   const matchingBlock = blocks[block];
-  const row = matchingBlock ? findOccurrence(matchingBlock.songs, songInKey(key)) : -1;
+  const row = matchingBlock ? findOccurrence(matchingBlock.songs, parseSongKey(key)) : -1;
   return row < 0 ? undefined : { block, row };
 };
 
 /** Returns the next or previous song, also in another block. Without a start it is the first or last one. */
-const findNeighbour = (
+const findAdjacentSong = (
   blocks: readonly Block[],
   from: RowPosition | undefined,
   by: 1 | -1,
@@ -58,7 +58,7 @@ const focusRow = (key: string): boolean => {
 
 const openOptions = (): void => {
   const key = getFocusedKey();
-  if (key !== undefined) view.open(key);
+  if (key !== undefined) view.toggleOptions(key);
 };
 
 /**
@@ -67,9 +67,9 @@ const openOptions = (): void => {
  */
 export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row: number | undefined) => void): void {
   /** The last focused song, which may have been scrolled out of view or removed since. */
-  const last = useRef<{ readonly key: string; readonly spot: RowPosition }>(undefined);
+  const lastFocused = useRef<{ readonly key: string; readonly position: RowPosition }>(undefined);
   const pendingKey = useRef<string>(undefined);
-  const { songs: acts, open } = useActs();
+  const { songs: songActions, open } = usePageActions();
   // Focuses a song as soon as it is rendered.
   useLayoutEffect(() => {
     if (pendingKey.current !== undefined && focusRow(pendingKey.current)) pendingKey.current = undefined;
@@ -77,58 +77,62 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
   useEffect(() => {
     const handleFocus = (): void => {
       const key = getFocusedKey();
-      const spot = findPosition(blocks, key);
-      if (key === undefined || !spot) return;
-      last.current = { key, spot };
+      const position = findPosition(blocks, key);
+      if (key === undefined || !position) return;
+      lastFocused.current = { key, position };
       pendingKey.current = undefined;
     };
     document.addEventListener('focusin', handleFocus);
     return () => document.removeEventListener('focusin', handleFocus);
   }, [blocks]);
   /**
-   * Returns where to start. The next song after a removed one is at its place. A held key repeats faster than rows
-   * render.
+   * Returns the position to move from. The song after a removed one takes its position, and a held key repeats faster
+   * than rows render.
    */
-  const start = (by: 1 | -1): RowPosition | undefined => {
-    const { key, spot } = last.current ?? {};
+  const getStart = (by: 1 | -1): RowPosition | undefined => {
+    const { key, position } = lastFocused.current ?? {};
     const current = findPosition(blocks, pendingKey.current ?? getFocusedKey() ?? key);
-    return current ?? (spot && by === 1 ? { ...spot, row: spot.row - 1 } : spot);
+    return current ?? (position && by === 1 ? { ...position, row: position.row - 1 } : position);
   };
-  const focus = (spot: RowPosition | undefined): void => {
-    const block = blocks[spot?.block ?? -1];
-    const song = block?.songs[spot?.row ?? -1];
-    if (!spot || !block || song === undefined) return;
-    const key = songKey(block.key, getOccurrence(block.songs, spot.row));
-    last.current = { key, spot };
-    scrollTo(spot.block, spot.row);
+  const focus = (position: RowPosition | undefined): void => {
+    const block = blocks[position?.block ?? -1];
+    const song = block?.songs[position?.row ?? -1];
+    if (!position || !block || song === undefined) return;
+    const key = formatSongKey(block.key, getOccurrence(block.songs, position.row));
+    lastFocused.current = { key, position };
+    scrollTo(position.block, position.row);
     pendingKey.current = focusRow(key) ? undefined : key;
   };
-  const step = (by: 1 | -1): void => focus(findNeighbour(blocks, start(by), by));
+  const step = (by: 1 | -1): void => focus(findAdjacentSong(blocks, getStart(by), by));
   /** Returns the focused song and its position. */
   const getFocusedSong = () => {
-    const spot = findPosition(blocks, getFocusedKey());
-    const block = blocks[spot?.block ?? -1];
-    const song = block?.songs[spot?.row ?? -1];
-    return spot && block && song !== undefined
-      ? { spot, song, one: getOccurrence(block.songs, spot.row), playlist: block.playlist }
+    const position = findPosition(blocks, getFocusedKey());
+    const block = blocks[position?.block ?? -1];
+    const song = block?.songs[position?.row ?? -1];
+    return position && block && song !== undefined
+      ? { position, song, occurrence: getOccurrence(block.songs, position.row), playlist: block.playlist }
       : undefined;
   };
   /** Removes the song from its playlist, or deletes it in All MP3s. Then focuses the next or previous song. */
   const removeFocused = (): boolean => {
     const focusedSong = getFocusedSong();
     if (!focusedSong) return false;
-    const { spot, song, one, playlist } = focusedSong;
+    const { position, song, occurrence, playlist } = focusedSong;
     if (playlist.id !== ALL_SONGS && !playlist.isOwn) return false;
-    focus([findNeighbour(blocks, spot, 1), findNeighbour(blocks, spot, -1)].find((next) => next?.block === spot.block));
-    if (playlist.id === ALL_SONGS) acts.deleteSong(song);
-    else acts.remove(playlist, one);
+    focus(
+      [findAdjacentSong(blocks, position, 1), findAdjacentSong(blocks, position, -1)].find(
+        (next) => next?.block === position.block,
+      ),
+    );
+    if (playlist.id === ALL_SONGS) songActions.deleteSong(song);
+    else songActions.remove(playlist, occurrence);
     return true;
   };
-  /** Handles a key. Returns whether it has a meaning here. */
+  /** Handles a key. Returns whether it was used. */
   const handleKey = ({ key, repeat }: KeyboardEvent): boolean => {
     if (key === 'Delete') return !repeat && removeFocused();
     const seconds = { ArrowLeft: -SEEK_SECONDS, ArrowRight: SEEK_SECONDS }[key];
-    if (seconds === undefined || player.playing() === undefined) return false;
+    if (seconds === undefined || player.getPlaying() === undefined) return false;
     player.seekBy(seconds);
     return true;
   };
@@ -136,9 +140,9 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     const song = getFocusedSong()?.song;
     if (song !== undefined) open({ name: 'addSongTo', song });
   };
-  const latest = useRef(handleKey);
+  const latestHandleKey = useRef(handleKey);
   useLayoutEffect(() => {
-    latest.current = handleKey;
+    latestHandleKey.current = handleKey;
   });
   useCommands([
     { id: 'music.play', name: 'Play or pause', keys: ' ', when: () => !isOnControl(), run: () => player.toggle() },
@@ -159,7 +163,7 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
       when: () => getFocusedKey() !== undefined,
       run: addTo,
     },
-    // Handled below, because a held key continues to seek.
+    // Handled below, because a held key must continue to seek.
     { id: 'music.seek', name: `Seek by ${SEEK_SECONDS} seconds`, keys: ['ArrowLeft', 'ArrowRight'] },
     { id: 'music.takeOut', name: 'Remove song from the list', keys: 'Delete' },
   ]);
@@ -167,7 +171,7 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     const handleKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       if (isTextField(event.target) || isBehindDialog()) return;
-      if (latest.current(event)) event.preventDefault();
+      if (latestHandleKey.current(event)) event.preventDefault();
     };
     document.addEventListener('keydown', handleKeyDown);
     return () => document.removeEventListener('keydown', handleKeyDown);

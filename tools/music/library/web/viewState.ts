@@ -24,12 +24,12 @@ interface View {
 }
 
 /** Returns a key for a song in a block of the page. */
-export function songKey(block: string, { song, nth }: Occurrence): string {
+export function formatSongKey(block: string, { song, nth }: Occurrence): string {
   return nth === 0 ? `${block}:${song}` : `${block}:${song}~${nth}`;
 }
 
 /** Parses a key of `songKey`. */
-export function songInKey(key: string): Occurrence & { readonly block: string } {
+export function parseSongKey(key: string): Occurrence & { readonly block: string } {
   const at = key.lastIndexOf(':');
   const [song = 0, nth = 0] = key
     .slice(at + 1)
@@ -47,14 +47,14 @@ const readExpanded = (): ReadonlySet<number> => {
 
 const createInitialView = (): View => ({ search: '', expanded: readExpanded(), filters: new Map(), opened: new Set() });
 
-const shown = createStore(createInitialView());
-let scrolledTo = 0;
+const viewStore = createStore(createInitialView());
+let scrollTop = 0;
 const change = (part: Partial<View>): void => {
-  shown.set({ ...shown.get(), ...part });
+  viewStore.set({ ...viewStore.get(), ...part });
 };
 
 onOtherAccount(() => {
-  scrolledTo = 0;
+  scrollTop = 0;
   change(createInitialView());
 });
 
@@ -66,25 +66,25 @@ const toggle = <Item>(items: ReadonlySet<Item>, item: Item): ReadonlySet<Item> =
 
 /** State of the page. It lasts while the site is open; the expanded playlists are stored in the browser. */
 export const view = {
-  shown: shown.get,
-  subscribe: shown.subscribe,
-  search: (search: string): void => change({ search }),
-  expand: (playlist: number): void => {
-    const expanded = toggle(shown.get().expanded, playlist);
+  getState: viewStore.get,
+  subscribe: viewStore.subscribe,
+  setSearch: (search: string): void => change({ search }),
+  toggleExpanded: (playlist: number): void => {
+    const expanded = toggle(viewStore.get().expanded, playlist);
     browserStorage.set(EXPANDED_KEY, [...expanded].join(' '));
     change({ expanded });
   },
-  filter: (playlist: number, part: Partial<Filters>): void => {
-    const before = shown.get().filters.get(playlist) ?? NO_FILTERS;
-    change({ filters: new Map(shown.get().filters).set(playlist, { ...before, ...part }) });
+  setFilters: (playlist: number, part: Partial<Filters>): void => {
+    const before = viewStore.get().filters.get(playlist) ?? NO_FILTERS;
+    change({ filters: new Map(viewStore.get().filters).set(playlist, { ...before, ...part }) });
   },
-  open: (key: string): void => change({ opened: toggle(shown.get().opened, key) }),
-  scrolledTo: (): number => scrolledTo,
-  scroll: (to: number): void => {
-    scrolledTo = to;
+  toggleOptions: (key: string): void => change({ opened: toggle(viewStore.get().opened, key) }),
+  getScrollTop: (): number => scrollTop,
+  setScrollTop: (to: number): void => {
+    scrollTop = to;
   },
 };
 
 export function useView(): View {
-  return useStore(shown);
+  return useStore(viewStore);
 }

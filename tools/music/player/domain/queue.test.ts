@@ -3,18 +3,18 @@ import { expect, test } from 'vitest';
 import {
   goBack,
   getCurrentSong,
-  emptyQueue,
-  following,
+  EMPTY_QUEUE,
+  getFollowing,
   jump,
-  takeQueuePart,
-  playOrder,
-  putIn,
+  extractQueuePart,
+  listInPlayOrder,
+  insertSong,
   restoreQueue,
   reorder,
   skip,
   startQueue,
-  takeOut,
-  takeOutSongs,
+  removeFromQueue,
+  removeSongsFromQueue,
   withNextRepeat,
   withShuffle,
   type Queue,
@@ -71,15 +71,15 @@ test('without shuffle the songs play in order from the selected one to the end',
 
 test('with repeat one a song follows itself, and Next still moves on', () => {
   const queue = startQueue([5, 6], 0, { repeat: 'one', isShuffled: false, seed: 1 });
-  expect(getCurrentSong(following(queue) ?? emptyQueue)).toBe(5);
-  expect(getCurrentSong(skip(queue) ?? emptyQueue)).toBe(6);
+  expect(getCurrentSong(getFollowing(queue) ?? EMPTY_QUEUE)).toBe(5);
+  expect(getCurrentSong(skip(queue) ?? EMPTY_QUEUE)).toBe(6);
 });
 
 test('a stored queue continues unchanged, also in its own order after shuffle is switched off', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.nat(), (started, steps, seed) => {
       const queue = jump(started, steps % started.order.length);
-      const again = restoreQueue(takeQueuePart(queue, 1000), seed);
+      const again = restoreQueue(extractQueuePart(queue, 1000), seed);
       expect({ ...again, seed: queue.seed }).toEqual(queue);
     }),
   );
@@ -89,22 +89,22 @@ test('of a long queue the next songs are stored, in the same order', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.integer({ min: 1, max: 20 }), (started, steps, max) => {
       const queue = jump(started, steps % started.order.length);
-      const again = restoreQueue(takeQueuePart(queue, max), 1);
+      const again = restoreQueue(extractQueuePart(queue, max), 1);
       expect(again.songs.length).toBe(Math.min(max, queue.songs.length));
       expect(getCurrentSong(again)).toBe(getCurrentSong(queue));
-      const next = playOrder(queue).slice(queue.at, queue.at + max);
-      expect(playOrder(again).slice(again.at)).toEqual(next);
-      const list = playOrder(withShuffle(again, false, 1));
+      const next = listInPlayOrder(queue).slice(queue.at, queue.at + max);
+      expect(listInPlayOrder(again).slice(again.at)).toEqual(next);
+      const list = listInPlayOrder(withShuffle(again, false, 1));
       expect(list).toEqual(queue.songs.filter((song) => list.includes(song)));
     }),
   );
 });
 
 test('an empty queue has no current and no next song', () => {
-  expect(getCurrentSong(emptyQueue)).toBeUndefined();
-  expect(following({ ...emptyQueue, repeat: 'one' })).toBeUndefined();
-  expect(skip({ ...emptyQueue, repeat: 'all' })).toBeUndefined();
-  expect(withShuffle(emptyQueue, true, 3).isShuffled).toBe(true);
+  expect(getCurrentSong(EMPTY_QUEUE)).toBeUndefined();
+  expect(getFollowing({ ...EMPTY_QUEUE, repeat: 'one' })).toBeUndefined();
+  expect(skip({ ...EMPTY_QUEUE, repeat: 'all' })).toBeUndefined();
+  expect(withShuffle(EMPTY_QUEUE, true, 3).isShuffled).toBe(true);
 });
 
 test('switching shuffle on and off keeps the current song and all others', () => {
@@ -112,14 +112,14 @@ test('switching shuffle on and off keeps the current song and all others', () =>
     fc.property(queues, fc.nat(), (queue, seed) => {
       const turned = withShuffle(queue, !queue.isShuffled, seed);
       expect(getCurrentSong(turned)).toBe(getCurrentSong(queue));
-      expect(sorted(playOrder(turned))).toEqual(sorted(queue.songs));
-      if (!turned.isShuffled) expect(playOrder(turned)).toEqual(queue.songs);
+      expect(sorted(listInPlayOrder(turned))).toEqual(sorted(queue.songs));
+      if (!turned.isShuffled) expect(listInPlayOrder(turned)).toEqual(queue.songs);
     }),
   );
 });
 
 test('repeat cycles through none, all and one', () => {
-  const one = withNextRepeat(emptyQueue);
+  const one = withNextRepeat(EMPTY_QUEUE);
   expect([one.repeat, withNextRepeat(one).repeat, withNextRepeat(withNextRepeat(one)).repeat]).toEqual([
     'all',
     'one',
@@ -131,37 +131,37 @@ test('removing songs during playback keeps the order of the others, and the curr
   fc.assert(
     fc.property(queues, fc.nat(59), fc.array(fc.nat(59)), (queue, skips, taken) => {
       const playing = jump(queue, skips % queue.order.length);
-      const before = playOrder(playing);
+      const before = listInPlayOrder(playing);
       const gone = new Set(taken);
-      const { queue: after, isSame, continues } = takeOut(playing, gone);
+      const { queue: after, keepsCurrent, continues } = removeFromQueue(playing, gone);
       const left = before.filter((_, at) => !gone.has(at));
-      expect(playOrder(after)).toEqual(left);
+      expect(listInPlayOrder(after)).toEqual(left);
       expect(after.songs).toEqual(queue.songs.filter((song) => left.includes(song)));
       const behind = before.filter((_, at) => at >= playing.at && !gone.has(at));
       expect(getCurrentSong(after)).toBe(behind[0] ?? left[0]);
-      expect(isSame).toBe(!gone.has(playing.at));
+      expect(keepsCurrent).toBe(!gone.has(playing.at));
       expect(continues).toBe(left.length > 0 && (behind.length > 0 || queue.repeat !== 'none'));
       // It can be shuffled and sorted again.
-      expect(sorted(playOrder(withShuffle(after, !after.isShuffled, 1)))).toEqual(sorted(left));
+      expect(sorted(listInPlayOrder(withShuffle(after, !after.isShuffled, 1)))).toEqual(sorted(left));
     }),
   );
 });
 
 test('a song that is in the queue twice is removed twice', () => {
   const queue = startQueue([5, 6, 5, 7], 0, { repeat: 'none', isShuffled: false, seed: 1 });
-  const { queue: after, isSame } = takeOutSongs(queue, new Set([5]));
-  expect([playOrder(after), getCurrentSong(after), isSame]).toEqual([[6, 7], 6, false]);
+  const { queue: after, keepsCurrent } = removeSongsFromQueue(queue, new Set([5]));
+  expect([listInPlayOrder(after), getCurrentSong(after), keepsCurrent]).toEqual([[6, 7], 6, false]);
 });
 
 test('an inserted song plays next or last, once; without shuffle it is after the same song', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.boolean(), (started, steps, isNext) => {
       const queue = jump(started, steps % started.order.length);
-      const before = playOrder(queue);
-      const after = putIn(queue, 9999, isNext ? 'next' : 'last');
-      expect(playOrder(after)).toEqual(before.toSpliced(isNext ? queue.at + 1 : before.length, 0, 9999));
+      const before = listInPlayOrder(queue);
+      const after = insertSong(queue, 9999, isNext ? 'next' : 'last');
+      expect(listInPlayOrder(after)).toEqual(before.toSpliced(isNext ? queue.at + 1 : before.length, 0, 9999));
       expect(getCurrentSong(after)).toBe(getCurrentSong(queue));
-      const list = playOrder(withShuffle(after, false, 1));
+      const list = listInPlayOrder(withShuffle(after, false, 1));
       const playing = queue.order[queue.at] ?? 0;
       expect(list).toEqual(queue.songs.toSpliced(isNext ? playing + 1 : queue.songs.length, 0, 9999));
     }),
@@ -169,8 +169,13 @@ test('an inserted song plays next or last, once; without shuffle it is after the
 });
 
 test('a song that is inserted into an empty queue becomes the queue, and the modes stay', () => {
-  const queue = putIn({ ...emptyQueue, repeat: 'all', isShuffled: true }, 5, 'last');
-  expect([playOrder(queue), getCurrentSong(queue), queue.repeat, queue.isShuffled]).toEqual([[5], 5, 'all', true]);
+  const queue = insertSong({ ...EMPTY_QUEUE, repeat: 'all', isShuffled: true }, 5, 'last');
+  expect([listInPlayOrder(queue), getCurrentSong(queue), queue.repeat, queue.isShuffled]).toEqual([
+    [5],
+    5,
+    'all',
+    true,
+  ]);
 });
 
 test('a moved song is at its new place, and playback continues', () => {
@@ -178,7 +183,7 @@ test('a moved song is at its new place, and playback continues', () => {
     fc.property(queues, fc.nat(59), fc.nat(59), (queue, one, other) => {
       const [from, to] = [one % queue.order.length, other % queue.order.length];
       const after = reorder(queue, from, to);
-      expect(playOrder(after)[to]).toBe(playOrder(queue)[from]);
+      expect(listInPlayOrder(after)[to]).toBe(listInPlayOrder(queue)[from]);
       expect(getCurrentSong(after)).toBe(getCurrentSong(queue));
     }),
   );

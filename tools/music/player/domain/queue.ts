@@ -23,7 +23,7 @@ export function createShuffledOrder(length: number, seed: number): readonly numb
 }
 
 /** Returns the seed for the next round. */
-export function nextSeed(seed: number): number {
+export function getNextSeed(seed: number): number {
   return Math.floor(createRandom(seed)() * 2 ** 32);
 }
 
@@ -45,11 +45,11 @@ export interface Queue {
 
 type Modes = Pick<Queue, 'repeat' | 'isShuffled' | 'seed'>;
 
-export const emptyQueue: Queue = { songs: [], order: [], at: -1, repeat: 'none', isShuffled: false, seed: 1 };
+export const EMPTY_QUEUE: Queue = { songs: [], order: [], at: -1, repeat: 'none', isShuffled: false, seed: 1 };
 
-const indexes = (length: number): readonly number[] => Array.from({ length }, (_, place) => place);
+const listIndexes = (length: number): readonly number[] => Array.from({ length }, (_, place) => place);
 
-const rotateOrder = (order: readonly number[], place: number): readonly number[] => [
+const moveToFront = (order: readonly number[], place: number): readonly number[] => [
   place,
   ...order.filter((each) => each !== place),
 ];
@@ -57,12 +57,12 @@ const rotateOrder = (order: readonly number[], place: number): readonly number[]
 /** Creates a queue. @param first index of the first song; defaults to the first of the playing order */
 export function startQueue(songs: readonly number[], first: number | undefined, modes: Modes): Queue {
   const { isShuffled, seed, repeat } = modes;
-  const own = { songs, repeat, isShuffled, seed };
-  if (songs.length === 0) return { ...own, order: [], at: -1 };
+  const base = { songs, repeat, isShuffled, seed };
+  if (songs.length === 0) return { ...base, order: [], at: -1 };
   const start = first !== undefined && first >= 0 && first < songs.length ? first : undefined;
-  if (!isShuffled) return { ...own, order: indexes(songs.length), at: start ?? 0 };
+  if (!isShuffled) return { ...base, order: listIndexes(songs.length), at: start ?? 0 };
   const order = createShuffledOrder(songs.length, seed);
-  return { ...own, order: start === undefined ? order : rotateOrder(order, start), at: 0 };
+  return { ...base, order: start === undefined ? order : moveToFront(order, start), at: 0 };
 }
 
 const getSongAt = ({ songs, order }: Queue, at: number): number | undefined => {
@@ -78,8 +78,8 @@ export interface QueuePart extends Pick<Queue, 'at' | 'repeat' | 'isShuffled'> {
   readonly places: readonly number[];
 }
 
-/** Returns the current song and the next ones, at most `most`. If there are fewer, also earlier ones. */
-export function takeQueuePart({ songs, order, at, repeat, isShuffled }: Queue, max: number): QueuePart {
+/** Returns the current song and the next ones, at most `max`. If there are fewer, also earlier ones. */
+export function extractQueuePart({ songs, order, at, repeat, isShuffled }: Queue, max: number): QueuePart {
   const first = Math.max(0, Math.min(at, order.length - max));
   const places = order.slice(first, first + max);
   return { songs: places.map((place) => songs[place] ?? 0), places, at: at - first, repeat, isShuffled };
@@ -87,10 +87,10 @@ export function takeQueuePart({ songs, order, at, repeat, isShuffled }: Queue, m
 
 /** Creates a queue from a stored part. */
 export function restoreQueue({ songs, places, ...rest }: QueuePart, seed: number): Queue {
-  const inList = indexes(songs.length).toSorted((one, other) => (places[one] ?? 0) - (places[other] ?? 0));
+  const listOrder = listIndexes(songs.length).toSorted((one, other) => (places[one] ?? 0) - (places[other] ?? 0));
   const order = Array.from(songs, () => 0);
-  for (const [place, index] of inList.entries()) order[index] = place;
-  return { ...rest, songs: inList.map((index) => songs[index] ?? 0), order, seed };
+  for (const [place, index] of listOrder.entries()) order[index] = place;
+  return { ...rest, songs: listOrder.map((index) => songs[index] ?? 0), order, seed };
 }
 
 /** Returns the current song. */
@@ -99,28 +99,28 @@ export function getCurrentSong(queue: Queue): number | undefined {
 }
 
 /** Returns the songs in playing order. */
-export function playOrder({ songs, order }: Queue): readonly number[] {
+export function listInPlayOrder({ songs, order }: Queue): readonly number[] {
   return order.flatMap((place) => songs[place] ?? []);
 }
 
 /** Starts another round. A shuffled one gets a new order, which doesn't start with the song that was last. */
-const nextRound = (queue: Queue): Queue => {
+const startNextRound = (queue: Queue): Queue => {
   if (!queue.isShuffled) return { ...queue, at: 0 };
-  const seed = nextSeed(queue.seed);
+  const seed = getNextSeed(queue.seed);
   const order = createShuffledOrder(queue.songs.length, seed);
-  const isAgain = order.length > 1 && order[0] === queue.order.at(-1);
-  return { ...queue, seed, order: isAgain ? [...order.slice(1), ...order.slice(0, 1)] : order, at: 0 };
+  const isRepeated = order.length > 1 && order[0] === queue.order.at(-1);
+  return { ...queue, seed, order: isRepeated ? [...order.slice(1), ...order.slice(0, 1)] : order, at: 0 };
 };
 
 /** Returns the queue after 'Next'; undefined at the end. */
 export function skip(queue: Queue): Queue | undefined {
   if (queue.order.length === 0) return undefined;
   if (queue.at + 1 < queue.order.length) return { ...queue, at: queue.at + 1 };
-  return queue.repeat === 'none' ? undefined : nextRound(queue);
+  return queue.repeat === 'none' ? undefined : startNextRound(queue);
 }
 
 /** Returns the queue after the song has ended; undefined if nothing follows. */
-export function following(queue: Queue): Queue | undefined {
+export function getFollowing(queue: Queue): Queue | undefined {
   return queue.repeat === 'one' && queue.at >= 0 ? queue : skip(queue);
 }
 
@@ -139,12 +139,12 @@ export function withShuffle(queue: Queue, isShuffled: boolean, seed: number): Qu
   if (isShuffled === queue.isShuffled) return queue;
   const place = queue.order[queue.at];
   if (place === undefined) return { ...queue, isShuffled, seed };
-  if (!isShuffled) return { ...queue, isShuffled, order: indexes(queue.songs.length), at: place };
+  if (!isShuffled) return { ...queue, isShuffled, order: listIndexes(queue.songs.length), at: place };
   return {
     ...queue,
     isShuffled,
     seed,
-    order: rotateOrder(createShuffledOrder(queue.songs.length, seed), place),
+    order: moveToFront(createShuffledOrder(queue.songs.length, seed), place),
     at: 0,
   };
 }
@@ -166,10 +166,10 @@ export function reorder(queue: Queue, from: number, to: number): Queue {
 export type QueuePosition = 'next' | 'last';
 
 /** Inserts a song that plays once, also after the same song in the list. In an empty queue it is the current song. */
-export function putIn(queue: Queue, song: number, behind: QueuePosition): Queue {
+export function insertSong(queue: Queue, song: number, position: QueuePosition): Queue {
   const playing = queue.order[queue.at];
   if (playing === undefined) return startQueue([song], undefined, queue);
-  const isNext = behind === 'next';
+  const isNext = position === 'next';
   const place = isNext ? playing + 1 : queue.songs.length;
   const order = queue.order.map((each) => (each < place ? each : each + 1));
   return {
@@ -179,10 +179,10 @@ export function putIn(queue: Queue, song: number, behind: QueuePosition): Queue 
   };
 }
 
-export interface TakeResult {
+export interface RemovalResult {
   readonly queue: Queue;
   /** Whether the current song is still in the queue. */
-  readonly isSame: boolean;
+  readonly keepsCurrent: boolean;
   /** Whether playback continues: with the current song, or with one that follows. */
   readonly continues: boolean;
 }
@@ -191,10 +191,10 @@ export interface TakeResult {
  * Removes these indexes of the playing order. If the current song is among them, the next one becomes current,
  * or the first one if there is no next one.
  */
-export function takeOut(queue: Queue, gone: ReadonlySet<number>): TakeResult {
-  const remaining = indexes(queue.order.length).filter((at) => !gone.has(at));
-  const behind = remaining.findIndex((at) => at >= queue.at);
-  const isThere = queue.at >= 0 && remaining.length > 0;
+export function removeFromQueue(queue: Queue, removed: ReadonlySet<number>): RemovalResult {
+  const remaining = listIndexes(queue.order.length).filter((at) => !removed.has(at));
+  const nextIndex = remaining.findIndex((at) => at >= queue.at);
+  const hasSongs = queue.at >= 0 && remaining.length > 0;
   const places = new Map(
     remaining
       .map((at) => queue.order[at] ?? 0)
@@ -206,14 +206,17 @@ export function takeOut(queue: Queue, gone: ReadonlySet<number>): TakeResult {
       ...queue,
       songs: [...places.keys()].flatMap((place) => queue.songs[place] ?? []),
       order: remaining.map((at) => places.get(queue.order[at] ?? 0) ?? 0),
-      at: isThere ? Math.max(0, behind) : -1,
+      at: hasSongs ? Math.max(0, nextIndex) : -1,
     },
-    isSame: isThere && !gone.has(queue.at),
-    continues: isThere && (behind >= 0 || queue.repeat !== 'none'),
+    keepsCurrent: hasSongs && !removed.has(queue.at),
+    continues: hasSongs && (nextIndex >= 0 || queue.repeat !== 'none'),
   };
 }
 
 /** Removes songs by id. */
-export function takeOutSongs(queue: Queue, ids: ReadonlySet<number>): TakeResult {
-  return takeOut(queue, new Set(indexes(queue.order.length).filter((at) => ids.has(getSongAt(queue, at) ?? 0))));
+export function removeSongsFromQueue(queue: Queue, ids: ReadonlySet<number>): RemovalResult {
+  return removeFromQueue(
+    queue,
+    new Set(listIndexes(queue.order.length).filter((at) => ids.has(getSongAt(queue, at) ?? 0))),
+  );
 }

@@ -14,7 +14,7 @@ import {
   Progress,
   Seek,
   Volume,
-  What,
+  SongInfo,
 } from './PlayerControls.tsx';
 import { sound, useSound } from './sound.ts';
 import styles from './PlayerBar.module.css';
@@ -30,7 +30,7 @@ const usePlayerCommands = (): void =>
       id: 'player.mute',
       name: 'Mute or unmute the music',
       group: 'Everywhere',
-      run: () => sound.setMuted(!sound.state().isMuted),
+      run: () => sound.setMuted(!sound.getState().isMuted),
     },
     { id: 'player.close', name: 'Stop the music', group: 'Everywhere', run: sound.close },
   ]);
@@ -42,12 +42,12 @@ export function PlayerBar() {
   const state = useSound();
   const isNarrow = useIsNarrow();
   const [isOpen, setIsOpen] = useState(false);
-  const [isNeeded, setIsNeeded] = useState(false);
+  const [hasOpened, setHasOpened] = useState(false);
   usePlayerCommands();
   const { song, activity } = state;
   if (!song) return null;
   const open = (): void => {
-    setIsNeeded(true);
+    setHasOpened(true);
     setIsOpen(true);
   };
   return (
@@ -61,7 +61,7 @@ export function PlayerBar() {
             <Progress />
             <button type="button" className={styles['opener']} aria-haspopup="dialog" onClick={open}>
               <Cover song={song} size={40} />
-              <What {...state} song={song} />
+              <SongInfo {...state} song={song} />
             </button>
             <PlayButton activity={activity} />
             <NextButton />
@@ -72,7 +72,7 @@ export function PlayerBar() {
             <PlayButton activity={activity} />
             <NextButton />
             <Cover song={song} size={42} />
-            <What {...state} song={song} />
+            <SongInfo {...state} song={song} />
             <Seek />
             <ShuffleButton />
             <RepeatButton />
@@ -82,9 +82,9 @@ export function PlayerBar() {
             <Volume />
           </>
         )}
-        {isNeeded && (
+        {hasOpened && (
           <Suspense>
-            <PlayerDialog opened={isOpen} onClose={() => setIsOpen(false)} />
+            <PlayerDialog isOpen={isOpen} onClose={() => setIsOpen(false)} />
           </Suspense>
         )}
       </section>

@@ -15,20 +15,20 @@ import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } f
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import type { Song } from '../../web/musicTypes.ts';
-import { lengthText } from '../../web/texts.ts';
+import { formatLength } from '../../web/texts.ts';
 import type { Repeat } from '../domain/queue.ts';
 import { sound, useSound } from './sound.ts';
 import type { SoundState } from './soundState.ts';
 import styles from './PlayerBar.module.css';
 
-const QUIET = 50;
+const MAX_QUIET_VOLUME = 50;
 
 /** The volume slider and a mute button. */
 export function Volume() {
   const { volume, isMuted } = useSound();
   const isSilent = isMuted || volume === 0;
   const shownVolume = isMuted ? 0 : volume;
-  const Icon = isSilent ? IconVolumeOff : volume < QUIET ? IconVolume2 : IconVolume;
+  const Icon = isSilent ? IconVolumeOff : volume < MAX_QUIET_VOLUME ? IconVolume2 : IconVolume;
   return (
     <div className={styles['volume']}>
       <IconButton label={isSilent ? 'Unmute' : 'Mute'} onClick={() => sound.setMuted(!isMuted)} disabled={volume === 0}>
@@ -48,9 +48,9 @@ const STEPS: Readonly<Record<string, number>> = {
   PageUp: 30,
 };
 
-const timeText = (seconds: number): string => lengthText(Math.floor(seconds));
+const formatPosition = (seconds: number): string => formatLength(Math.floor(seconds));
 
-const onKeyDown = (event: KeyboardEvent): void => {
+const handleKeyDown = (event: KeyboardEvent): void => {
   const step = STEPS[event.key];
   if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
@@ -58,31 +58,34 @@ const onKeyDown = (event: KeyboardEvent): void => {
 };
 
 /** Updates the elements without React, because the position changes several times a second. */
-const paint = (parts: HTMLElement, seconds: number, duration: number): void => {
-  const slider = parts.querySelector('input');
-  const [at, length] = parts.querySelectorAll('span');
+const showPosition = (container: HTMLElement, seconds: number, duration: number): void => {
+  const slider = container.querySelector('input');
+  const [at, length] = container.querySelectorAll('span');
   if (!slider || !at || !length) return;
   // A maximum below the value would limit the value.
   slider.max = String(Math.max(duration, 0.1));
   slider.value = String(seconds);
   slider.style.setProperty('--p', `${duration > 0 ? Math.min(100, (100 * seconds) / duration) : 0}%`);
   // Screen readers only hear the position on request.
-  if (document.activeElement !== slider) say(slider);
-  at.textContent = timeText(seconds);
-  length.textContent = timeText(duration);
+  if (document.activeElement !== slider) updateValueText(slider);
+  at.textContent = formatPosition(seconds);
+  length.textContent = formatPosition(duration);
 };
 
-const say = (slider: HTMLInputElement): void =>
-  slider.setAttribute('aria-valuetext', `${timeText(slider.valueAsNumber)} of ${timeText(Number(slider.max))}`);
+const updateValueText = (slider: HTMLInputElement): void =>
+  slider.setAttribute(
+    'aria-valuetext',
+    `${formatPosition(slider.valueAsNumber)} of ${formatPosition(Number(slider.max))}`,
+  );
 
 /** The seek slider. */
 export function Seek() {
-  const parts = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const isPressed = useRef(false);
   useEffect(
     () =>
       sound.onTime((seconds, duration) => {
-        if (parts.current && !isPressed.current) paint(parts.current, seconds, duration);
+        if (container.current && !isPressed.current) showPosition(container.current, seconds, duration);
       }),
     [],
   );
@@ -90,7 +93,7 @@ export function Seek() {
     const release = (): void => {
       if (!isPressed.current) return;
       isPressed.current = false;
-      const slider = parts.current?.querySelector('input');
+      const slider = container.current?.querySelector('input');
       if (slider) sound.seek(slider.valueAsNumber);
     };
     const events = ['pointerup', 'pointercancel'] as const;
@@ -100,7 +103,7 @@ export function Seek() {
     };
   }, []);
   return (
-    <div ref={parts} className={styles['seek']}>
+    <div ref={container} className={styles['seek']}>
       <span className="num" aria-hidden />
       <Slider
         label="Position in the song"
@@ -111,14 +114,14 @@ export function Seek() {
         }}
         onInput={(event) => {
           const slider = event.currentTarget;
-          say(slider);
+          updateValueText(slider);
           // During a drag it shows the target. The song jumps when the slider is released.
           if (!isPressed.current) sound.seek(slider.valueAsNumber);
-          else if (parts.current) paint(parts.current, slider.valueAsNumber, Number(slider.max));
+          else if (container.current) showPosition(container.current, slider.valueAsNumber, Number(slider.max));
         }}
         onKeyDown={(event) => {
-          onKeyDown(event);
-          say(event.currentTarget);
+          handleKeyDown(event);
+          updateValueText(event.currentTarget);
         }}
       />
       <span className="num" aria-hidden />
@@ -128,19 +131,19 @@ export function Seek() {
 
 /** The position as a line, in the bar of narrow windows. */
 export function Progress() {
-  const line = useRef<HTMLSpanElement>(null);
+  const progress = useRef<HTMLSpanElement>(null);
   useEffect(
     () =>
       sound.onTime((seconds, duration) => {
-        line.current?.style.setProperty('--p', `${duration > 0 ? (100 * seconds) / duration : 0}%`);
+        progress.current?.style.setProperty('--p', `${duration > 0 ? (100 * seconds) / duration : 0}%`);
       }),
     [],
   );
-  return <span ref={line} className={styles['progress']} aria-hidden />;
+  return <span ref={progress} className={styles['progress']} aria-hidden />;
 }
 
 /** The title, and below it the artist, the playlist, or a problem. */
-export function What({ song, name, problem }: Pick<SoundState, 'name' | 'problem'> & { readonly song: Song }) {
+export function SongInfo({ song, name, problem }: Pick<SoundState, 'name' | 'problem'> & { readonly song: Song }) {
   return (
     <span className={styles['details']}>
       <b className="ellipsis" dir="auto">
@@ -155,13 +158,19 @@ export function What({ song, name, problem }: Pick<SoundState, 'name' | 'problem
 
 /** The picture of the current song, or a tile in its colour. */
 export function Cover({ song, size }: { readonly song: Song; readonly size: number }) {
-  const [failed, setFailed] = useState<number>();
+  const [failedId, setFailedId] = useState<number>();
   return (
     <span className={styles['cover']} style={{ '--c': song.colour, width: size, height: size } as CSSProperties}>
-      {!song.hasPicture || failed === song.id ? (
+      {!song.hasPicture || failedId === song.id ? (
         <IconMusic size={Math.round(size / 2.4)} stroke={1.75} />
       ) : (
-        <img src={`/api/sendytthumb/${song.id}`} alt="" width={size} height={size} onError={() => setFailed(song.id)} />
+        <img
+          src={`/api/sendytthumb/${song.id}`}
+          alt=""
+          width={size}
+          height={size}
+          onError={() => setFailedId(song.id)}
+        />
       )}
     </span>
   );
@@ -184,8 +193,8 @@ export function NextButton() {
 }
 
 export function PlayButton({ activity }: Pick<SoundState, 'activity'>) {
-  const label = activity === 'held' ? 'Play' : 'Pause';
-  const Icon = activity === 'held' ? IconPlayerPlayFilled : IconPlayerPauseFilled;
+  const label = activity === 'paused' ? 'Play' : 'Pause';
+  const Icon = activity === 'paused' ? IconPlayerPlayFilled : IconPlayerPauseFilled;
   return (
     <button
       type="button"
@@ -230,7 +239,7 @@ export function RepeatButton() {
       className={styles['toggle']}
       label={REPEATS[queue.repeat]}
       data-on={queue.repeat !== 'none' || undefined}
-      onClick={sound.turnRepeat}
+      onClick={sound.cycleRepeat}
     >
       <Icon size={20} stroke={1.75} />
     </IconButton>

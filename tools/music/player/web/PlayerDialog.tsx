@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
-import { songsText } from '../../web/texts.ts';
+import { formatSongCount } from '../../web/texts.ts';
 import {
   Cover,
   NextButton,
@@ -13,14 +13,14 @@ import {
   ShuffleButton,
   Seek,
   Volume,
-  What,
+  SongInfo,
 } from './PlayerControls.tsx';
 import { QueueList } from './QueueList.tsx';
 import { sound, useSound } from './sound.ts';
 import styles from './PlayerDialog.module.css';
 
 /** Controls that don't fit into the bar of narrow windows. */
-function Desk() {
+function NarrowControls() {
   const state = useSound();
   const { song, activity } = state;
   if (!song) return null;
@@ -28,7 +28,7 @@ function Desk() {
     <div className={styles['desk']}>
       <div className={styles['head']}>
         <Cover song={song} size={72} />
-        <What {...state} song={song} />
+        <SongInfo {...state} song={song} />
       </div>
       <Seek />
       <div className={styles['buttons']}>
@@ -44,22 +44,22 @@ function Desk() {
 }
 
 /** The queue and rarely used settings; in narrow windows the whole player. */
-export function PlayerDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
+export function PlayerDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const { queue, isEven } = useSound();
   const isNarrow = useIsNarrow();
   const [isOrdering, setIsOrdering] = useState(false);
-  const left = queue.order.length - queue.at - 1;
+  const remainingCount = queue.order.length - queue.at - 1;
   return (
     <Dialog
       title={isNarrow ? 'Player' : 'Queue'}
-      isOpen={opened && queue.order.length > 0}
+      isOpen={isOpen && queue.order.length > 0}
       onClose={onClose}
       width={480}
       lockScroll={false}
     >
-      {isNarrow && <Desk />}
+      {isNarrow && <NarrowControls />}
       <div className={styles['left']}>
-        <p>{left === 0 ? 'No songs left' : `${songsText(left)} left`}</p>
+        <p>{remainingCount === 0 ? 'No songs left' : `${formatSongCount(remainingCount)} left`}</p>
         <Button size="xs" onClick={() => setIsOrdering(!isOrdering)}>
           {isOrdering ? 'Done' : 'Change order'}
         </Button>

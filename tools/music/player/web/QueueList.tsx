@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { scrollRowIntoView, useVisibleRows } from '#platform/web/windowing/visibleRows.ts';
 import type { Song } from '../../web/musicTypes.ts';
-import { lengthText } from '../../web/texts.ts';
+import { formatLength } from '../../web/texts.ts';
 import { sound, useSound } from './sound.ts';
 import styles from './QueueList.module.css';
 
@@ -15,21 +15,21 @@ const ROWS_ABOVE_CURRENT = 1;
 const getRow = (list: HTMLElement | null, at: number): HTMLElement | null =>
   list?.querySelector<HTMLElement>(`[data-at="${at}"]`) ?? null;
 
-interface OrderProps {
+interface OrderButtonsProps {
   readonly song: Song;
   readonly at: number;
   readonly count: number;
-  readonly move: (at: number, by: 1 | -1) => void;
+  readonly onMove: (at: number, by: 1 | -1) => void;
 }
 
-/** Buttons to move a song, by hand and on phones. */
-function Order({ song: { title }, at, count, move }: OrderProps) {
+/** Buttons to move a song. */
+function OrderButtons({ song: { title }, at, count, onMove }: OrderButtonsProps) {
   return (
     <>
-      <IconButton label={`Move ${title} up`} size={36} disabled={at === 0} onClick={() => move(at, -1)}>
+      <IconButton label={`Move ${title} up`} size={36} disabled={at === 0} onClick={() => onMove(at, -1)}>
         <IconArrowUp size={18} stroke={1.75} />
       </IconButton>
-      <IconButton label={`Move ${title} down`} size={36} disabled={at === count - 1} onClick={() => move(at, 1)}>
+      <IconButton label={`Move ${title} down`} size={36} disabled={at === count - 1} onClick={() => onMove(at, 1)}>
         <IconArrowDown size={18} stroke={1.75} />
       </IconButton>
     </>
@@ -47,13 +47,13 @@ interface QueueListProps {
 export function QueueList({ isOrdering }: QueueListProps) {
   const { queue } = useSound();
   const count = queue.order.length;
-  const [announcement, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const list = useRef<HTMLDivElement>(null);
   const { from, until } = useVisibleRows(list, ROW_HEIGHT_PX);
   /** The row to focus once it is rendered. */
   const rowToFocus = useRef<number>(undefined);
   useLayoutEffect(() => {
-    list.current?.scrollTo({ top: Math.max(0, sound.state().queue.at - ROWS_ABOVE_CURRENT) * ROW_HEIGHT_PX });
+    list.current?.scrollTo({ top: Math.max(0, sound.getState().queue.at - ROWS_ABOVE_CURRENT) * ROW_HEIGHT_PX });
   }, []);
   useLayoutEffect(() => {
     if (rowToFocus.current === undefined) return;
@@ -75,14 +75,14 @@ export function QueueList({ isOrdering }: QueueListProps) {
     const to = at + by;
     if (to < 0 || to >= count) return;
     if (list.current) scrollRowIntoView(list.current, to, ROW_HEIGHT_PX);
-    setSaid(`${getSongAt(at).title}, position ${to + 1} of ${count}`);
+    setAnnouncement(`${getSongAt(at).title}, position ${to + 1} of ${count}`);
     sound.move(at, to);
   };
-  const take = (at: number): void => {
-    setSaid(`Removed ${getSongAt(at).title}`);
-    sound.take(at);
+  const removeAt = (at: number): void => {
+    setAnnouncement(`Removed ${getSongAt(at).title}`);
+    sound.removeAt(at);
   };
-  const onKeyDown = (event: KeyboardEvent, at: number): void => {
+  const handleKeyDown = (event: KeyboardEvent, at: number): void => {
     const step = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key];
     if (step !== undefined) {
       if (event.ctrlKey || event.metaKey) {
@@ -91,7 +91,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
       } else focus(at + step);
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
       rowToFocus.current = Math.min(at, count - 2);
-      take(at);
+      removeAt(at);
     } else return;
     event.preventDefault();
   };
@@ -122,18 +122,18 @@ export function QueueList({ isOrdering }: QueueListProps) {
                   {...(at === queue.at ? { 'aria-current': true } : {})}
                   aria-label={`Play ${song.title}`}
                   onClick={() => sound.jump(at)}
-                  onKeyDown={(event) => onKeyDown(event, at)}
+                  onKeyDown={(event) => handleKeyDown(event, at)}
                 >
                   <span className="ellipsis" dir="auto">
                     {song.title}
                   </span>
                 </button>
                 {isOrdering ? (
-                  <Order song={song} at={at} count={count} move={move} />
+                  <OrderButtons song={song} at={at} count={count} onMove={move} />
                 ) : (
-                  <small className="num">{lengthText(song.duration)}</small>
+                  <small className="num">{formatLength(song.duration)}</small>
                 )}
-                <IconButton label={`Remove ${song.title} from the queue`} size={28} onClick={() => take(at)}>
+                <IconButton label={`Remove ${song.title} from the queue`} size={28} onClick={() => removeAt(at)}>
                   <IconX size={16} stroke={1.75} />
                 </IconButton>
               </div>

@@ -2,7 +2,7 @@
 const isApplePhone = (): boolean =>
   /iP(?:hone|ad|od)/.test(navigator.userAgent) || (/Mac/.test(navigator.platform) && navigator.maxTouchPoints > 1);
 
-/** The page is closing or has closed the context. */
+/** Ignores errors of a page that is closing. */
 const ignore = (): void => undefined;
 
 /**
@@ -12,19 +12,19 @@ const ignore = (): void => undefined;
 export function createOutput(elements: readonly HTMLAudioElement[]) {
   let context: AudioContext | undefined;
   return {
-    /** Call it from a click: browsers don't allow sound before one. */
+    /** Must be called during a click: browsers don't allow sound before one. */
     open: (): void => {
       if (context || isApplePhone() || !('AudioContext' in globalThis)) return;
       context = new AudioContext({ latencyHint: 'playback' });
       for (const element of elements) context.createMediaElementSource(element).connect(context.destination);
     },
-    run: (): void => void context?.resume().catch(ignore),
+    resume: (): void => void context?.resume().catch(ignore),
     /** Lets the audio device sleep while nothing plays. */
-    rest: (): void => void context?.suspend().catch(ignore),
+    suspend: (): void => void context?.suspend().catch(ignore),
   };
 }
 
-/** What a deck plays. */
+/** The audio that a deck plays. */
 export interface DeckSource {
   readonly address: string;
   /** Start position in seconds. */
@@ -36,37 +36,37 @@ export interface DeckSource {
 export interface DeckHooks {
   /** Position in seconds. Called several times a second and after every jump. */
   readonly onTime: (at: number, duration: number) => void;
-  /** It plays, is paused, or waits for data. */
+  /** The source plays, is paused, or waits for data. */
   readonly onChange: () => void;
   /** The prepared source has started, directly after the end of the last one. */
   readonly onHandOver: () => void;
-  /** It has ended, and nothing was prepared. */
+  /** The source has ended, and no other one was prepared. */
   readonly onEnd: () => void;
   /** Playback failed: connection, file, or an expired address. `code` is that of the `MediaError`. */
-  readonly onBroken: (code: number | undefined) => void;
+  readonly onError: (code: number | undefined) => void;
   /** The prepared source can't be loaded. */
-  readonly onUnready: (address: string, code: number | undefined) => void;
+  readonly onPreloadFailed: (address: string, code: number | undefined) => void;
   /** The browser requires a click before it allows sound. */
-  readonly onRefused: () => void;
+  readonly onBlocked: () => void;
 }
 
 export interface Decks {
   /** Plays a source instead of the current one. */
-  readonly play: (cut: DeckSource) => void;
+  readonly play: (source: DeckSource) => void;
   /** Loads a source and pauses at its start. */
-  readonly load: (cut: DeckSource) => void;
+  readonly load: (source: DeckSource) => void;
   /** Loads the source that follows the current one. */
-  readonly prepare: (cut: DeckSource | undefined) => void;
-  readonly prepared: () => string | undefined;
+  readonly prepare: (source: DeckSource | undefined) => void;
+  readonly getPreparedAddress: () => string | undefined;
   readonly resume: () => void;
   readonly pause: () => void;
   readonly seek: (seconds: number) => void;
   readonly setLevels: (now: number, next: number) => void;
-  readonly at: () => number;
+  readonly getPosition: () => number;
   /** Seconds; 0 if unknown or if the file can't be played. */
-  readonly duration: () => number;
-  readonly state: () => 'playing' | 'waiting' | 'held';
-  /** Call it from a click: phones only allow elements to play after one. */
+  readonly getDuration: () => number;
+  readonly getState: () => 'playing' | 'waiting' | 'paused';
+  /** Must be called during a click: phones only allow elements to play after one. */
   readonly unlock: () => void;
   readonly stop: () => void;
 }
@@ -79,7 +79,7 @@ const LEAD_SECONDS = 0.03;
 const EARLY_SECONDS = 0.06;
 
 /** Creates 10 ms of silence as a WAV file. */
-const silence = (): string => {
+const createSilence = (): string => {
   const samples = 80;
   const bytes = new Uint8Array(44 + samples).fill(128, 44);
   const view = new DataView(bytes.buffer);
@@ -101,38 +101,38 @@ const silence = (): string => {
 
 interface Deck {
   readonly audio: HTMLAudioElement;
-  cut: DeckSource | undefined;
+  source: DeckSource | undefined;
 }
 
-const put = (deck: Deck, cut: DeckSource): void => {
-  deck.cut = cut;
+const loadSource = (deck: Deck, source: DeckSource): void => {
+  deck.source = source;
   deck.audio.preload = 'auto';
-  deck.audio.src = cut.address;
-  deck.audio.volume = cut.level;
+  deck.audio.src = source.address;
+  deck.audio.volume = source.level;
   // Set before the metadata is loaded, so that it starts there.
-  deck.audio.currentTime = cut.from;
+  deck.audio.currentTime = source.from;
 };
 
-const clear = (deck: Deck): void => {
-  deck.cut = undefined;
+const unload = (deck: Deck): void => {
+  deck.source = undefined;
   if (!deck.audio.hasAttribute('src')) return;
   deck.audio.pause();
   deck.audio.removeAttribute('src');
   deck.audio.load();
 };
 
-const isReady = ({ audio, cut }: Deck): boolean =>
-  cut !== undefined && audio.paused && audio.error === null && audio.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
+const isReady = ({ audio, source }: Deck): boolean =>
+  source !== undefined && audio.paused && audio.error === null && audio.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
 
 const isSounding = ({ audio }: Deck): boolean => !audio.paused && !audio.ended;
 
 /**
- * Two media elements in turns: while one plays, the other loads the next song and starts when the first one ends.
+ * Creates two media elements that alternate: while one plays, the other loads the next song and starts at the end.
  * They are not part of the document, so pages can change.
  */
 export function createDecks(hooks: DeckHooks): Decks {
-  let front: Deck = { audio: new Audio(), cut: undefined };
-  let back: Deck = { audio: new Audio(), cut: undefined };
+  let front: Deck = { audio: new Audio(), source: undefined };
+  let back: Deck = { audio: new Audio(), source: undefined };
   /** The source to load into the back deck once it has finished playing. */
   let pendingSource: DeckSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -140,28 +140,28 @@ export function createDecks(hooks: DeckHooks): Decks {
 
   const output = createOutput([front.audio, back.audio]);
 
-  const left = (): number => front.audio.duration - front.audio.currentTime;
+  const getRemainingSeconds = (): number => front.audio.duration - front.audio.currentTime;
 
   const start = (deck: Deck): void => {
-    output.run();
+    output.resume();
     deck.audio.play().catch((error: unknown) => {
       // Another song or a pause intervened. A broken file is reported by its own event.
       if (deck !== front || !(error instanceof DOMException) || error.name !== 'NotAllowedError') return;
-      hooks.onRefused();
+      hooks.onBlocked();
     });
   };
 
   const switchDecks = (): void => {
     clearTimeout(timer);
     [front, back] = [back, front];
-    const { cut } = front;
-    // It plays its last moment and is then free.
-    back.cut = undefined;
+    const { source } = front;
+    // It plays its last moment, and can be reused then.
+    back.source = undefined;
     front.audio.play().catch((error: unknown) => {
-      if (!(error instanceof DOMException) || error.name !== 'NotAllowedError' || !cut) return;
+      if (!(error instanceof DOMException) || error.name !== 'NotAllowedError' || !source) return;
       // This phone only allows the element that was unlocked to play, so continue there.
       [front, back] = [back, front];
-      put(front, cut);
+      loadSource(front, source);
       start(front);
     });
     hooks.onHandOver();
@@ -169,89 +169,89 @@ export function createDecks(hooks: DeckHooks): Decks {
 
   const watchEnd = (): void => {
     clearTimeout(timer);
-    if (front.audio.paused || !isReady(back) || !(left() < END_WATCH_SECONDS)) return;
+    if (front.audio.paused || !isReady(back) || !(getRemainingSeconds() < END_WATCH_SECONDS)) return;
     timer = setTimeout(
       () => {
-        if (left() > LEAD_SECONDS + EARLY_SECONDS) watchEnd();
+        if (getRemainingSeconds() > LEAD_SECONDS + EARLY_SECONDS) watchEnd();
         else if (!front.audio.paused && isReady(back)) switchDecks();
       },
-      Math.max(0, left() - LEAD_SECONDS) * 1000,
+      Math.max(0, getRemainingSeconds() - LEAD_SECONDS) * 1000,
     );
   };
 
-  const listen = (deck: Deck): void => {
+  const addListeners = (deck: Deck): void => {
     const { audio } = deck;
     const on = (names: readonly (keyof HTMLMediaElementEventMap)[], listener: () => void): void => {
       for (const name of names) audio.addEventListener(name, listener);
     };
     on(['timeupdate', 'seeked', 'durationchange'], () => {
-      if (deck !== front || !deck.cut) return;
+      if (deck !== front || !deck.source) return;
       hooks.onTime(audio.currentTime, Number.isFinite(audio.duration) ? audio.duration : 0);
       watchEnd();
     });
     on(['play', 'playing', 'pause', 'waiting', 'canplay'], () => {
       // The element also pauses at its end, and the next event reports what follows.
-      if (deck !== front || !deck.cut || audio.ended) return;
+      if (deck !== front || !deck.source || audio.ended) return;
       hooks.onChange();
       watchEnd();
     });
     on(['ended'], () => {
       if (deck === back) {
-        if (pendingSource) put(deck, pendingSource);
+        if (pendingSource) loadSource(deck, pendingSource);
         pendingSource = undefined;
-      } else if (deck.cut && isReady(back)) switchDecks();
-      else if (deck.cut) hooks.onEnd();
+      } else if (deck.source && isReady(back)) switchDecks();
+      else if (deck.source) hooks.onEnd();
     });
     on(['error'], () => {
-      if (!deck.cut) return;
+      if (!deck.source) return;
       const code = audio.error?.code;
-      if (deck === front) return hooks.onBroken(code);
-      // It is loaded again when its turn comes, and then reports why it fails.
-      const { address } = deck.cut;
-      deck.cut = undefined;
-      hooks.onUnready(address, code);
+      if (deck === front) return hooks.onError(code);
+      // It is loaded again as the next song, and then reports why it fails.
+      const { address } = deck.source;
+      deck.source = undefined;
+      hooks.onPreloadFailed(address, code);
     });
   };
-  listen(front);
-  listen(back);
+  addListeners(front);
+  addListeners(back);
 
-  const replace = (cut: DeckSource): void => {
+  const replace = (source: DeckSource): void => {
     clearTimeout(timer);
     pendingSource = undefined;
     // Reuse a source that was loaded ahead.
-    if (isReady(back) && back.cut?.address === cut.address && cut.from === back.cut.from) {
+    if (isReady(back) && back.source?.address === source.address && source.from === back.source.from) {
       [front, back] = [back, front];
-      front.cut = cut;
-      front.audio.volume = cut.level;
-    } else put(front, cut);
-    clear(back);
+      front.source = source;
+      front.audio.volume = source.level;
+    } else loadSource(front, source);
+    unload(back);
   };
 
   return {
-    play: (cut) => {
-      replace(cut);
+    play: (source) => {
+      replace(source);
       start(front);
     },
-    load: (cut) => {
+    load: (source) => {
       front.audio.pause();
-      output.rest();
-      replace(cut);
+      output.suspend();
+      replace(source);
     },
-    prepare: (cut) => {
+    prepare: (source) => {
       pendingSource = undefined;
-      if (cut === undefined) {
-        if (back.cut) clear(back);
-      } else if (isSounding(back)) pendingSource = cut;
-      else put(back, cut);
+      if (source === undefined) {
+        if (back.source) unload(back);
+      } else if (isSounding(back)) pendingSource = source;
+      else loadSource(back, source);
       watchEnd();
     },
-    prepared: () => (pendingSource ?? back.cut)?.address,
+    getPreparedAddress: () => (pendingSource ?? back.source)?.address,
     resume: () => start(front),
     pause: () => {
       clearTimeout(timer);
       front.audio.pause();
       if (isSounding(back)) back.audio.pause();
-      output.rest();
+      output.suspend();
     },
     seek: (seconds) => {
       clearTimeout(timer);
@@ -261,22 +261,22 @@ export function createDecks(hooks: DeckHooks): Decks {
       front.audio.volume = now;
       back.audio.volume = next;
     },
-    at: () => (front.cut ? front.audio.currentTime : 0),
-    duration: () => {
-      const { cut, audio } = front;
-      return cut && audio.error === null && Number.isFinite(audio.duration) ? audio.duration : 0;
+    getPosition: () => (front.source ? front.audio.currentTime : 0),
+    getDuration: () => {
+      const { source, audio } = front;
+      return source && audio.error === null && Number.isFinite(audio.duration) ? audio.duration : 0;
     },
-    state: () => {
-      if (!front.cut || front.audio.paused) return 'held';
+    getState: () => {
+      if (!front.source || front.audio.paused) return 'paused';
       return front.audio.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA ? 'playing' : 'waiting';
     },
     unlock: () => {
       if (isUnlocked) return;
       isUnlocked = true;
       output.open();
-      const address = silence();
+      const address = createSilence();
       for (const deck of [front, back]) {
-        if (deck.cut) continue;
+        if (deck.source) continue;
         deck.audio.src = address;
         // A refusal or replacement doesn't matter: the attempt itself unlocks the element.
         deck.audio.play().catch(() => undefined);
@@ -285,9 +285,9 @@ export function createDecks(hooks: DeckHooks): Decks {
     stop: () => {
       clearTimeout(timer);
       pendingSource = undefined;
-      clear(front);
-      clear(back);
-      output.rest();
+      unload(front);
+      unload(back);
+      output.suspend();
     },
   };
 }

@@ -1,22 +1,22 @@
 import { createStore } from '#platform/web/store.ts';
 import type { Song, Library, PlayingSong } from '../../web/musicTypes.ts';
 
-/** The part of the player that is loaded with the page: what plays, and how to look up songs. */
+/** The part of the player that is loaded with the page: the current song and the access to the library. */
 const playing = createStore<PlayingSong | undefined>(undefined);
-let library: () => Library | undefined = () => undefined;
+let getLibrary: () => Library | undefined = () => undefined;
 
 const isSame = (one: PlayingSong | undefined, other: PlayingSong | undefined): boolean =>
   one?.song === other?.song && one?.playlist === other?.playlist && one?.isPlaying === other?.isPlaying;
 
-export const now = {
-  playing: playing.get,
+export const nowPlaying = {
+  getPlaying: playing.get,
   setPlaying: (next: PlayingSong | undefined): void => {
     if (!isSame(playing.get(), next)) playing.set(next);
   },
   subscribe: playing.subscribe,
-  library: (): Library | undefined => library(),
-  readsLibrary: (from: () => Library | undefined): void => {
-    library = from;
+  getLibrary: (): Library | undefined => getLibrary(),
+  setLibrarySource: (source: () => Library | undefined): void => {
+    getLibrary = source;
   },
 };
 
@@ -34,7 +34,7 @@ export interface DeviceActions {
 const JUMP_SECONDS = 10;
 
 /** Browsers throw for actions that they don't know. */
-const handle = (action: MediaSessionAction, run: MediaSessionActionHandler): void => {
+const setHandler = (action: MediaSessionAction, run: MediaSessionActionHandler): void => {
   try {
     navigator.mediaSession.setActionHandler(action, run);
   } catch {
@@ -42,42 +42,42 @@ const handle = (action: MediaSessionAction, run: MediaSessionActionHandler): voi
   }
 };
 
-const isThere = (): boolean => 'mediaSession' in navigator;
+const isSupported = (): boolean => 'mediaSession' in navigator;
 
 /** The controls of the device: media keys, lock screens and headsets. */
-export const onDevice = {
-  listen: (acts: DeviceActions): void => {
-    if (!isThere()) return;
-    handle('play', acts.resume);
-    handle('pause', acts.pause);
-    handle('nexttrack', acts.next);
-    handle('previoustrack', acts.previous);
-    handle('stop', acts.stop);
-    handle('seekto', ({ seekTime }) => {
-      if (typeof seekTime === 'number') acts.seek(seekTime);
+export const deviceControls = {
+  listen: (actions: DeviceActions): void => {
+    if (!isSupported()) return;
+    setHandler('play', actions.resume);
+    setHandler('pause', actions.pause);
+    setHandler('nexttrack', actions.next);
+    setHandler('previoustrack', actions.previous);
+    setHandler('stop', actions.stop);
+    setHandler('seekto', ({ seekTime }) => {
+      if (typeof seekTime === 'number') actions.seek(seekTime);
     });
-    handle('seekbackward', ({ seekOffset }) => acts.seekBy(-(seekOffset ?? JUMP_SECONDS)));
-    handle('seekforward', ({ seekOffset }) => acts.seekBy(seekOffset ?? JUMP_SECONDS));
+    setHandler('seekbackward', ({ seekOffset }) => actions.seekBy(-(seekOffset ?? JUMP_SECONDS)));
+    setHandler('seekforward', ({ seekOffset }) => actions.seekBy(seekOffset ?? JUMP_SECONDS));
   },
-  show: (song: Song | undefined, from: string): void => {
-    if (!isThere()) return;
+  showSong: (song: Song | undefined, playlist: string): void => {
+    if (!isSupported()) return;
     navigator.mediaSession.metadata =
       song === undefined
         ? null
         : new MediaMetadata({
             title: song.title,
             artist: song.artist,
-            album: song.album === '' ? from : song.album,
+            album: song.album === '' ? playlist : song.album,
             artwork: song.hasPicture
               ? [{ src: `/api/sendytthumb/${song.id}`, sizes: '320x320', type: 'image/webp' }]
               : [],
           });
   },
-  say: (state: MediaSessionPlaybackState): void => {
-    if (isThere()) navigator.mediaSession.playbackState = state;
+  setState: (state: MediaSessionPlaybackState): void => {
+    if (isSupported()) navigator.mediaSession.playbackState = state;
   },
-  place: (at: number, duration: number): void => {
-    if (!isThere() || !(duration > 0)) return;
+  setPosition: (at: number, duration: number): void => {
+    if (!isSupported() || !(duration > 0)) return;
     navigator.mediaSession.setPositionState({ duration, position: Math.min(at, duration), playbackRate: 1 });
   },
 };

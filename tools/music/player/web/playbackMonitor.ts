@@ -8,13 +8,13 @@ const STEP_SECONDS = 5;
 const MAX_HEARD_SECONDS = 240;
 
 /** Returns the seconds that were actually heard after the position changed. */
-export function addPlayedSeconds(received: number, from: number, to: number): number {
-  return to > from && to - from < STEP_SECONDS ? received + to - from : received;
+export function addPlayedSeconds(heardSeconds: number, from: number, to: number): number {
+  return to > from && to - from < STEP_SECONDS ? heardSeconds + to - from : heardSeconds;
 }
 
 /** Returns whether the song counts as played: after half of it or four minutes. */
-export function countsAsPlayed(received: number, duration: number): boolean {
-  return duration > 0 && received >= Math.min(duration / 2, MAX_HEARD_SECONDS);
+export function countsAsPlayed(heardSeconds: number, duration: number): boolean {
+  return duration > 0 && heardSeconds >= Math.min(duration / 2, MAX_HEARD_SECONDS);
 }
 
 /** A connection without data for this long, for example after the phone slept, is reopened. */
@@ -36,7 +36,7 @@ export function watchStalls(onStall: () => void) {
   return {
     /** Restarts the timeout. */
     restart,
-    follow: (next: boolean): void => {
+    setWaiting: (next: boolean): void => {
       if (next === isWaiting) return;
       isWaiting = next;
       restart();
@@ -44,20 +44,20 @@ export function watchStalls(onStall: () => void) {
   };
 }
 
-/** Makes sure that only one tab plays. */
+/** Notifies other tabs, so that only one tab plays. */
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('pegboard.player') : undefined;
 
-export const oneTab = {
+export const otherTabs = {
   /** Notifies the other tabs that this one plays. */
-  begin: (): void => {
+  announcePlayback: (): void => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target but its own origin
     channel?.postMessage('playing');
   },
-  onOther: (listener: () => void): void => channel?.addEventListener('message', listener),
+  onPlayback: (listener: () => void): void => channel?.addEventListener('message', listener),
 };
 
 /** Problems as the player's bar shows them. */
-export const problems = {
+export const PROBLEM_MESSAGES = {
   offline: 'The server cannot be reached. Playback continues when the connection is back',
   slow: 'The connection is slow',
   press: 'The browser blocked playback. Press Play to start',
@@ -85,14 +85,14 @@ const createIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Counts the heard seconds of a song, and reports a play once there are enough. */
-export function createCounter(id: number) {
+export function createPlayCounter(id: number) {
   let heardSeconds = 0;
-  let last: number | undefined;
+  let lastPosition: number | undefined;
   let isCounted = false;
   return {
     onTime: (at: number, duration: number): void => {
-      if (last !== undefined) heardSeconds = addPlayedSeconds(heardSeconds, last, at);
-      last = at;
+      if (lastPosition !== undefined) heardSeconds = addPlayedSeconds(heardSeconds, lastPosition, at);
+      lastPosition = at;
       if (isCounted || !countsAsPlayed(heardSeconds, duration)) return;
       isCounted = true;
       const play = createIdempotencyKey();
@@ -101,9 +101,9 @@ export function createCounter(id: number) {
     },
     /** Skipped time doesn't count. */
     onSeek: (to: number): void => {
-      last = to;
+      lastPosition = to;
     },
   };
 }
 
-export type Counter = ReturnType<typeof createCounter>;
+export type PlayCounter = ReturnType<typeof createPlayCounter>;

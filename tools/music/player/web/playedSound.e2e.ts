@@ -18,7 +18,7 @@ const LOUD = 30;
 const SONGS = [4, 4, 4, 4, 4, 4, 30];
 const WINDOW = RATE / 20;
 
-const lack = getSkipReason('chromium', 'ffmpeg') ?? getSoundSkipReason('pulseaudio');
+const skipReason = getSkipReason('chromium', 'ffmpeg') ?? getSoundSkipReason('pulseaudio');
 
 /** Returns the frequency of a range of samples. */
 const measureHertz = (samples: Int16Array, from: number): number => {
@@ -50,7 +50,7 @@ const measureSilenceMs = (samples: Int16Array, from: number, until: number): num
 };
 
 // Songs are played to their end and recorded.
-describe.skipIf(lack)(`the audio output${lack ?? ''}`, { timeout: 240_000 }, () => {
+describe.skipIf(skipReason)(`the audio output${skipReason ?? ''}`, { timeout: 240_000 }, () => {
   test('the next song starts directly after the last one', async () => {
     await using sound = await startSoundServer('pulseaudio');
     await using server = await startMusicServer();

@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { showError } from '#platform/web/app/failure.ts';
 import type { Player, PlayingSong } from '../../web/musicTypes.ts';
 import { getCachedLibrary, libraryOptions } from '../../web/useLibrary.ts';
-import { now } from './mediaSession.ts';
+import { nowPlaying } from './mediaSession.ts';
 import { queueStorage } from './queueStorage.ts';
 import type { Sound } from './sound.ts';
 
@@ -17,7 +17,7 @@ let loading: Promise<Sound> | undefined;
 const load = (): Promise<Sound> => {
   loading ??= import('./startPlayer.ts').then(
     (playerModule) => {
-      sound = playerModule.start();
+      sound = playerModule.startPlayer();
       return sound;
     },
     (error: unknown) => {
@@ -36,14 +36,14 @@ const withSound = (action: (sound: Sound) => void): void => {
 
 /** The player of this page. It loads the audio part on first use. */
 export const player: Player = {
-  playing: now.playing,
-  subscribe: now.subscribe,
-  play: (queue) => withSound((it) => it.play(queue)),
-  putIn: (queue, behind) => withSound((it) => it.putIn(queue, behind)),
-  toggle: () => withSound((it) => it.toggle()),
-  seekBy: (seconds) => withSound((it) => it.seekBy(seconds)),
-  next: () => withSound((it) => it.next()),
-  previous: () => withSound((it) => it.previous()),
+  getPlaying: nowPlaying.getPlaying,
+  subscribe: nowPlaying.subscribe,
+  play: (queue) => withSound((loaded) => loaded.play(queue)),
+  addToQueue: (queue, position) => withSound((loaded) => loaded.addToQueue(queue, position)),
+  toggle: () => withSound((loaded) => loaded.toggle()),
+  seekBy: (seconds) => withSound((loaded) => loaded.seekBy(seconds)),
+  next: () => withSound((loaded) => loaded.next()),
+  previous: () => withSound((loaded) => loaded.previous()),
 };
 
 let followedClient: QueryClient | undefined;
@@ -52,13 +52,13 @@ let followedClient: QueryClient | undefined;
 const follow = (queryClient: QueryClient): void => {
   if (followedClient === queryClient) return;
   followedClient = queryClient;
-  now.readsLibrary(() => getCachedLibrary(queryClient));
-  queryClient.getQueryCache().subscribe(() => sound?.look());
+  nowPlaying.setLibrarySource(() => getCachedLibrary(queryClient));
+  queryClient.getQueryCache().subscribe(() => sound?.updateFromLibrary());
 };
 
 /** Restores the queue of the last visit on a page without the library. @throws CallError */
 export async function resume(queryClient: QueryClient): Promise<void> {
-  if (sound || queueStorage.queue() === undefined) return;
+  if (sound || queueStorage.load() === undefined) return;
   follow(queryClient);
   // The titles of the songs come from the library.
   await queryClient.query({ ...libraryOptions, staleTime: 'static' });
@@ -76,5 +76,5 @@ export function usePlaying(): PlayingSong | undefined {
     const preloadTimer = setTimeout(() => void load().catch(() => undefined), PRELOAD_DELAY_MS);
     return () => clearTimeout(preloadTimer);
   }, [queryClient]);
-  return useSyncExternalStore(now.subscribe, now.playing);
+  return useSyncExternalStore(nowPlaying.subscribe, nowPlaying.getPlaying);
 }

@@ -1,6 +1,6 @@
 import { offlineStorage } from '#platform/web/app/offline.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
-import { takeQueuePart, type Queue, type QueuePart } from '../domain/queue.ts';
+import { extractQueuePart, type Queue, type QueuePart } from '../domain/queue.ts';
 import { QUEUE_KEY as KEY } from './queueKey.ts';
 
 /** Position of the player, and the source of its queue. */
@@ -42,26 +42,30 @@ const parseJson = (text: string): unknown => {
 
 export const queueStorage = {
   /** Returns the queue of this account's last visit. */
-  queue: (): PlayerState | undefined => {
+  load: (): PlayerState | undefined => {
     const state = parseJson(browserStorage.get(KEY) ?? '');
     return isStored(state) && state.account === offlineStorage.getAccount() ? state : undefined;
   },
-  save: (queue: Queue, place: PlayerPosition): void => {
+  save: (queue: Queue, position: PlayerPosition): void => {
     const account = offlineStorage.getAccount();
-    if (queue.at < 0 || account === undefined) queueStorage.forget();
+    if (queue.at < 0 || account === undefined) queueStorage.clear();
     else
       browserStorage.set(
         KEY,
-        JSON.stringify({ ...takeQueuePart(queue, MAX_STORED_SONGS), ...place, account } satisfies StoredPlayerState),
+        JSON.stringify({
+          ...extractQueuePart(queue, MAX_STORED_SONGS),
+          ...position,
+          account,
+        } satisfies StoredPlayerState),
       );
   },
-  forget: (): void => browserStorage.set(KEY, ''),
+  clear: (): void => browserStorage.set(KEY, ''),
   /** 0 to 100. */
   loadVolume: (): number => {
     const storedVolume = Number(browserStorage.get(VOLUME_KEY) ?? 100);
     return storedVolume >= 0 && storedVolume <= 100 ? storedVolume : 100;
   },
   saveVolume: (volume: number): void => browserStorage.set(VOLUME_KEY, String(volume)),
-  isEven: (): boolean => browserStorage.get(EVEN_KEY) !== 'off',
+  loadEven: (): boolean => browserStorage.get(EVEN_KEY) !== 'off',
   saveEven: (isEven: boolean): void => browserStorage.set(EVEN_KEY, isEven ? 'on' : 'off'),
 };

@@ -16,9 +16,9 @@ export async function isMediaFailure(code: number | undefined, address: string):
   if (code === DECODE) return true;
   if (code !== NOT_SUPPORTED) return false;
   try {
-    const answer = await fetch(address, { headers: { range: 'bytes=0-0' } });
-    await answer.body?.cancel();
-    return answer.ok;
+    const response = await fetch(address, { headers: { range: 'bytes=0-0' } });
+    await response.body?.cancel();
+    return response.ok;
   } catch {
     return false;
   }
@@ -33,7 +33,7 @@ interface SignedAddress {
 /** An address that expires sooner would not last for the song. */
 const MIN_REMAINING_MS = MINUTE_MS;
 /** The attempt that requests a conversion. Most failures only need a fresh address. */
-const CONVERTED_TRY = 2;
+const CONVERTED_ATTEMPT = 2;
 
 const signedById = new Map<number, SignedAddress>();
 /** Songs whose format this browser can't play. */
@@ -41,15 +41,15 @@ const convertedIds = new Set<number>();
 /** Addresses that could not be preloaded, so that they are not requested again and again. */
 const failedAddresses = new Set<string>();
 
-const withFormat = (id: number, address: string): string => (convertedIds.has(id) ? `${address}&as=flac` : address);
+const addFormat = (id: number, address: string): string => (convertedIds.has(id) ? `${address}&as=flac` : address);
 
-const knownAddress = (id: number): string | undefined => {
+const findKnownAddress = (id: number): string | undefined => {
   const signed = signedById.get(id);
-  return signed && signed.until - Date.now() > MIN_REMAINING_MS ? withFormat(id, signed.address) : undefined;
+  return signed && signed.until - Date.now() > MIN_REMAINING_MS ? addFormat(id, signed.address) : undefined;
 };
 
-const get = async (id: number, more: readonly number[]): Promise<string> => {
-  const songs = [...new Set([id, ...more.filter((each) => knownAddress(each) === undefined)])];
+const request = async (id: number, more: readonly number[]): Promise<string> => {
+  const songs = [...new Set([id, ...more.filter((each) => findKnownAddress(each) === undefined)])];
   const answer = await call(streamaddresses, { songs }).catch((error: unknown) => {
     // One of the other songs may be deleted, which makes the server refuse all.
     if (songs.length === 1 || !(error instanceof Refusal)) throw error;
@@ -59,7 +59,7 @@ const get = async (id: number, more: readonly number[]): Promise<string> => {
   for (const [song, address] of Object.entries(answer.addresses)) signedById.set(Number(song), { address, until });
   const address = answer.addresses[String(id)];
   if (address === undefined) throw new Error(`no address for song ${id}`);
-  return withFormat(id, address);
+  return addFormat(id, address);
 };
 
 /** Songs that were requested ahead, without an answer. */
@@ -67,44 +67,45 @@ const unansweredIds = new Set<number>();
 const requestById = new Map<number, Promise<string>>();
 
 /** Shares a running request for the same song. */
-const getOnce = (id: number, more: readonly number[]): Promise<string> => {
-  const running = requestById.get(id) ?? get(id, more).finally(() => requestById.delete(id));
+const requestOnce = (id: number, more: readonly number[]): Promise<string> => {
+  const running = requestById.get(id) ?? request(id, more).finally(() => requestById.delete(id));
   requestById.set(id, running);
   return running;
 };
 
 /** Signed addresses for playback. They are valid for hours and are requested in small batches. */
 export const addresses = {
-  known: knownAddress,
+  findKnown: findKnownAddress,
   /** @param more songs to request along with it. @throws Refusal or CallError */
-  of: async (id: number, more: readonly number[]): Promise<string> => {
+  get: async (id: number, more: readonly number[]): Promise<string> => {
     unansweredIds.delete(id);
-    return knownAddress(id) ?? (await getOnce(id, more));
+    return findKnownAddress(id) ?? (await requestOnce(id, more));
   },
   /** Requests addresses ahead. A failure is reported when the address is needed. */
-  ask: (id: number, more: readonly number[]): void => {
+  prefetch: (id: number, more: readonly number[]): void => {
     if (unansweredIds.has(id) || !reachability.isReachable()) return;
     unansweredIds.add(id);
-    void getOnce(id, more).then(
+    void requestOnce(id, more).then(
       () => unansweredIds.delete(id),
       () => undefined,
     );
   },
   /**
-   * Prepares another attempt after `times` failures: with a fresh address, or as FLAC if the browser can't play the
+   * Prepares another attempt after a number of failures: with a fresh address, or as FLAC if the browser can't play the
    * format. Returns whether another attempt makes sense.
    */
-  renew: async (id: number, times: number, code: number | undefined): Promise<boolean> => {
+  renew: async (id: number, failureCount: number, code: number | undefined): Promise<boolean> => {
     const address = signedById.get(id)?.address;
-    if (times === CONVERTED_TRY && address !== undefined && (await isMediaFailure(code, address))) convertedIds.add(id);
+    if (failureCount === CONVERTED_ATTEMPT && address !== undefined && (await isMediaFailure(code, address)))
+      convertedIds.add(id);
     else {
       signedById.delete(id);
       convertedIds.delete(id);
     }
-    return times <= CONVERTED_TRY;
+    return failureCount <= CONVERTED_ATTEMPT;
   },
   /** Called if an address could not be preloaded. Returns whether it will be converted from now on. */
-  failed: async (address: string, code: number | undefined): Promise<boolean> => {
+  handlePreloadFailure: async (address: string, code: number | undefined): Promise<boolean> => {
     failedAddresses.add(address);
     const [id] = [...signedById].find(([, signed]) => signed.address === address) ?? [];
     if (id === undefined || !(await isMediaFailure(code, address))) return false;
@@ -112,7 +113,7 @@ export const addresses = {
     return true;
   },
   hasFailed: (address: string): boolean => failedAddresses.has(address),
-  forgetAll: (): void => {
+  clear: (): void => {
     signedById.clear();
     convertedIds.clear();
     failedAddresses.clear();

@@ -8,29 +8,29 @@ import { getElementVolume } from '../domain/loudness.ts';
 import {
   goBack,
   getCurrentSong,
-  emptyQueue,
-  following,
+  EMPTY_QUEUE,
+  getFollowing,
   jump,
-  playOrder,
-  putIn,
+  listInPlayOrder,
+  insertSong,
   restoreQueue,
   reorder,
   skip,
   startQueue,
-  takeOut,
-  takeOutSongs,
+  removeFromQueue,
+  removeSongsFromQueue,
   withNextRepeat,
   withShuffle,
   type QueuePosition,
   type Queue,
-  type TakeResult,
+  type RemovalResult,
 } from '../domain/queue.ts';
 import { createDecks } from './decks.ts';
-import { onDevice, now } from './mediaSession.ts';
-import { oneTab, createCounter, type Counter, watchStalls, problems } from './playbackMonitor.ts';
+import { deviceControls, nowPlaying } from './mediaSession.ts';
+import { otherTabs, createPlayCounter, type PlayCounter, watchStalls, PROBLEM_MESSAGES } from './playbackMonitor.ts';
 import { queueStorage } from './queueStorage.ts';
 import { addresses } from './songAddresses.ts';
-import { createSoundState, unknownSong, type SoundState } from './soundState.ts';
+import { createSoundState, createUnknownSong, type SoundState } from './soundState.ts';
 
 /** How long before the end the next song is preloaded. */
 const PRELOAD_SECONDS = 20;
@@ -48,71 +48,71 @@ const END_MARGIN_SECONDS = 0.1;
 const generateSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
 
 const getUpcomingSongs = (queue: Queue): readonly number[] =>
-  playOrder(queue).slice(queue.at + 1, queue.at + 1 + MAX_ADDRESSES_AHEAD);
+  listInPlayOrder(queue).slice(queue.at + 1, queue.at + 1 + MAX_ADDRESSES_AHEAD);
 
 /** Creates the player: a queue, two decks, and their listeners. There is one per page, for its whole lifetime. */
 function createSound() {
   const store = createSoundState();
   const { change, setTime } = store;
   /** Whether it should play, regardless of current problems. */
-  let isOn = false;
+  let shouldPlay = false;
   /** Number of the current start. Results for an earlier start are ignored. */
   let startNumber = 0;
-  let counter: Counter | undefined;
+  let counter: PlayCounter | undefined;
   /** For the current song. */
-  let failedTries = 0;
-  let failures = 0;
+  let failedAttempts = 0;
+  let consecutiveFailures = 0;
   /** Position at which the song will start, until a deck has it. */
   let startPosition: number | undefined;
   let savedPosition = 0;
   /** Songs of the last known library. On other pages it may not be loaded. */
   let knownSongs: ReadonlyMap<number, Song> = new Map();
 
-  const getSong = (id: number): Song => knownSongs.get(id) ?? unknownSong(id);
-  const levelFor = (song: Song | undefined): number => {
-    const { volume, isMuted, isEven } = store.now();
+  const getSong = (id: number): Song => knownSongs.get(id) ?? createUnknownSong(id);
+  const getLevel = (song: Song | undefined): number => {
+    const { volume, isMuted, isEven } = store.getState();
     return song === undefined || isMuted ? 0 : getElementVolume(volume, song, isEven);
   };
-  const duration = (): number => decks.duration() || (store.now().song?.duration ?? 0);
-  const place = (): number => startPosition ?? decks.at();
-  const keep = (): void => {
-    const { queue, playlist, name } = store.now();
-    savedPosition = place();
+  const getDuration = (): number => decks.getDuration() || (store.getState().song?.duration ?? 0);
+  const getPosition = (): number => startPosition ?? decks.getPosition();
+  const saveQueue = (): void => {
+    const { queue, playlist, name } = store.getState();
+    savedPosition = getPosition();
     queueStorage.save(queue, { seconds: savedPosition, playlist, name });
   };
   const showSong = (queue: Queue): Song | undefined => {
     const id = getCurrentSong(queue);
     const song = id === undefined ? undefined : getSong(id);
-    onDevice.show(song, store.now().name);
+    deviceControls.showSong(song, store.getState().name);
     return song;
   };
 
   /** Loads the next song into the other deck near the end, and unloads one that no longer follows. */
-  const prepare = (): void => {
-    const next = following(store.now().queue);
+  const preloadNext = (): void => {
+    const next = getFollowing(store.getState().queue);
     const id = next && getCurrentSong(next);
     if (next === undefined || id === undefined || getSong(id).isMissing) {
       decks.prepare(undefined);
       return;
     }
-    if (duration() - decks.at() > PRELOAD_SECONDS) return;
-    const address = addresses.known(id);
-    if (address === undefined) addresses.ask(id, getUpcomingSongs(next));
-    else if (decks.prepared() !== address && !addresses.hasFailed(address))
-      decks.prepare({ address, from: 0, level: levelFor(getSong(id)) });
+    if (getDuration() - decks.getPosition() > PRELOAD_SECONDS) return;
+    const address = addresses.findKnown(id);
+    if (address === undefined) addresses.prefetch(id, getUpcomingSongs(next));
+    else if (decks.getPreparedAddress() !== address && !addresses.hasFailed(address))
+      decks.prepare({ address, from: 0, level: getLevel(getSong(id)) });
   };
 
   /** Starts the current song of a queue. */
-  const begin = async (queue: Queue, from = 0): Promise<void> => {
+  const startSong = async (queue: Queue, from = 0): Promise<void> => {
     startNumber += 1;
     const ownStartNumber = startNumber;
     startPosition = from;
     stalls.restart();
     const song = showSong(queue);
-    change({ queue, song, activity: song && isOn ? 'waiting' : 'held', problem: '' });
+    change({ queue, song, activity: song && shouldPlay ? 'waiting' : 'paused', problem: '' });
     if (song === undefined) {
       clear();
-      queueStorage.forget();
+      queueStorage.clear();
       return;
     }
     setTime(from, song.duration);
@@ -121,16 +121,16 @@ function createSound() {
       return;
     }
     // The last song must not continue while the address is requested, not even after Play is pressed.
-    if (addresses.known(song.id) === undefined) decks.stop();
+    if (addresses.findKnown(song.id) === undefined) decks.stop();
     try {
-      const address = await addresses.of(song.id, getUpcomingSongs(queue));
+      const address = await addresses.get(song.id, getUpcomingSongs(queue));
       if (ownStartNumber !== startNumber) return;
-      counter = createCounter(song.id);
-      const cut = { address, from: startPosition ?? from, level: levelFor(song) };
+      counter = createPlayCounter(song.id);
+      const source = { address, from: startPosition ?? from, level: getLevel(song) };
       startPosition = undefined;
-      if (isOn) decks.play(cut);
-      else decks.load(cut);
-      keep();
+      if (shouldPlay) decks.play(source);
+      else decks.load(source);
+      saveQueue();
     } catch (error) {
       if (ownStartNumber === startNumber) handleFailure(song, error);
     }
@@ -142,102 +142,103 @@ function createSound() {
 
   const handleFailure = (song: Song, error: unknown): void => {
     if (error instanceof CallError && error.status === 0) waitForConnection();
-    else if (error instanceof InvalidTokenRefusal) hold(problems.logIn);
+    else if (error instanceof InvalidTokenRefusal) pauseWithProblem(PROBLEM_MESSAGES.logIn);
     else skipSong(song, error instanceof Error ? error.message : String(error));
   };
 
-  const hold = (problem: string): void => {
-    isOn = false;
-    change({ activity: 'held', problem });
+  const pauseWithProblem = (problem: string): void => {
+    shouldPlay = false;
+    change({ activity: 'paused', problem });
   };
 
   const waitForConnection = (): void => {
     // Ignore requests that are still running.
     startNumber += 1;
     const ownStartNumber = startNumber;
-    startPosition = place();
+    startPosition = getPosition();
     decks.stop();
-    change({ activity: isOn ? 'waiting' : 'held', problem: problems.offline });
+    change({ activity: shouldPlay ? 'waiting' : 'paused', problem: PROBLEM_MESSAGES.offline });
     const stop = reachability.subscribe(() => {
       if (ownStartNumber === startNumber && !reachability.isReachable()) return;
       stop();
-      if (ownStartNumber === startNumber) void begin(store.now().queue, place());
+      if (ownStartNumber === startNumber) void startSong(store.getState().queue, getPosition());
     });
   };
 
   /** Reports that a song can't be played, and continues with the next one. */
   const skipSong = (song: Song, reason: string): void => {
     notices.add('bad', `“${song.title}” can't be played: ${reason}`);
-    failures += 1;
-    failedTries = 0;
-    const { queue } = store.now();
+    consecutiveFailures += 1;
+    failedAttempts = 0;
+    const { queue } = store.getState();
     const next = skip(queue);
-    if (isOn && next && failures < Math.min(MAX_FAILURES, queue.order.length)) void begin(next);
+    if (shouldPlay && next && consecutiveFailures < Math.min(MAX_FAILURES, queue.order.length)) void startSong(next);
     else {
       clear();
-      hold('');
+      pauseWithProblem('');
     }
   };
 
-  /** Returns to the start of the queue, paused. */
-  const end = (): void => {
-    const { queue } = store.now();
-    isOn = false;
-    void begin({ ...queue, at: Math.min(0, queue.order.length - 1) });
+  /** Returns to the start of the queue and pauses. */
+  const returnToStart = (): void => {
+    const { queue } = store.getState();
+    shouldPlay = false;
+    void startSong({ ...queue, at: Math.min(0, queue.order.length - 1) });
   };
-  const go = (queue: Queue | undefined): void => {
-    failures = 0;
-    failedTries = 0;
-    if (queue) void begin(queue);
-    else end();
+  const playOrReturn = (queue: Queue | undefined): void => {
+    consecutiveFailures = 0;
+    failedAttempts = 0;
+    if (queue) void startSong(queue);
+    else returnToStart();
   };
 
-  const tryAgain = async (code: number | undefined): Promise<void> => {
-    const { song, queue } = store.now();
+  const retry = async (code: number | undefined): Promise<void> => {
+    const { song, queue } = store.getState();
     if (!song) return;
-    const [at, ownStartNumber] = [decks.at(), startNumber];
-    failedTries += 1;
-    const mayPlay = await addresses.renew(song.id, failedTries, code);
+    const [at, ownStartNumber] = [decks.getPosition(), startNumber];
+    failedAttempts += 1;
+    const canRetry = await addresses.renew(song.id, failedAttempts, code);
     if (ownStartNumber !== startNumber) return;
-    return mayPlay ? begin(queue, at) : skipSong(song, 'the file is damaged or missing');
+    return canRetry ? startSong(queue, at) : skipSong(song, 'the file is damaged or missing');
   };
 
   const decks = createDecks({
     onTime: (at, length) => {
-      const isPlaying = decks.state() === 'playing';
-      if (isPlaying) counter?.onTime(at, length || duration());
+      const isPlaying = decks.getState() === 'playing';
+      if (isPlaying) counter?.onTime(at, length || getDuration());
       if (isPlaying && at > PLAYABLE_SECONDS) {
-        failures = 0;
-        failedTries = 0;
+        consecutiveFailures = 0;
+        failedAttempts = 0;
       }
-      setTime(at, length || duration());
+      setTime(at, length || getDuration());
       if (Math.abs(at - savedPosition) > SAVE_INTERVAL_SECONDS) {
-        keep();
-        onDevice.place(at, duration());
+        saveQueue();
+        deviceControls.setPosition(at, getDuration());
       }
-      prepare();
+      preloadNext();
     },
     onChange: () => {
-      const activity = decks.state();
+      const activity = decks.getState();
       // Pauses by the browser or another program count as pauses; missing data is waited for.
-      if (activity === 'held' && store.now().activity === 'playing') isOn = false;
-      const problem = activity === 'playing' ? '' : store.now().problem;
-      change({ activity: isOn && activity === 'held' ? 'waiting' : activity, problem });
-      onDevice.place(decks.at(), duration());
+      if (activity === 'paused' && store.getState().activity === 'playing') shouldPlay = false;
+      const problem = activity === 'playing' ? '' : store.getState().problem;
+      change({ activity: shouldPlay && activity === 'paused' ? 'waiting' : activity, problem });
+      deviceControls.setPosition(decks.getPosition(), getDuration());
     },
     onHandOver: () => {
-      const queue = following(store.now().queue);
+      const queue = getFollowing(store.getState().queue);
       if (!queue) return;
       startNumber += 1;
       const song = showSong(queue);
-      counter = song && createCounter(song.id);
+      counter = song && createPlayCounter(song.id);
       change({ queue, song, activity: 'playing' });
-      keep();
+      saveQueue();
     },
-    onEnd: () => go(following(store.now().queue)),
-    onBroken: (code) => void tryAgain(code),
-    onUnready: (address, code) => void addresses.failed(address, code).then((isOther) => isOther && prepare()),
-    onRefused: () => hold(problems.press),
+    onEnd: () => playOrReturn(getFollowing(store.getState().queue)),
+    onError: (code) => void retry(code),
+    onPreloadFailed: (address, code) =>
+      void addresses.handlePreloadFailure(address, code).then((isOther) => isOther && preloadNext()),
+    onBlocked: () => pauseWithProblem(PROBLEM_MESSAGES.press),
   });
 
   const stalls = watchStalls(() => {
@@ -245,26 +246,26 @@ function createSound() {
       waitForConnection();
       return;
     }
-    void begin(store.now().queue, place());
-    change({ problem: store.now().problem || problems.slow });
+    void startSong(store.getState().queue, getPosition());
+    change({ problem: store.getState().problem || PROBLEM_MESSAGES.slow });
   });
   store.subscribe(() => {
-    const { activity, problem } = store.now();
-    stalls.follow(activity === 'waiting' && problem !== problems.offline);
+    const { activity, problem } = store.getState();
+    stalls.setWaiting(activity === 'waiting' && problem !== PROBLEM_MESSAGES.offline);
   });
 
-  /** Call it from a click. */
-  const turnOn = (): void => {
+  /** Must be called during a click. */
+  const activate = (): void => {
     decks.unlock();
-    isOn = true;
-    oneTab.begin();
+    shouldPlay = true;
+    otherTabs.announcePlayback();
   };
   const resume = (): void => {
-    if (!store.now().song) return;
-    turnOn();
-    failures = 0;
+    if (!store.getState().song) return;
+    activate();
+    consecutiveFailures = 0;
     // Start again after a failure or the end of the session.
-    if (decks.duration() === 0) void begin(store.now().queue, place());
+    if (decks.getDuration() === 0) void startSong(store.getState().queue, getPosition());
     else {
       change({ activity: 'waiting', problem: '' });
       decks.resume();
@@ -272,103 +273,104 @@ function createSound() {
   };
   const pause = (): void => {
     decks.pause();
-    hold('');
-    keep();
+    pauseWithProblem('');
+    saveQueue();
   };
   const seek = (to: number): void => {
-    if (!store.now().song) return;
-    const next = Math.max(0, Math.min(to, duration() - END_MARGIN_SECONDS));
+    if (!store.getState().song) return;
+    const next = Math.max(0, Math.min(to, getDuration() - END_MARGIN_SECONDS));
     if (startPosition === undefined) {
       counter?.onSeek(next);
       decks.seek(next);
     } else startPosition = next;
-    setTime(next, duration());
+    setTime(next, getDuration());
   };
   const setQueue = (queue: Queue): void => {
     change({ queue });
-    keep();
-    prepare();
+    saveQueue();
+    preloadNext();
   };
-  const applyRemoval = ({ queue, isSame, continues }: TakeResult): void => {
-    if (isSame) setQueue(queue);
+  const applyRemoval = ({ queue, keepsCurrent, continues }: RemovalResult): void => {
+    if (keepsCurrent) setQueue(queue);
     else {
-      isOn &&= continues;
-      void begin(queue);
+      shouldPlay &&= continues;
+      void startSong(queue);
     }
   };
   const setLevels = (next: Partial<SoundState>): void => {
     change(next);
-    const after = following(store.now().queue);
-    const id = after && getCurrentSong(after);
-    decks.setLevels(levelFor(store.now().song), levelFor(id === undefined ? undefined : getSong(id)));
+    const followingQueue = getFollowing(store.getState().queue);
+    const id = followingQueue && getCurrentSong(followingQueue);
+    decks.setLevels(getLevel(store.getState().song), getLevel(id === undefined ? undefined : getSong(id)));
   };
 
   /** Restores the queue of the last visit, paused at its position. */
   const restore = (): void => {
-    const last = queueStorage.queue();
-    if (!last) return;
-    change({ playlist: last.playlist, name: last.name });
-    void begin(restoreQueue(last, generateSeed()), last.seconds);
+    const stored = queueStorage.load();
+    if (!stored) return;
+    change({ playlist: stored.playlist, name: stored.name });
+    void startSong(restoreQueue(stored, generateSeed()), stored.seconds);
   };
   /** Applies changes of the library: new titles and deleted songs. */
   const updateFromLibrary = (): void => {
-    const songs = now.library()?.songs;
+    const songs = nowPlaying.getLibrary()?.songs;
     if (!songs || songs === knownSongs) return;
-    const isFirst = knownSongs.size === 0 && !store.now().song;
+    const isFirst = knownSongs.size === 0 && !store.getState().song;
     knownSongs = songs;
     if (isFirst) restore();
-    const removedIds = new Set(store.now().queue.songs.filter((id) => !songs.has(id)));
-    if (removedIds.size > 0) applyRemoval(takeOutSongs(store.now().queue, removedIds));
-    const previousSong = store.now().song;
+    const removedIds = new Set(store.getState().queue.songs.filter((id) => !songs.has(id)));
+    if (removedIds.size > 0) applyRemoval(removeSongsFromQueue(store.getState().queue, removedIds));
+    const previousSong = store.getState().song;
     const song = previousSong && songs.get(previousSong.id);
     if (!song || song === previousSong) return;
-    onDevice.show(song, store.now().name);
+    deviceControls.showSong(song, store.getState().name);
     change({ song });
   };
 
   const sound = {
-    state: store.now,
+    getState: store.getState,
     subscribe: store.subscribe,
     /** Called immediately and on every update. */
     onTime: (listener: (at: number, duration: number) => void) => {
-      listener(place(), duration());
+      listener(getPosition(), getDuration());
       return store.onTime(listener);
     },
     play: (request: PlaybackQueue): void => {
       updateFromLibrary();
-      turnOn();
+      activate();
       change({ playlist: request.playlist, name: request.name });
-      const { repeat, isShuffled } = store.now().queue;
-      go(startQueue(request.songs, request.at, { repeat, isShuffled, seed: generateSeed() }));
+      const { repeat, isShuffled } = store.getState().queue;
+      playOrReturn(startQueue(request.songs, request.at, { repeat, isShuffled, seed: generateSeed() }));
     },
     /** Inserts a song. Starts playback if the queue is empty. */
-    putIn: (request: PlaybackQueue, behind: QueuePosition): void => {
+    addToQueue: (request: PlaybackQueue, position: QueuePosition): void => {
       updateFromLibrary();
       const [song] = request.songs;
-      const { queue } = store.now();
+      const { queue } = store.getState();
       if (getCurrentSong(queue) === undefined) sound.play(request);
-      else if (song !== undefined) setQueue(putIn(queue, song, behind));
+      else if (song !== undefined) setQueue(insertSong(queue, song, position));
     },
-    look: updateFromLibrary,
-    toggle: () => (isOn ? pause() : resume()),
+    updateFromLibrary,
+    toggle: () => (shouldPlay ? pause() : resume()),
     resume,
     pause,
     seek,
-    seekBy: (seconds: number) => seek(place() + seconds),
+    seekBy: (seconds: number) => seek(getPosition() + seconds),
     next: () => {
-      const next = skip(store.now().queue);
-      if (next) go(next);
+      const next = skip(store.getState().queue);
+      if (next) playOrReturn(next);
     },
-    previous: () => (place() > RESTART_THRESHOLD_SECONDS ? seek(0) : go(goBack(store.now().queue))),
+    previous: () =>
+      getPosition() > RESTART_THRESHOLD_SECONDS ? seek(0) : playOrReturn(goBack(store.getState().queue)),
     jump: (at: number) => {
-      turnOn();
-      go(jump(store.now().queue, at));
+      activate();
+      playOrReturn(jump(store.getState().queue, at));
     },
-    setShuffle: (isShuffled: boolean) => setQueue(withShuffle(store.now().queue, isShuffled, generateSeed())),
-    turnRepeat: () => setQueue(withNextRepeat(store.now().queue)),
-    move: (from: number, to: number) => setQueue(reorder(store.now().queue, from, to)),
+    setShuffle: (isShuffled: boolean) => setQueue(withShuffle(store.getState().queue, isShuffled, generateSeed())),
+    cycleRepeat: () => setQueue(withNextRepeat(store.getState().queue)),
+    move: (from: number, to: number) => setQueue(reorder(store.getState().queue, from, to)),
     /** @param at index in the playing order */
-    take: (at: number) => applyRemoval(takeOut(store.now().queue, new Set([at]))),
+    removeAt: (at: number) => applyRemoval(removeFromQueue(store.getState().queue, new Set([at]))),
     setVolume: (volume: number) => {
       setLevels({ volume, isMuted: false });
       queueStorage.saveVolume(volume);
@@ -381,16 +383,16 @@ function createSound() {
     getSong,
     /** Stops playback and removes the stored queue. */
     close: () => {
-      isOn = false;
-      addresses.forgetAll();
-      const { repeat, isShuffled } = store.now().queue;
-      void begin({ ...emptyQueue, repeat, isShuffled });
+      shouldPlay = false;
+      addresses.clear();
+      const { repeat, isShuffled } = store.getState().queue;
+      void startSong({ ...EMPTY_QUEUE, repeat, isShuffled });
     },
-    keep,
+    saveQueue,
   };
-  onDevice.listen({ ...sound, stop: pause });
-  oneTab.onOther(() => {
-    if (isOn) pause();
+  deviceControls.listen({ ...sound, stop: pause });
+  otherTabs.onPlayback(() => {
+    if (shouldPlay) pause();
   });
   return sound;
 }
@@ -401,5 +403,5 @@ export type Sound = ReturnType<typeof createSound>;
 export const sound = createSound();
 
 export function useSound(): SoundState {
-  return useSyncExternalStore(sound.subscribe, sound.state);
+  return useSyncExternalStore(sound.subscribe, sound.getState);
 }

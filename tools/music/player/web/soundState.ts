@@ -1,7 +1,7 @@
 import { createListeners } from '#platform/web/store.ts';
 import type { Song } from '../../web/musicTypes.ts';
-import { emptyQueue, type Queue } from '../domain/queue.ts';
-import { onDevice, now } from './mediaSession.ts';
+import { EMPTY_QUEUE, type Queue } from '../domain/queue.ts';
+import { deviceControls, nowPlaying } from './mediaSession.ts';
 import { queueStorage } from './queueStorage.ts';
 
 /** State of the player. The position has a separate event (`onTime`), because it changes continuously. */
@@ -12,7 +12,7 @@ export interface SoundState {
   /** Id and title of the playlist that the queue comes from. */
   readonly playlist: number;
   readonly name: string;
-  readonly activity: 'playing' | 'waiting' | 'held';
+  readonly activity: 'playing' | 'waiting' | 'paused';
   /** Why it waits or is paused; empty if it needs no explanation. */
   readonly problem: string;
   /** 0 to 100. */
@@ -24,25 +24,25 @@ export interface SoundState {
 /** Creates the player's state with its listeners: the bar, the rows of songs and the device controls. */
 export function createSoundState() {
   let state: SoundState = {
-    queue: emptyQueue,
+    queue: EMPTY_QUEUE,
     song: undefined,
     playlist: 0,
     name: '',
-    activity: 'held',
+    activity: 'paused',
     problem: '',
     volume: queueStorage.loadVolume(),
     isMuted: false,
-    isEven: queueStorage.isEven(),
+    isEven: queueStorage.loadEven(),
   };
   const listeners = createListeners();
   const timeListeners = createListeners<[at: number, duration: number]>();
   return {
-    now: (): SoundState => state,
+    getState: (): SoundState => state,
     change: (next: Partial<SoundState>): void => {
       state = { ...state, ...next };
       const { song, playlist, activity } = state;
-      now.setPlaying(song && { song: song.id, playlist, isPlaying: activity !== 'held' });
-      onDevice.say(song === undefined ? 'none' : activity === 'held' ? 'paused' : 'playing');
+      nowPlaying.setPlaying(song && { song: song.id, playlist, isPlaying: activity !== 'paused' });
+      deviceControls.setState(song === undefined ? 'none' : activity === 'paused' ? 'paused' : 'playing');
       listeners.notify();
     },
     subscribe: listeners.subscribe,
@@ -54,7 +54,7 @@ export function createSoundState() {
 }
 
 /** Creates a placeholder for a song that is unknown because the library is not loaded. */
-export function unknownSong(id: number): Song {
+export function createUnknownSong(id: number): Song {
   return {
     id,
     title: 'Song',

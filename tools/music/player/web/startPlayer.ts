@@ -8,12 +8,12 @@ import { type Sound, sound } from './sound.ts';
 
 const close = (): void => {
   sound.close();
-  queueStorage.forget();
+  queueStorage.clear();
 };
 
 /**
- * Stops playback after a logout or when another account logs in. It continues if the session expired: the login form is
- * on the page.
+ * Stops playback after a logout or when another account logs in. It continues if the session has expired, because the
+ * login form is on the same page.
  */
 const followSession = (): void => {
   onOtherAccount(close);
@@ -22,16 +22,16 @@ const followSession = (): void => {
   });
 };
 
-const drawn = createElement(PlayerBar);
-const showBar = (): void => bottomBar.show(sound.state().song ? drawn : null);
+const bar = createElement(PlayerBar);
+const showBar = (): void => bottomBar.show(sound.getState().song ? bar : null);
 
 /** Starts the player. Its bar appears and disappears with the queue. */
-export function start(): Sound {
+export function startPlayer(): Sound {
   sound.subscribe(showBar);
   followSession();
   window.addEventListener('pagehide', () => {
-    if (sound.state().song) sound.keep();
+    if (sound.getState().song) sound.saveQueue();
   });
-  sound.look();
+  sound.updateFromLibrary();
   return sound;
 }

@@ -1,7 +1,13 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 import { type Album, type Artist, type Catalogue, type Entry, listGenres } from './catalogue.ts';
 import { codes, SubsonicError } from './subsonicError.ts';
-import { albumIn, artistIn, type SubsonicRequest, type Calls, songIn } from './subsonicRequest.ts';
+import {
+  requireAlbum,
+  requireArtist,
+  type SubsonicRequest,
+  type SubsonicHandlers,
+  requireSong,
+} from './subsonicRequest.ts';
 import type { Fields } from './subsonicResponse.ts';
 import {
   formatAlbumFolder,
@@ -20,7 +26,7 @@ export const extensions = {
   ],
 };
 
-const nothing = async () => ({});
+const answerNothing = async () => ({});
 
 const getRoles = (username: string) => ({
   username,
@@ -40,19 +46,19 @@ const getRoles = (username: string) => ({
   folder: [0],
 });
 
-/** Calls about the server and the user, and about features that are absent but that players request anyway. */
-export const systemCalls: Calls = {
-  ping: nothing,
+/** Handlers for the server, the user, and absent features that players request anyway. */
+export const systemHandlers: SubsonicHandlers = {
+  ping: answerNothing,
   getLicense: async () => ({ license: { valid: true } }),
   tokenInfo: async ({ user }) => ({ tokenInfo: { username: user.username } }),
   getUser: async ({ user, params }) => {
-    const username = params.text('username') ?? user.username;
+    const username = params.getText('username') ?? user.username;
     if (username.toLowerCase() !== user.username.toLowerCase())
       throw new SubsonicError(codes.notAllowed, 'You can request only your own user');
     return { user: getRoles(user.username) };
   },
-  getScanStatus: async ({ catalogue }) => ({
-    scanStatus: { scanning: false, count: (await catalogue()).entries.size },
+  getScanStatus: async ({ loadCatalogue }) => ({
+    scanStatus: { scanning: false, count: (await loadCatalogue()).entries.size },
   }),
   getLyrics: async () => ({ lyrics: { value: '' } }),
   getVideos: async () => ({ videos: { video: [] } }),
@@ -69,7 +75,7 @@ export const systemCalls: Calls = {
   getSimilarSongs2: async () => ({ similarSongs2: { song: [] } }),
 };
 
-/** All songs are in one music folder. */
+/** The only music folder, which contains all songs. */
 const MUSIC_FOLDER = { id: 0, name: 'Music' };
 const FOLDER_ID = String(MUSIC_FOLDER.id);
 
@@ -85,13 +91,13 @@ const buildIndex = ({ artistsByName }: Catalogue): readonly Fields[] => {
 const getLastModified = ({ albumsByName }: Catalogue): number =>
   albumsByName.reduce((max, { added }) => Math.max(max, added), 0);
 
-const artistFolder = ({ id, name, albums }: Artist): Fields => ({
+const toArtistDirectory = ({ id, name, albums }: Artist): Fields => ({
   id,
   parent: FOLDER_ID,
   name,
   child: albums.map(formatAlbumFolder),
 });
-const albumFolder = ({ id, name, artist, entries }: Album): Fields => ({
+const toAlbumDirectory = ({ id, name, artist, entries }: Album): Fields => ({
   id,
   parent: artist.id,
   name,
@@ -111,41 +117,45 @@ const toDirectory = (catalogue: Catalogue, id: string): Fields => {
         artist: artist.name,
       })),
     };
-  return id.startsWith('al-') ? albumFolder(albumIn(catalogue, id)) : artistFolder(artistIn(catalogue, id));
+  return id.startsWith('al-')
+    ? toAlbumDirectory(requireAlbum(catalogue, id))
+    : toArtistDirectory(requireArtist(catalogue, id));
 };
 
-const byPlays = (one: Entry, other: Entry): number => other.song.plays - one.song.plays;
+const compareByPlays = (one: Entry, other: Entry): number => other.song.plays - one.song.plays;
 
 /** Returns an artist by name. @throws SubsonicError if the name is missing. */
-const findArtistByName = async ({ params, catalogue }: SubsonicRequest): Promise<Artist | undefined> => {
-  const name = foldSearch(params.needed('artist'));
-  return (await catalogue()).artistsByName.find(({ sort }) => sort === name);
+const findArtistByName = async ({ params, loadCatalogue }: SubsonicRequest): Promise<Artist | undefined> => {
+  const name = foldSearch(params.getRequired('artist'));
+  return (await loadCatalogue()).artistsByName.find(({ sort }) => sort === name);
 };
 
-/** Songs by folders, as the oldest players browse, and by artist and album. */
-export const browsingCalls: Calls = {
+/** Handlers for browsing by folder, as the oldest players do, and by artist and album. */
+export const browsingHandlers: SubsonicHandlers = {
   getMusicFolders: async () => ({ musicFolders: { musicFolder: [MUSIC_FOLDER] } }),
   // `ifModifiedSince` is ignored: a removed song can change the artists without a newer one.
-  getIndexes: async ({ catalogue }) => {
-    const known = await catalogue();
-    return { indexes: { lastModified: getLastModified(known), ignoredArticles, index: buildIndex(known) } };
+  getIndexes: async ({ loadCatalogue }) => {
+    const catalogue = await loadCatalogue();
+    return { indexes: { lastModified: getLastModified(catalogue), ignoredArticles, index: buildIndex(catalogue) } };
   },
-  getMusicDirectory: async ({ params, catalogue }) => ({
-    directory: toDirectory(await catalogue(), params.needed('id')),
+  getMusicDirectory: async ({ params, loadCatalogue }) => ({
+    directory: toDirectory(await loadCatalogue(), params.getRequired('id')),
   }),
-  getArtists: async ({ catalogue }) => ({ artists: { ignoredArticles, index: buildIndex(await catalogue()) } }),
-  getArtist: async ({ params, catalogue }) => {
-    const artist = artistIn(await catalogue(), params.needed('id'));
+  getArtists: async ({ loadCatalogue }) => ({ artists: { ignoredArticles, index: buildIndex(await loadCatalogue()) } }),
+  getArtist: async ({ params, loadCatalogue }) => {
+    const artist = requireArtist(await loadCatalogue(), params.getRequired('id'));
     return { artist: { ...formatArtist(artist), album: artist.albums.map(formatAlbum) } };
   },
-  getAlbum: async ({ params, catalogue }) => {
-    const album = albumIn(await catalogue(), params.needed('id'));
+  getAlbum: async ({ params, loadCatalogue }) => {
+    const album = requireAlbum(await loadCatalogue(), params.getRequired('id'));
     return { album: { ...formatAlbum(album), song: album.entries.map(formatSong) } };
   },
-  getSong: async ({ params, catalogue }) => ({ song: formatSong(songIn(await catalogue(), params.needed('id'))) }),
-  getGenres: async ({ catalogue }) => ({
+  getSong: async ({ params, loadCatalogue }) => ({
+    song: formatSong(requireSong(await loadCatalogue(), params.getRequired('id'))),
+  }),
+  getGenres: async ({ loadCatalogue }) => ({
     genres: {
-      genre: listGenres(await catalogue()).map(({ name, entries, albums }) => ({
+      genre: listGenres(await loadCatalogue()).map(({ name, entries, albums }) => ({
         songCount: entries.length,
         albumCount: albums.size,
         value: name,
@@ -154,11 +164,13 @@ export const browsingCalls: Calls = {
   }),
   getTopSongs: async (request) => {
     const artist = await findArtistByName(request);
-    const count = request.params.whole('count', { otherwise: 50, most: 500 });
+    const count = request.params.getInteger('count', { fallback: 50, max: 500 });
     const played = (artist?.albums ?? [])
       .flatMap(({ entries }) => entries)
-      .filter(({ song, ...by }) => song.plays > 0 && [by.artist, ...by.artists].some((one) => one === artist))
-      .toSorted(byPlays);
+      .filter(
+        ({ song, ...credits }) => song.plays > 0 && [credits.artist, ...credits.artists].some((one) => one === artist),
+      )
+      .toSorted(compareByPlays);
     return { topSongs: { song: played.slice(0, count).map(formatSong) } };
   },
 };

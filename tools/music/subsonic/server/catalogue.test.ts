@@ -37,17 +37,17 @@ const plain: Song = {
   siteId: '',
   isMissing: false,
 };
-const song = (id: number, more: Partial<Song> = {}): Song => ({ ...plain, id, place: id, ...more });
+const createSong = (id: number, more: Partial<Song> = {}): Song => ({ ...plain, id, place: id, ...more });
 
 const word = fc.constantFrom('', 'Blue', 'blue', 'BLÜE', 'Zebra', 'ζ', '👋', 'a"b', 'The Band', '  ', 'ﬁne');
-const many = (max: number) =>
+const createSongs = (max: number) =>
   fc
     .array(fc.record({ title: word, artist: word, album: word, plays: fc.nat(9), added: fc.nat(99) }), {
       maxLength: max,
     })
-    .map((all) => all.map((words, at) => song(at + 1, words)));
-const songs = many(30);
-const few = many(8);
+    .map((all) => all.map((words, at) => createSong(at + 1, words)));
+const songs = createSongs(30);
+const few = createSongs(8);
 
 test('every song is in one album of one artist, and every list is complete and sorted', () => {
   fc.assert(
@@ -82,8 +82,8 @@ test('an incremental catalogue equals a new one', () => {
 });
 
 test('names that differ by case, accents or Unicode form are one artist, whose id is stable', () => {
-  const one = createCatalogue([song(1, { artist: 'Björk' }), song(2, { artist: 'BJORK' })]);
-  const other = createCatalogue([song(3, { artist: 'björk' })]);
+  const one = createCatalogue([createSong(1, { artist: 'Björk' }), createSong(2, { artist: 'BJORK' })]);
+  const other = createCatalogue([createSong(3, { artist: 'björk' })]);
   expect([...one.artists.keys()]).toEqual([...other.artists.keys()]);
   expect([...one.albums.keys()]).toEqual([...other.albums.keys()]);
   expect(one.artistsByName[0]?.albums[0]?.entries).toHaveLength(2);
@@ -91,9 +91,9 @@ test('names that differ by case, accents or Unicode form are one artist, whose i
 
 test('the same album name of two artists is two albums, and songs without artist or album have placeholders', () => {
   const { albumsByName } = createCatalogue([
-    song(1, { artist: 'A', album: 'Greatest Hits' }),
-    song(2, { artist: 'B', album: 'Greatest Hits' }),
-    song(3, { artist: '', album: '' }),
+    createSong(1, { artist: 'A', album: 'Greatest Hits' }),
+    createSong(2, { artist: 'B', album: 'Greatest Hits' }),
+    createSong(3, { artist: '', album: '' }),
   ]);
   expect(albumsByName.map(({ name, artist }) => [name, artist.name])).toEqual([
     ['Greatest Hits', 'A'],
@@ -103,36 +103,38 @@ test('the same album name of two artists is two albums, and songs without artist
 });
 
 test('stars and ratings are attached to their artists and albums', () => {
-  const [album] = createCatalogue([song(1)]).albumsByName;
+  const [album] = createCatalogue([createSong(1)]).albumsByName;
   const marks = new Map([[album?.id ?? '', { starred: 5, rating: 4 }]]);
-  const marked = createCatalogue([song(1)], marks);
+  const marked = createCatalogue([createSong(1)], marks);
   expect(marked.albumsByName[0]?.mark).toEqual({ starred: 5, rating: 4 });
   expect(marked.artistsByName[0]?.mark).toEqual({ starred: undefined, rating: 0 });
 });
 
 test('artists are grouped by first letter without an article, and all others together', () => {
-  const named = ['The Beatles', 'Ärzte', 'le', 'La Femme', '2Pac', '👋', 'ζ', ''];
-  const letters = named.map((artist) => createCatalogue([song(1, { artist })]).artistsByName.map(getIndexLetter)[0]);
+  const names = ['The Beatles', 'Ärzte', 'le', 'La Femme', '2Pac', '👋', 'ζ', ''];
+  const letters = names.map(
+    (artist) => createCatalogue([createSong(1, { artist })]).artistsByName.map(getIndexLetter)[0],
+  );
   expect(letters.join(' ')).toBe('B A L F # # Ζ U');
 });
 
-const named = (typed: string, all: readonly Song[]): readonly number[] =>
+const findIds = (typed: string, all: readonly Song[]): readonly number[] =>
   findMatches(createCatalogue(all).songsByName, parseQuery(typed)).map((entry) => entry.song.id);
 
 test('a search finds songs with all words anywhere, and songs with that title first', () => {
   const all = [
-    song(1, { title: 'A blue moon' }),
-    song(2, { title: 'Blue' }),
-    song(3, { title: 'Blue in green' }),
-    song(4, { title: 'Song', artist: 'Bluebird' }),
-    song(5, { title: 'Other', artist: 'Nobody', album: 'None' }),
+    createSong(1, { title: 'A blue moon' }),
+    createSong(2, { title: 'Blue' }),
+    createSong(3, { title: 'Blue in green' }),
+    createSong(4, { title: 'Song', artist: 'Bluebird' }),
+    createSong(5, { title: 'Other', artist: 'Nobody', album: 'None' }),
   ];
-  expect(named('BLÜE', all)).toEqual([2, 3, 1, 4]);
-  expect(named('"blue"', all)).toEqual([2, 3, 1, 4]);
-  expect(named('green blu*', all)).toEqual([3]);
-  expect(named('bluebird song', all)).toEqual([4]);
-  expect(named('nowhere', all)).toEqual([]);
-  for (const nothing of ['', '""', '  ', '*']) expect(named(nothing, all)).toHaveLength(5);
+  expect(findIds('BLÜE', all)).toEqual([2, 3, 1, 4]);
+  expect(findIds('"blue"', all)).toEqual([2, 3, 1, 4]);
+  expect(findIds('green blu*', all)).toEqual([3]);
+  expect(findIds('bluebird song', all)).toEqual([4]);
+  expect(findIds('nowhere', all)).toEqual([]);
+  for (const nothing of ['', '""', '  ', '*']) expect(findIds(nothing, all)).toHaveLength(5);
 });
 
 test('the search finds the same as a scan of every item, up to the limit', () => {
@@ -145,8 +147,8 @@ test('the search finds the same as a scan of every item, up to the limit', () =>
         const { songsByName, albumsByName } = createCatalogue(all);
         const query = parseQuery(typed);
         const getRank = (sort: string): number => {
-          const at = sort.indexOf(query.whole);
-          if (at === 0) return sort === query.whole ? 0 : 1;
+          const at = sort.indexOf(query.text);
+          if (at === 0) return sort === query.text ? 0 : 1;
           return at > 0 ? 2 : 3;
         };
         for (const list of [songsByName, albumsByName]) {

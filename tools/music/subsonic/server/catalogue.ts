@@ -4,8 +4,8 @@ import { foldLetters, foldSearch } from '#platform/contract/fold.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Mark, Song } from '../../library/domain/song.ts';
 import { type LibraryVersion, canListChanges } from '../../library/server/libraryResponses.ts';
-import { markStore } from '../../library/server/store/markStore.ts';
-import type { MusicStore } from '../../library/server/store/musicStores.ts';
+import { createMarkStore } from '../../library/server/store/markStore.ts';
+import type { MusicStore } from '../../library/server/store/musicStore.ts';
 
 /** Placeholders for songs without artist or album, because players must show something. */
 export const NO_ARTIST = 'Unknown artist';
@@ -80,7 +80,7 @@ const createStableId = (kind: 'ar' | 'al', ...letters: readonly string[]): strin
 interface SortedItem {
   readonly sort: string;
 }
-export function bySort(one: SortedItem, other: SortedItem): number {
+export function compareBySort(one: SortedItem, other: SortedItem): number {
   return one.sort < other.sort ? -1 : Number(one.sort > other.sort);
 }
 
@@ -109,8 +109,8 @@ const getSearchTerms = (
 ): Pick<Entry, 'sort' | 'text'> => {
   const known = before?.entries.get(song.id);
   const sort = known?.song.title === song.title ? known.sort : foldSearch(song.title);
-  const others = album.artist.sort === artist.sort ? '' : `\n${album.artist.sort}`;
-  const text = `${sort}\n${artist.sort}\n${album.sort}${others}`;
+  const albumArtist = album.artist.sort === artist.sort ? '' : `\n${album.artist.sort}`;
+  const text = `${sort}\n${artist.sort}\n${album.sort}${albumArtist}`;
   return { sort, text: known?.text === text ? known.text : text };
 };
 
@@ -119,15 +119,15 @@ const getAlbumArtist = ({ albumArtist, isCompilation, artist }: Song): string =>
   albumArtist || (isCompilation ? VARIOUS_ARTISTS : artist) || NO_ARTIST;
 
 /** Sorts by disc and track. Songs without a number come last on their disc, in the order in which they were added. */
-const byTrack = ({ song: one }: Entry, { song: other }: Entry): number =>
+const compareByTrack = ({ song: one }: Entry, { song: other }: Entry): number =>
   (one.disc || 1) - (other.disc || 1) || (one.track || Infinity) - (other.track || Infinity) || 0;
 
 /** Returns a cached value, or computes it once. */
-const getOrCompute = <Key, T>(known: Map<Key, T>, name: Key, compute: () => T): T => {
-  const cached = known.get(name);
+const getOrCompute = <Key, T>(cache: Map<Key, T>, key: Key, compute: () => T): T => {
+  const cached = cache.get(key);
   if (cached !== undefined) return cached;
   const computed = compute();
-  known.set(name, computed);
+  cache.set(key, computed);
   return computed;
 };
 
@@ -180,28 +180,28 @@ export function createCatalogue(
   const albumsBySpelling = new Map<MutableArtist, Map<string, MutableAlbum>>();
   const getArtistBySpelling = (name: string) => getOrCompute(artistsBySpelling, name, () => getArtist(name));
   const getAlbumBySpelling = (artist: MutableArtist, name: string) => {
-    const own = getOrCompute(albumsBySpelling, artist, () => new Map<string, MutableAlbum>());
-    return getOrCompute(own, name, () => getAlbum(artist, name));
+    const albumsOfArtist = getOrCompute(albumsBySpelling, artist, () => new Map<string, MutableAlbum>());
+    return getOrCompute(albumsOfArtist, name, () => getAlbum(artist, name));
   };
   for (const song of songs) {
     const album = getAlbumBySpelling(getArtistBySpelling(getAlbumArtist(song)), song.album || NO_ALBUM);
     const artist = getArtistBySpelling(song.artist || NO_ARTIST);
     const performers = song.artists.length > 1 ? song.artists.map(getArtistBySpelling) : [artist];
-    for (const one of new Set([artist, ...performers]))
-      if (one !== album.artist && !one.albums.includes(album)) one.albums.push(album);
+    for (const performer of new Set([artist, ...performers]))
+      if (performer !== album.artist && !performer.albums.includes(album)) performer.albums.push(album);
     const entry = { song, ...getSearchTerms(song, { album, artist }, before), album, artist, artists: performers };
     addToAlbum(album, entry);
     entries.set(song.id, entry);
   }
-  for (const { albums: own } of artistsByFold.values()) own.sort(bySort);
-  for (const { entries: own } of albumsByFold.values()) own.sort(byTrack);
+  for (const artist of artistsByFold.values()) artist.albums.sort(compareBySort);
+  for (const album of albumsByFold.values()) album.entries.sort(compareByTrack);
   return {
     entries,
     albums,
     artists,
-    songsByName: [...entries.values()].toSorted(bySort),
-    albumsByName: [...albumsByFold.values()].toSorted(bySort),
-    artistsByName: [...artistsByFold.values()].toSorted(bySort),
+    songsByName: [...entries.values()].toSorted(compareBySort),
+    albumsByName: [...albumsByFold.values()].toSorted(compareBySort),
+    artistsByName: [...artistsByFold.values()].toSorted(compareBySort),
   };
 }
 
@@ -218,9 +218,9 @@ interface CataloguesDeps {
   readonly now: () => Temporal.Instant;
 }
 
-/** Caches catalogues of accounts until their library changes. */
-export function createCatalogues({ database, store: { book, songs }, now }: CataloguesDeps) {
-  const marks = markStore(database);
+/** Creates the cache of catalogues. An entry is valid until its library changes. */
+export function createCatalogues({ database, store: { revisions, songs }, now }: CataloguesDeps) {
+  const marks = createMarkStore(database);
   /** Ordered by last use. */
   const cache = new LRUCache<number, CachedCatalogue>({ max: MAX_CACHED_CATALOGUES });
 
@@ -228,26 +228,26 @@ export function createCatalogues({ database, store: { book, songs }, now }: Cata
   const loadSongs = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
     const changes = before && (await songs.listSince(account, since));
     if (!before || !changes) return songs.list(account);
-    const all = new Map([...before.entries].map(([id, { song }]) => [id, song]));
-    for (const id of changes.gone) all.delete(id);
-    for (const song of changes.changed) all.set(song.id, song);
-    return [...all.values()].toSorted((one, other) => one.place - other.place);
+    const songById = new Map([...before.entries].map(([id, { song }]) => [id, song]));
+    for (const id of changes.gone) songById.delete(id);
+    for (const song of changes.changed) songById.set(song.id, song);
+    return [...songById.values()].toSorted((one, other) => one.place - other.place);
   };
 
-  const load = async (is: LibraryVersion, known: CachedCatalogue | undefined): Promise<Catalogue> => {
-    const before = known && canListChanges(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
-    const all = await loadSongs(is.account, known?.revision ?? 0, before);
-    return createCatalogue(all, await marks.readAll(is.account), before);
+  const load = async (version: LibraryVersion, known: CachedCatalogue | undefined): Promise<Catalogue> => {
+    const before = known && canListChanges(known, version) ? await known.catalogue.catch(() => undefined) : undefined;
+    const allSongs = await loadSongs(version.account, known?.revision ?? 0, before);
+    return createCatalogue(allSongs, await marks.getAll(version.account), before);
   };
 
   return {
     get: async (account: number): Promise<Catalogue> => {
       const time = now().epochMilliseconds;
       // Read before the songs, so that a change in between is found the next time.
-      const is: LibraryVersion = { account, revision: await book.getRevision(account), time };
+      const version: LibraryVersion = { account, revision: await revisions.getRevision(account), time };
       const known = cache.get(account);
-      const catalogue = known?.revision === is.revision ? known.catalogue : load(is, known);
-      cache.set(account, { ...is, catalogue });
+      const catalogue = known?.revision === version.revision ? known.catalogue : load(version, known);
+      cache.set(account, { ...version, catalogue });
       try {
         return await catalogue;
       } catch (error) {
@@ -267,11 +267,11 @@ interface Genre {
   readonly albums: ReadonlySet<Album>;
 }
 
-const NONE: readonly string[] = [];
+const NO_GENRES: readonly string[] = [];
 
 /** Returns the genres of a song, separated by semicolons. A slash is part of a name, such as 'Hip-Hop/Rap'. */
-export function genresIn({ genre }: Pick<Song, 'genre'>): readonly string[] {
-  if (!genre.includes(';')) return genre === '' ? NONE : [genre];
+export function splitGenres({ genre }: Pick<Song, 'genre'>): readonly string[] {
+  if (!genre.includes(';')) return genre === '' ? NO_GENRES : [genre];
   const names = genre.split(';').map((name) => name.trim());
   return [...new Set(names.filter(Boolean))];
 }
@@ -281,7 +281,7 @@ const buildGenres = ({ songsByName }: Catalogue): ReadonlyMap<string, Genre> => 
   // Folding is most of the work, and there are few names.
   const folded = new Map<string, string>();
   for (const entry of songsByName)
-    for (const name of genresIn(entry.song)) {
+    for (const name of splitGenres(entry.song)) {
       const sort = folded.get(name) ?? foldSearch(name);
       folded.set(name, sort);
       const genre = genres.get(sort) ?? { name, sort, entries: [], albums: new Set() };
@@ -302,10 +302,10 @@ const getGenres = (catalogue: Catalogue): ReadonlyMap<string, Genre> => {
 
 /** Lists all genres of a library by name. */
 export function listGenres(catalogue: Catalogue): readonly Genre[] {
-  return [...getGenres(catalogue).values()].toSorted(bySort);
+  return [...getGenres(catalogue).values()].toSorted(compareBySort);
 }
 
 /** Returns undefined if no song has the genre. */
-export function genreNamed(catalogue: Catalogue, name: string): Genre | undefined {
+export function findGenre(catalogue: Catalogue, name: string): Genre | undefined {
   return getGenres(catalogue).get(foldSearch(name.trim()));
 }

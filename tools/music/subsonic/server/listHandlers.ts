@@ -1,21 +1,21 @@
 import type { Database } from '#platform/server/database/database.ts';
+import type { Playlist } from '../../library/domain/song.ts';
 import type { Library } from '../../library/server/library.ts';
-import type { MusicStore } from '../../library/server/store/musicStores.ts';
-import type { StoredPlaylist } from '../../library/server/store/playlistStore.ts';
-import { type Album, bySort, type Catalogue, type Entry, genreNamed } from './catalogue.ts';
+import type { MusicStore } from '../../library/server/store/musicStore.ts';
+import { type Album, compareBySort, type Catalogue, type Entry, findGenre } from './catalogue.ts';
 import { findMatches, type Query, parseQuery, type SearchableItem } from './search.ts';
-import { codes, SubsonicError, notFound } from './subsonicError.ts';
-import { type Params, type SubsonicRequest, type Calls, parseId, songIn } from './subsonicRequest.ts';
+import { codes, SubsonicError, createNotFoundError } from './subsonicError.ts';
+import { type Params, type SubsonicRequest, type SubsonicHandlers, parseId, requireSong } from './subsonicRequest.ts';
 import {
   formatAlbumFolder,
   formatAlbum,
   formatArtist,
   formatSong,
   getSongYear,
-  toPlaylistFields,
+  formatPlaylist,
 } from './subsonicViews.ts';
 
-interface PlaylistMethodsDeps {
+interface PlaylistHandlersDeps {
   readonly database: Database;
   readonly store: MusicStore;
   readonly library: Library;
@@ -26,73 +26,73 @@ const getEntries = ({ entries }: Catalogue, songs: readonly number[]): readonly 
 
 /** Returns the ids of the requested songs in order. @throws SubsonicError if one doesn't exist. */
 const getRequestedSongs = ({ params }: SubsonicRequest, catalogue: Catalogue, name: string): readonly number[] =>
-  params.all(name).map((id) => songIn(catalogue, id).song.id);
+  params.getAll(name).map((id) => requireSong(catalogue, id).song.id);
 
 /** Formats a playlist with its songs. */
-const formatPlaylist = async ({ catalogue, user }: SubsonicRequest, list: StoredPlaylist) => {
-  const entries = getEntries(await catalogue(), list.songs);
-  return { playlist: { ...toPlaylistFields(list, entries, user.username), entry: entries.map(formatSong) } };
+const formatPlaylistWithSongs = async ({ loadCatalogue, user }: SubsonicRequest, list: Playlist) => {
+  const entries = getEntries(await loadCatalogue(), list.songs);
+  return { playlist: { ...formatPlaylist(list, entries, user.username), entry: entries.map(formatSong) } };
 };
 
-/** Calls on playlists, which are the same as on the pages. */
-export function playlistCalls({ database, store, library }: PlaylistMethodsDeps): Calls {
+/** Creates the handlers for playlists, which are the same as on the pages. */
+export function createPlaylistHandlers({ database, store, library }: PlaylistHandlersDeps): SubsonicHandlers {
   /** @throws SubsonicError */
-  const requirePlaylist = async ({ user }: SubsonicRequest, id: string): Promise<StoredPlaylist> => {
+  const requirePlaylist = async ({ user }: SubsonicRequest, id: string): Promise<Playlist> => {
     const list = await store.playlists.find(user.account, parseId(id));
-    if (list === undefined) throw notFound('playlist');
+    if (list === undefined) throw createNotFoundError('playlist');
     return list;
   };
 
   return {
-    getPlaylists: async ({ user, catalogue, params }) => {
-      const of = params.text('username') ?? user.username;
-      if (of.toLowerCase() !== user.username.toLowerCase())
+    getPlaylists: async ({ user, loadCatalogue, params }) => {
+      const username = params.getText('username') ?? user.username;
+      if (username.toLowerCase() !== user.username.toLowerCase())
         throw new SubsonicError(codes.notAllowed, 'You can request only your own playlists');
-      const known = await catalogue();
+      const catalogue = await loadCatalogue();
       const lists = await store.playlists.list(user.account);
       return {
         playlists: {
-          playlist: lists.map((list) => toPlaylistFields(list, getEntries(known, list.songs), user.username)),
+          playlist: lists.map((list) => formatPlaylist(list, getEntries(catalogue, list.songs), user.username)),
         },
       };
     },
 
     getPlaylist: async (request) =>
-      formatPlaylist(request, await requirePlaylist(request, request.params.needed('id'))),
+      formatPlaylistWithSongs(request, await requirePlaylist(request, request.params.getRequired('id'))),
 
     /** With an id, it replaces the songs of that playlist. */
     createPlaylist: async (request) => {
       const { params, user } = request;
-      const songs = getRequestedSongs(request, await request.catalogue(), 'songId');
-      const id = params.text('playlistId');
+      const songs = getRequestedSongs(request, await request.loadCatalogue(), 'songId');
+      const id = params.getText('playlistId');
       const list = id === undefined ? undefined : await requirePlaylist(request, id);
-      const title = params.text('name') ?? list?.title ?? params.needed('name');
+      const title = params.getText('name') ?? list?.title ?? params.getRequired('name');
       const created = await database.transaction((work) =>
         list === undefined
           ? library.createPlaylist(work, user.account, { title, songs })
           : library.changePlaylist(work, user.account, list.id, { title, songs }),
       );
-      return formatPlaylist(request, created);
+      return formatPlaylistWithSongs(request, created);
     },
 
     updatePlaylist: async (request) => {
       const { params, user } = request;
-      const list = await requirePlaylist(request, params.needed('playlistId'));
-      const catalogue = await request.catalogue();
+      const list = await requirePlaylist(request, params.getRequired('playlistId'));
+      const catalogue = await request.loadCatalogue();
       // Indexes refer to the list that the player received.
       const shownIds = getEntries(catalogue, list.songs).map(({ song }) => song.id);
-      const out = new Set(params.all('songIndexToRemove').map(Number));
+      const removedIndexes = new Set(params.getAll('songIndexToRemove').map(Number));
       const songs = [
-        ...shownIds.filter((_, at) => !out.has(at)),
+        ...shownIds.filter((_, at) => !removedIndexes.has(at)),
         ...getRequestedSongs(request, catalogue, 'songIdToAdd'),
       ];
-      const playlistRequest = { title: params.text('name') ?? list.title, songs, known: shownIds };
+      const playlistRequest = { title: params.getText('name') ?? list.title, songs, known: shownIds };
       await database.transaction((work) => library.changePlaylist(work, user.account, list.id, playlistRequest));
       return {};
     },
 
     deletePlaylist: async (request) => {
-      const { id } = await requirePlaylist(request, request.params.needed('id'));
+      const { id } = await requirePlaylist(request, request.params.getRequired('id'));
       await database.transaction((work) => library.removePlaylist(work, request.user.account, id));
       return {};
     },
@@ -108,36 +108,36 @@ const MAX_SEARCH_COUNT = 10_000;
 export type RandomSource = () => number;
 
 /** Returns `count` random items without repetition. */
-export function some<T>(all: readonly T[], count: number, dice: RandomSource): readonly T[] {
-  const left = [...all];
-  const max = Math.min(count, left.length);
+export function pickRandom<T>(all: readonly T[], count: number, random: RandomSource): readonly T[] {
+  const items = [...all];
+  const max = Math.min(count, items.length);
   for (let at = 0; at < max; at += 1) {
-    const other = at + Math.floor(dice() * (left.length - at));
-    [left[at], left[other]] = [left[other] as T, left[at] as T];
+    const other = at + Math.floor(random() * (items.length - at));
+    [items[at], items[other]] = [items[other] as T, items[at] as T];
   }
-  return left.slice(0, max);
+  return items.slice(0, max);
 }
 
-type Order = (albums: readonly Album[]) => readonly Album[];
-const max =
-  (value: (album: Album) => number | undefined): Order =>
+type AlbumOrder = (albums: readonly Album[]) => readonly Album[];
+const sortDescending =
+  (value: (album: Album) => number | undefined): AlbumOrder =>
   (albums) =>
     albums.filter((album) => (value(album) ?? 0) > 0).toSorted((one, other) => (value(other) ?? 0) - (value(one) ?? 0));
 
 /** Orders of album lists. */
-const orders = (dice: RandomSource): Readonly<Record<string, Order>> => ({
-  random: (albums) => some(albums, albums.length, dice),
-  newest: max(({ added }) => added),
-  highest: max(({ mark }) => mark.rating),
-  frequent: max(({ plays }) => plays),
-  recent: max(({ played }) => played),
-  starred: max(({ mark }) => mark.starred),
+const createOrders = (random: RandomSource): Readonly<Record<string, AlbumOrder>> => ({
+  random: (albums) => pickRandom(albums, albums.length, random),
+  newest: sortDescending(({ added }) => added),
+  highest: sortDescending(({ mark }) => mark.rating),
+  frequent: sortDescending(({ plays }) => plays),
+  recent: sortDescending(({ played }) => played),
+  starred: sortDescending(({ mark }) => mark.starred),
   alphabeticalByName: (albums) => albums,
-  alphabeticalByArtist: (albums) => albums.toSorted((one, other) => bySort(one.artist, other.artist)),
+  alphabeticalByArtist: (albums) => albums.toSorted((one, other) => compareBySort(one.artist, other.artist)),
 });
 
 /** Selects albums between two years, in this direction. Albums without a year are skipped. */
-const byYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly Album[] => {
+const selectByYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly Album[] => {
   const [from, to] = [getYear(params, 'fromYear'), getYear(params, 'toYear')];
   const direction = from <= to ? 1 : -1;
   return albums
@@ -147,35 +147,35 @@ const byYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly
     .map(({ album }) => album);
 };
 const getYear = (params: Params, name: string): number => {
-  params.needed(name);
-  return params.whole(name, { otherwise: 0, most: MAX_YEAR });
+  params.getRequired(name);
+  return params.getInteger(name, { fallback: 0, max: MAX_YEAR });
 };
 
-const byGenre = ({ params }: SubsonicRequest, known: Catalogue): readonly Album[] =>
-  [...(genreNamed(known, params.needed('genre'))?.albums ?? [])].toSorted(bySort);
+const selectByGenre = ({ params }: SubsonicRequest, catalogue: Catalogue): readonly Album[] =>
+  [...(findGenre(catalogue, params.getRequired('genre'))?.albums ?? [])].toSorted(compareBySort);
 
-const listAlbums = async (request: SubsonicRequest, dice: RandomSource): Promise<readonly Album[]> => {
-  const { params, catalogue } = request;
-  const type = params.needed('type');
-  const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
-  const size = params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
+const listAlbums = async (request: SubsonicRequest, random: RandomSource): Promise<readonly Album[]> => {
+  const { params, loadCatalogue } = request;
+  const type = params.getRequired('type');
+  const offset = params.getInteger('offset', { fallback: 0, max: Number.MAX_SAFE_INTEGER });
+  const size = params.getInteger('size', { fallback: 10, max: MAX_LIST_SIZE });
   const page = (albums: readonly Album[]): readonly Album[] => albums.slice(offset, offset + size);
-  if (type === 'byYear') return page(byYear(request, (await catalogue()).albumsByName));
-  if (type === 'byGenre') return page(byGenre(request, await catalogue()));
-  const known = orders(dice);
-  const order = Object.hasOwn(known, type) ? known[type] : undefined;
+  if (type === 'byYear') return page(selectByYear(request, (await loadCatalogue()).albumsByName));
+  if (type === 'byGenre') return page(selectByGenre(request, await loadCatalogue()));
+  const orders = createOrders(random);
+  const order = Object.hasOwn(orders, type) ? orders[type] : undefined;
   if (order === undefined) throw new SubsonicError(codes.generic, 'There is no such album list');
-  return page(order((await catalogue()).albumsByName));
+  return page(order((await loadCatalogue()).albumsByName));
 };
 
 /** Filters songs by genre and years, if requested. */
-const filterSongs = async ({ params, catalogue }: SubsonicRequest): Promise<readonly Entry[]> => {
-  const known = await catalogue();
-  const genre = params.text('genre');
-  const songs = genre === undefined ? known.songsByName : (genreNamed(known, genre)?.entries ?? []);
-  const from = params.whole('fromYear', { otherwise: 0, most: MAX_YEAR });
-  const to = params.whole('toYear', { otherwise: MAX_YEAR, most: MAX_YEAR });
-  const hasYears = params.text('fromYear') !== undefined || params.text('toYear') !== undefined;
+const filterSongs = async ({ params, loadCatalogue }: SubsonicRequest): Promise<readonly Entry[]> => {
+  const catalogue = await loadCatalogue();
+  const genre = params.getText('genre');
+  const songs = genre === undefined ? catalogue.songsByName : (findGenre(catalogue, genre)?.entries ?? []);
+  const from = params.getInteger('fromYear', { fallback: 0, max: MAX_YEAR });
+  const to = params.getInteger('toYear', { fallback: MAX_YEAR, max: MAX_YEAR });
+  const hasYears = params.getText('fromYear') !== undefined || params.getText('toYear') !== undefined;
   return hasYears ? songs.filter(({ song: { year } }) => year > 0 && year >= from && year <= to) : songs;
 };
 
@@ -186,45 +186,45 @@ const getPage = <T extends SearchableItem>(
   all: readonly T[],
   query: Query,
 ): readonly T[] => {
-  const offset = params.whole(`${kind}Offset`, { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
-  const count = params.whole(`${kind}Count`, { otherwise: 20, most: MAX_SEARCH_COUNT });
+  const offset = params.getInteger(`${kind}Offset`, { fallback: 0, max: Number.MAX_SAFE_INTEGER });
+  const count = params.getInteger(`${kind}Count`, { fallback: 20, max: MAX_SEARCH_COUNT });
   return count === 0 ? [] : findMatches(all, query, offset + count).slice(offset);
 };
 
 const search = async (request: SubsonicRequest) => {
-  const query = parseQuery(request.params.text('query') ?? '');
-  const known: Catalogue = await request.catalogue();
+  const query = parseQuery(request.params.getText('query') ?? '');
+  const catalogue = await request.loadCatalogue();
   return {
-    artists: getPage(request, 'artist', known.artistsByName, query),
-    albums: getPage(request, 'album', known.albumsByName, query),
-    songs: getPage(request, 'song', known.songsByName, query),
+    artists: getPage(request, 'artist', catalogue.artistsByName, query),
+    albums: getPage(request, 'album', catalogue.albumsByName, query),
+    songs: getPage(request, 'song', catalogue.songsByName, query),
   };
 };
 
-const starred = async ({ catalogue }: SubsonicRequest) => {
-  const known = await catalogue();
+const listStarred = async ({ loadCatalogue }: SubsonicRequest) => {
+  const catalogue = await loadCatalogue();
   return {
-    artists: known.artistsByName.filter(({ mark }) => mark.starred !== undefined),
-    albums: known.albumsByName.filter(({ mark }) => mark.starred !== undefined),
-    songs: known.songsByName.filter(({ song }) => song.starred !== undefined),
+    artists: catalogue.artistsByName.filter(({ mark }) => mark.starred !== undefined),
+    albums: catalogue.albumsByName.filter(({ mark }) => mark.starred !== undefined),
+    songs: catalogue.songsByName.filter(({ song }) => song.starred !== undefined),
   };
 };
 
-/** Lists of albums, random songs, search, and starred items. */
-export function listCalls(dice: RandomSource): Calls {
+/** Creates the handlers for lists of albums, random songs, searches and starred items. */
+export function createListHandlers(random: RandomSource): SubsonicHandlers {
   return {
     getAlbumList: async (request) => ({
-      albumList: { album: (await listAlbums(request, dice)).map(formatAlbumFolder) },
+      albumList: { album: (await listAlbums(request, random)).map(formatAlbumFolder) },
     }),
-    getAlbumList2: async (request) => ({ albumList2: { album: (await listAlbums(request, dice)).map(formatAlbum) } }),
+    getAlbumList2: async (request) => ({ albumList2: { album: (await listAlbums(request, random)).map(formatAlbum) } }),
     getRandomSongs: async (request) => {
-      const size = request.params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
-      return { randomSongs: { song: some(await filterSongs(request), size, dice).map(formatSong) } };
+      const size = request.params.getInteger('size', { fallback: 10, max: MAX_LIST_SIZE });
+      return { randomSongs: { song: pickRandom(await filterSongs(request), size, random).map(formatSong) } };
     },
-    getSongsByGenre: async ({ params, catalogue }) => {
-      const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
-      const count = params.whole('count', { otherwise: 10, most: MAX_LIST_SIZE });
-      const songs = genreNamed(await catalogue(), params.needed('genre'))?.entries ?? [];
+    getSongsByGenre: async ({ params, loadCatalogue }) => {
+      const offset = params.getInteger('offset', { fallback: 0, max: Number.MAX_SAFE_INTEGER });
+      const count = params.getInteger('count', { fallback: 10, max: MAX_LIST_SIZE });
+      const songs = findGenre(await loadCatalogue(), params.getRequired('genre'))?.entries ?? [];
       return { songsByGenre: { song: songs.slice(offset, offset + count).map(formatSong) } };
     },
     search2: async (request) => {
@@ -248,7 +248,7 @@ export function listCalls(dice: RandomSource): Calls {
       };
     },
     getStarred: async (request) => {
-      const { artists, albums, songs } = await starred(request);
+      const { artists, albums, songs } = await listStarred(request);
       return {
         starred: {
           artist: artists.map(formatArtist),
@@ -258,7 +258,7 @@ export function listCalls(dice: RandomSource): Calls {
       };
     },
     getStarred2: async (request) => {
-      const { artists, albums, songs } = await starred(request);
+      const { artists, albums, songs } = await listStarred(request);
       return {
         starred2: { artist: artists.map(formatArtist), album: albums.map(formatAlbum), song: songs.map(formatSong) },
       };

@@ -4,21 +4,21 @@ import { formatAttachmentDisposition } from '#platform/server/http/fileResponse.
 import { readTags } from '#platform/server/media/tags.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import { MEDIA_TYPES, type Song } from '../../library/domain/song.ts';
-import type { FileProvider } from '../../library/server/files/fileSender.ts';
-import { pictureFile, songFile } from '../../library/server/files/songFiles.ts';
-import type { MusicStore } from '../../library/server/store/musicStores.ts';
-import { codes, notFound, SubsonicError } from './subsonicError.ts';
+import type { FileSender } from '../../library/server/files/fileSender.ts';
+import { getPicturePath, getSongPath } from '../../library/server/files/songFiles.ts';
+import type { MusicStore } from '../../library/server/store/musicStore.ts';
+import { codes, createNotFoundError, SubsonicError } from './subsonicError.ts';
 import {
-  albumIn,
-  artistIn,
+  requireAlbum,
+  requireArtist,
   type SubsonicRequest,
-  type Calls,
-  type FileRun,
+  type SubsonicHandlers,
+  type FileHandler,
   parseId,
-  songIn,
+  requireSong,
 } from './subsonicRequest.ts';
-import { getBitRate, PLAYLIST_PICTURE } from './subsonicViews.ts';
-import { type LoweredSongs, roundBitRate } from './transcoder.ts';
+import { getBitRate, PLAYLIST_PICTURE_PREFIX } from './subsonicViews.ts';
+import { type Transcoder, roundBitRate } from './transcoder.ts';
 
 /** Size of the pictures beside songs. Pictures in the files are larger. */
 const THUMBNAIL_PIXELS = 320;
@@ -39,7 +39,7 @@ export interface PictureRequest {
 
 const createPicture = async ({ song, picture }: PictureRequest['paths'], pixels: number): Promise<Uint8Array> => {
   const { default: sharp } = await import('sharp');
-  // The picture in the file. The smaller one is the fallback.
+  // The picture in the file is larger. The thumbnail is the fallback.
   const tags = pixels > THUMBNAIL_PIXELS ? await readTags(song).catch(() => undefined) : undefined;
   return sharp(tags?.picture ?? picture, LIMITS)
     .resize({ width: pixels, height: pixels, fit: 'inside', withoutEnlargement: true })
@@ -48,12 +48,12 @@ const createPicture = async ({ song, picture }: PictureRequest['paths'], pixels:
     .toBuffer();
 };
 
-/** Converts pictures to JPEG, which every player supports. */
-export function createPictures() {
+/** Creates the function that converts pictures to JPEG, which every player supports. */
+export function createPictureConverter() {
   /** Ordered by last use. */
   const cache = new Map<string, Uint8Array>();
   let bytes = 0;
-  const forget = (key: string): void => {
+  const removeFromCache = (key: string): void => {
     bytes -= cache.get(key)?.length ?? 0;
     cache.delete(key);
   };
@@ -61,19 +61,19 @@ export function createPictures() {
     const pixels = size === 0 ? MAX_PIXELS : Math.min(size, MAX_PIXELS);
     const key = `${name}-${pixels}`;
     const picture = cache.get(key) ?? (await createPicture(paths, pixels));
-    forget(key);
+    removeFromCache(key);
     cache.set(key, picture);
     bytes += picture.length;
-    for (const oldest of cache.keys()) if (bytes > MAX_CACHE_BYTES) forget(oldest);
+    for (const oldest of cache.keys()) if (bytes > MAX_CACHE_BYTES) removeFromCache(oldest);
     return picture;
   };
 }
 
-export interface MediaMethodsDeps {
+export interface MediaHandlersDeps {
   readonly files: Pick<FileStorage, 'getPath'>;
-  readonly give: FileProvider;
+  readonly prepareFile: FileSender;
   readonly store: Pick<MusicStore, 'playlists'>;
-  readonly lowered: LoweredSongs;
+  readonly transcoder: Transcoder;
 }
 
 /** Album pictures can change; those of songs don't. */
@@ -83,9 +83,9 @@ const DEFAULT_KBIT = 192;
 
 /** Returns the bit rate in kbit/s to convert a song to; undefined to send it unchanged. */
 const getTargetKbit = ({ params }: SubsonicRequest, song: Song): number | undefined => {
-  const format = params.text('format')?.toLowerCase();
+  const format = params.getText('format')?.toLowerCase();
   if (format === 'raw') return undefined;
-  const max = params.whole('maxBitRate', { otherwise: 0, most: 100_000 });
+  const max = params.getInteger('maxBitRate', { fallback: 0, max: 100_000 });
   if (max > 0 && getBitRate(song) > max) return roundBitRate(max);
   return format === 'mp3' && song.type !== 'mp3' ? roundBitRate(max || DEFAULT_KBIT) : undefined;
 };
@@ -94,21 +94,26 @@ const getTargetKbit = ({ params }: SubsonicRequest, song: Song): number | undefi
 const findPictureSongs = async (
   request: SubsonicRequest,
   id: string,
-  store: MediaMethodsDeps['store'],
+  store: MediaHandlersDeps['store'],
 ): Promise<readonly Song[]> => {
-  const catalogue = await request.catalogue();
-  if (id.startsWith('al-')) return albumIn(catalogue, id).entries.map(({ song }) => song);
+  const catalogue = await request.loadCatalogue();
+  if (id.startsWith('al-')) return requireAlbum(catalogue, id).entries.map(({ song }) => song);
   if (id.startsWith('ar-'))
-    return artistIn(catalogue, id).albums.flatMap(({ entries }) => entries.map(({ song }) => song));
-  if (!id.startsWith(PLAYLIST_PICTURE)) return [songIn(catalogue, id).song];
-  const list = await store.playlists.find(request.user.account, parseId(id.slice(PLAYLIST_PICTURE.length)));
-  if (list === undefined) throw notFound('playlist');
+    return requireArtist(catalogue, id).albums.flatMap(({ entries }) => entries.map(({ song }) => song));
+  if (!id.startsWith(PLAYLIST_PICTURE_PREFIX)) return [requireSong(catalogue, id).song];
+  const list = await store.playlists.find(request.user.account, parseId(id.slice(PLAYLIST_PICTURE_PREFIX.length)));
+  if (list === undefined) throw createNotFoundError('playlist');
   return list.songs.flatMap((song) => catalogue.entries.get(song)?.song ?? []);
 };
 
-/** Calls that send audio and pictures. */
-export function mediaCalls({ files, give, store, lowered }: MediaMethodsDeps): Calls<FileRun> {
-  const getPicture = createPictures();
+/** Creates the handlers that send audio and pictures. */
+export function createMediaHandlers({
+  files,
+  prepareFile,
+  store,
+  transcoder,
+}: MediaHandlersDeps): SubsonicHandlers<FileHandler> {
+  const getPicture = createPictureConverter();
 
   /** @throws SubsonicError if its file is missing. */
   const sendSong = async (
@@ -118,38 +123,39 @@ export function mediaCalls({ files, give, store, lowered }: MediaMethodsDeps): C
   ): Promise<EndpointResponse> => {
     const sendRequest = { kind: 'song', title: song.title, songs: [song], isInline } as const;
     try {
-      const { type, name, content } = await give(sendRequest, { account: user.account, origin: request.origin });
+      const { type, name, content } = await prepareFile(sendRequest, { account: user.account, origin: request.origin });
       const disposition = isInline ? {} : { 'content-disposition': formatAttachmentDisposition(name) };
       return { status: 200, headers: { 'content-type': type, ...disposition }, body: content };
     } catch (error) {
-      if (error instanceof Refusal) throw new SubsonicError(codes.notFound, error.message);
+      if (error instanceof Refusal) throw new SubsonicError(codes.createNotFoundError, error.message);
       throw error;
     }
   };
 
   return {
     stream: async (request) => {
-      const { song } = songIn(await request.catalogue(), request.params.needed('id'));
+      const { song } = requireSong(await request.loadCatalogue(), request.params.getRequired('id'));
       const answer = await sendSong(request, song, true);
       const kbit = getTargetKbit(request, song);
-      const body = kbit === undefined ? undefined : await lowered.of(song, files.getPath(songFile(song)), kbit);
+      const body =
+        kbit === undefined ? undefined : await transcoder.convertToMp3(song, files.getPath(getSongPath(song)), kbit);
       return body === undefined ? answer : { status: 200, headers: { 'content-type': MEDIA_TYPES.mp3 }, body };
     },
 
     download: async (request) => {
-      const { song } = songIn(await request.catalogue(), request.params.needed('id'));
+      const { song } = requireSong(await request.loadCatalogue(), request.params.getRequired('id'));
       return sendSong(request, song, false);
     },
 
     getCoverArt: async (request) => {
       const { params } = request;
-      const songs = await findPictureSongs(request, params.needed('id'), store);
+      const songs = await findPictureSongs(request, params.getRequired('id'), store);
       const song = songs.find(({ hasPicture }) => hasPicture);
-      if (song === undefined) throw notFound('picture');
-      const size = params.whole('size', { otherwise: 0, most: 10_000 });
-      const paths = { song: files.getPath(songFile(song)), picture: files.getPath(pictureFile(song.id)) };
+      if (song === undefined) throw createNotFoundError('picture');
+      const size = params.getInteger('size', { fallback: 0, max: 10_000 });
+      const paths = { song: files.getPath(getSongPath(song)), picture: files.getPath(getPicturePath(song.id)) };
       const body = await getPicture({ name: `${song.id}-${song.crc}`, paths, size }).catch(() => {
-        throw notFound('picture');
+        throw createNotFoundError('picture');
       });
       return { status: 200, headers: { 'content-type': 'image/jpeg', 'cache-control': ONE_DAY_CACHE_CONTROL }, body };
     },

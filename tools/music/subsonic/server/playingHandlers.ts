@@ -3,18 +3,18 @@ import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
 import type { Library, PlayReport } from '../../library/server/library.ts';
-import { markStore } from '../../library/server/store/markStore.ts';
-import type { MusicStore } from '../../library/server/store/musicStores.ts';
-import { playQueueStore } from '../../library/server/store/playQueueStore.ts';
+import { createMarkStore } from '../../library/server/store/markStore.ts';
+import type { MusicStore } from '../../library/server/store/musicStore.ts';
+import { createPlayQueueStore } from '../../library/server/store/playQueueStore.ts';
 import type { Catalogue } from './catalogue.ts';
 import { codes, SubsonicError } from './subsonicError.ts';
 import {
   type Params,
-  type Calls,
+  type SubsonicHandlers,
   parseId,
-  songIn,
-  albumIn,
-  artistIn,
+  requireSong,
+  requireAlbum,
+  requireArtist,
   type SubsonicRequest,
 } from './subsonicRequest.ts';
 import { formatSong, formatTime } from './subsonicViews.ts';
@@ -32,23 +32,23 @@ interface NowPlayingEntry {
 
 const NOW_PLAYING_TTL_MS = 10 * MINUTE_MS;
 
-/** What is playing now. Each entry lasts ten minutes, in memory only. */
+/** Creates the in-memory list of what is playing now. An entry expires after ten minutes. */
 export function createNowPlaying(now: () => Temporal.Instant) {
   /** By app password. */
-  const all = new Map<number, NowPlayingEntry>();
-  const isOver = ({ since }: NowPlayingEntry): boolean => since <= now().epochMilliseconds - NOW_PLAYING_TTL_MS;
+  const entryByPassword = new Map<number, NowPlayingEntry>();
+  const isExpired = ({ since }: NowPlayingEntry): boolean => since <= now().epochMilliseconds - NOW_PLAYING_TTL_MS;
   return {
-    begins: (playing: Omit<NowPlayingEntry, 'since'>): void => {
-      for (const [id, one] of all) if (isOver(one)) all.delete(id);
-      all.set(playing.id, { ...playing, since: now().epochMilliseconds });
+    start: (playing: Omit<NowPlayingEntry, 'since'>): void => {
+      for (const [id, entry] of entryByPassword) if (isExpired(entry)) entryByPassword.delete(id);
+      entryByPassword.set(playing.id, { ...playing, since: now().epochMilliseconds });
     },
-    of: (account: number): readonly NowPlayingEntry[] =>
-      [...all.values()].filter((one) => one.account === account && !isOver(one)),
+    listByAccount: (account: number): readonly NowPlayingEntry[] =>
+      [...entryByPassword.values()].filter((entry) => entry.account === account && !isExpired(entry)),
   };
 }
 export type NowPlaying = ReturnType<typeof createNowPlaying>;
 
-interface PlayingMethodsDeps {
+interface PlayingHandlersDeps {
   readonly database: Database;
   readonly now: () => Temporal.Instant;
   readonly nowPlaying: NowPlaying;
@@ -57,46 +57,46 @@ interface PlayingMethodsDeps {
 const MAX_QUEUED_SONGS = 10_000;
 
 /** Returns the name of the player. */
-export function getPlayer(params: Params): string {
-  return replaceUnstorable((params.text('c') ?? '').slice(0, 100));
+export function getPlayerName(params: Params): string {
+  return replaceUnstorable((params.getText('c') ?? '').slice(0, 100));
 }
 
-/** Calls on the current song and the play queue. */
-export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps): Calls {
-  const queues = playQueueStore(database);
+/** Creates the handlers for the current song and the play queue. */
+export function createPlayingHandlers({ database, now, nowPlaying }: PlayingHandlersDeps): SubsonicHandlers {
+  const queues = createPlayQueueStore(database);
   return {
     /** Without songs, the queue is removed. */
-    savePlayQueue: async ({ params, user, catalogue }) => {
-      const ids = params.all('id');
+    savePlayQueue: async ({ params, user, loadCatalogue }) => {
+      const ids = params.getAll('id');
       if (ids.length > MAX_QUEUED_SONGS)
         throw new SubsonicError(codes.generic, `Send at most ${MAX_QUEUED_SONGS.toLocaleString('en')} songs at once`);
       if (ids.length === 0) {
         await queues.remove(user.account);
         return {};
       }
-      const known = await catalogue();
-      const songs = ids.map((id) => songIn(known, id).song.id);
-      const current = parseId(params.text('current') ?? '');
+      const catalogue = await loadCatalogue();
+      const songs = ids.map((id) => requireSong(catalogue, id).song.id);
+      const current = parseId(params.getText('current') ?? '');
       await queues.save(user.account, {
         songs,
         current: songs.includes(current) ? current : undefined,
-        position: params.whole('position', { otherwise: 0, most: DAY_MS }),
+        position: params.getInteger('position', { fallback: 0, max: DAY_MS }),
         changed: now().epochMilliseconds,
-        player: getPlayer(params),
+        player: getPlayerName(params),
       });
       return {};
     },
 
-    getPlayQueue: async ({ user, catalogue }) => {
+    getPlayQueue: async ({ user, loadCatalogue }) => {
       const queue = await queues.find(user.account);
       if (queue === undefined) return {};
-      const { entries } = await catalogue();
+      const { entries } = await loadCatalogue();
       const { current, position, changed, player } = queue;
-      const isThere = current !== undefined && entries.has(current);
+      const hasCurrent = current !== undefined && entries.has(current);
       return {
         playQueue: {
-          current: isThere ? String(current) : undefined,
-          position: isThere ? position : 0,
+          current: hasCurrent ? String(current) : undefined,
+          position: hasCurrent ? position : 0,
           username: user.username,
           changed: formatTime(changed),
           changedBy: player,
@@ -105,9 +105,9 @@ export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps):
       };
     },
 
-    getNowPlaying: async ({ user, catalogue }) => {
-      const { entries } = await catalogue();
-      const playing = nowPlaying.of(user.account).flatMap(({ song, player, since, id }) => {
+    getNowPlaying: async ({ user, loadCatalogue }) => {
+      const { entries } = await loadCatalogue();
+      const playing = nowPlaying.listByAccount(user.account).flatMap(({ song, player, since, id }) => {
         const entry = entries.get(song);
         if (entry === undefined) return [];
         const minutesAgo = Math.floor((now().epochMilliseconds - since) / 60_000);
@@ -118,7 +118,7 @@ export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps):
   };
 }
 
-interface MarkMethodsDeps {
+interface MarkHandlersDeps {
   readonly database: Database;
   readonly store: MusicStore;
   readonly library: Library;
@@ -138,7 +138,7 @@ interface MarkedItems {
 /** Players treat artists and albums as folders, so `id` can refer to them too. */
 const isItem = (id: string): boolean => id.startsWith('al-') || id.startsWith('ar-');
 const requireItem = (catalogue: Catalogue, id: string): string =>
-  (id.startsWith('al-') ? albumIn(catalogue, id) : artistIn(catalogue, id)).id;
+  (id.startsWith('al-') ? requireAlbum(catalogue, id) : requireArtist(catalogue, id)).id;
 
 /** @throws SubsonicError */
 const assertItemCount = (count: number): void => {
@@ -147,19 +147,19 @@ const assertItemCount = (count: number): void => {
 };
 
 /** Returns the existing items of a call. @throws SubsonicError if one doesn't exist. */
-const getMarkedItems = async ({ params, catalogue }: SubsonicRequest): Promise<MarkedItems> => {
-  const ids = params.all('id');
-  const [albums, artists] = [params.all('albumId'), params.all('artistId')];
+const getMarkedItems = async ({ params, loadCatalogue }: SubsonicRequest): Promise<MarkedItems> => {
+  const ids = params.getAll('id');
+  const [albums, artists] = [params.getAll('albumId'), params.getAll('artistId')];
   if (ids.length + albums.length + artists.length === 0)
     throw new SubsonicError(codes.missing, 'Required parameter is missing: id, albumId or artistId');
   assertItemCount(ids.length + albums.length + artists.length);
-  const known = await catalogue();
+  const catalogue = await loadCatalogue();
   return {
-    songs: ids.filter((id) => !isItem(id)).map((id) => songIn(known, id).song.id),
+    songs: ids.filter((id) => !isItem(id)).map((id) => requireSong(catalogue, id).song.id),
     items: [
-      ...ids.filter(isItem).map((id) => requireItem(known, id)),
-      ...albums.map((id) => albumIn(known, id).id),
-      ...artists.map((id) => artistIn(known, id).id),
+      ...ids.filter(isItem).map((id) => requireItem(catalogue, id)),
+      ...albums.map((id) => requireAlbum(catalogue, id).id),
+      ...artists.map((id) => requireArtist(catalogue, id).id),
     ],
   };
 };
@@ -170,16 +170,16 @@ const toPlayReport = (song: string, time: string | undefined): PlayReport =>
     ? { play: `player-${parseId(song)}-${time}`, when: Number(time) }
     : { play: randomUUID() };
 
-/** Calls for stars, ratings and plays. */
-export function markCalls({ database, store, library, now, nowPlaying }: MarkMethodsDeps): Calls {
-  const marks = markStore(database);
+/** Creates the handlers for stars, ratings and plays. */
+export function createMarkHandlers({ database, store, library, now, nowPlaying }: MarkHandlersDeps): SubsonicHandlers {
+  const marks = createMarkStore(database);
 
   const star = async (request: SubsonicRequest, isStarred: boolean) => {
     const { account } = request.user;
     const { songs, items } = await getMarkedItems(request);
     const time = isStarred ? now().epochMilliseconds : undefined;
     await database.transaction(async (work: UnitOfWork) => {
-      await store.book.raise(work.tx, account);
+      await store.revisions.increment(work.tx, account);
       for (const song of songs) await library.starSong(work, account, song, isStarred);
       for (const item of items) await marks.star(work.tx, account, item, time);
     });
@@ -192,37 +192,37 @@ export function markCalls({ database, store, library, now, nowPlaying }: MarkMet
 
     setRating: async (request) => {
       const { params, user } = request;
-      const id = params.needed('id');
-      const rating = Number(params.needed('rating'));
+      const id = params.getRequired('id');
+      const rating = Number(params.getRequired('rating'));
       if (!Number.isInteger(rating) || rating < 0 || rating > 5)
         throw new SubsonicError(codes.generic, 'The rating must be a whole number from 0 (none) to 5');
-      const known = await request.catalogue();
-      const [item, song] = isItem(id) ? [requireItem(known, id)] : [undefined, songIn(known, id).song.id];
+      const catalogue = await request.loadCatalogue();
+      const [item, song] = isItem(id) ? [requireItem(catalogue, id)] : [undefined, requireSong(catalogue, id).song.id];
       await database.transaction(async (work) => {
         if (song !== undefined) return library.rateSong(work, user.account, song, rating);
-        await store.book.raise(work.tx, user.account);
+        await store.revisions.increment(work.tx, user.account);
         return marks.rate(work.tx, user.account, item ?? '', rating);
       });
       return {};
     },
 
-    /** With `submission=false` a song only starts. */
+    /** With `submission=false` it only reports the current song. */
     scrobble: async (request) => {
       const { params, user } = request;
-      params.needed('id');
-      assertItemCount(params.all('id').length);
-      const known = await request.catalogue();
-      const times = params.all('time');
-      const playings = params
-        .all('id')
-        .map((id, at) => ({ song: songIn(known, id).song.id, playing: toPlayReport(id, times[at]) }));
-      if (!params.flag('submission', true)) {
-        const [started] = playings.slice(-1);
-        if (started)
-          nowPlaying.begins({ account: user.account, id: user.id, song: started.song, player: getPlayer(params) });
+      params.getRequired('id');
+      assertItemCount(params.getAll('id').length);
+      const catalogue = await request.loadCatalogue();
+      const times = params.getAll('time');
+      const plays = params
+        .getAll('id')
+        .map((id, at) => ({ song: requireSong(catalogue, id).song.id, report: toPlayReport(id, times[at]) }));
+      if (!params.getFlag('submission', true)) {
+        const lastPlay = plays.at(-1);
+        if (lastPlay)
+          nowPlaying.start({ account: user.account, id: user.id, song: lastPlay.song, player: getPlayerName(params) });
       } else
         await database.transaction(async (work) => {
-          for (const { song, playing } of playings) await library.countPlay(work, user.account, song, playing);
+          for (const { song, report } of plays) await library.countPlay(work, user.account, song, report);
         });
       return {};
     },

@@ -4,8 +4,8 @@ import { foldSearch } from '#platform/contract/fold.ts';
 const MAX_TERMS = 20;
 
 export interface Query {
-  /** The whole folded text with single spaces. */
-  readonly whole: string;
+  /** The folded text with single spaces. */
+  readonly text: string;
   /** Words that must all match, anywhere. An empty list matches everything. */
   readonly terms: readonly string[];
 }
@@ -15,7 +15,7 @@ export function parseQuery(input: string): Query {
   const terms = foldSearch(input.toWellFormed().replaceAll(/["*\0]/g, ' '))
     .split(/\s+/u)
     .filter(Boolean);
-  return { whole: terms.join(' '), terms: [...new Set(terms)].slice(0, MAX_TERMS) };
+  return { text: terms.join(' '), terms: [...new Set(terms)].slice(0, MAX_TERMS) };
 }
 
 export interface SearchableItem {
@@ -58,22 +58,22 @@ const getHaystacks = (all: readonly SearchableItem[]): Haystacks => {
   return haystacks;
 };
 
-/** Binary search: returns the first index for which `holds` is false. */
-const findFirstWithout = (from: number, until: number, holds: (index: number) => boolean): number => {
+/** Binary search: returns the first index for which `predicate` is false. */
+const findFirstWithout = (from: number, until: number, predicate: (index: number) => boolean): number => {
   let [low, high] = [from, until];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (holds(middle)) low = middle + 1;
+    if (predicate(middle)) low = middle + 1;
     else high = middle;
   }
   return low;
 };
 
 /** Returns the range of items whose names start with the text. */
-const findPrefixRange = (all: readonly SearchableItem[], whole: string): readonly [from: number, until: number] => {
+const findPrefixRange = (all: readonly SearchableItem[], prefix: string): readonly [from: number, until: number] => {
   const sortAt = (index: number): string => all[index]?.sort ?? '';
-  const from = findFirstWithout(0, all.length, (index) => sortAt(index) < whole);
-  return [from, findFirstWithout(from, all.length, (index) => sortAt(index).startsWith(whole))];
+  const from = findFirstWithout(0, all.length, (index) => sortAt(index) < prefix);
+  return [from, findFirstWithout(from, all.length, (index) => sortAt(index).startsWith(prefix))];
 };
 
 /** Returns a function that finds the next occurrence of a word. Its positions must increase from call to call. */
@@ -88,10 +88,10 @@ const createWordFinder = (text: string, word: string): ((from: number) => number
 
 /** Yields the indexes of texts that contain all words, in order. */
 function* iterateMatches({ text, starts }: Haystack, words: readonly string[]): Generator<number> {
-  const nexts = words.map((word) => createWordFinder(text, word));
+  const finders = words.map((word) => createWordFinder(text, word));
   for (let index = 0; index + 1 < starts.length;) {
     const from = starts[index] ?? 0;
-    const furthest = Math.max(...nexts.map((next) => next(from)));
+    const furthest = Math.max(...finders.map((findNext) => findNext(from)));
     if (furthest === Infinity) return;
     const before = index;
     while ((starts[index + 1] ?? Infinity) <= furthest) index += 1;
@@ -104,29 +104,28 @@ function* iterateMatches({ text, starts }: Haystack, words: readonly string[]): 
 
 /**
  * Returns the best matches with all words: first exact names, then names that start with the text, names that contain
- * it,
- * and items with all words anywhere. Equal matches keep their order.
+ * it, and items with all words anywhere. Equal matches keep their order.
  * @param all sorted by `sort`
  */
 export function findMatches<T extends SearchableItem>(
   all: readonly T[],
-  { whole, terms }: Query,
+  { text, terms }: Query,
   maxCount = Infinity,
 ): readonly T[] {
   if (terms.length === 0) return all.slice(0, maxCount);
-  const [from, until] = findPrefixRange(all, whole);
+  const [from, until] = findPrefixRange(all, text);
   const best = all.slice(from, Math.min(until, from + maxCount));
-  const add = (haystack: Haystack, words: readonly string[], isFor: (one: T) => boolean): void => {
+  const add = (haystack: Haystack, words: readonly string[], canInclude: (item: T) => boolean): void => {
     if (best.length >= maxCount) return;
     for (const index of iterateMatches(haystack, words)) {
-      const one = all[index];
-      const isThere = index >= from && index < until;
-      if (one !== undefined && !isThere && isFor(one)) best.push(one);
+      const item = all[index];
+      const isIncluded = index >= from && index < until;
+      if (item !== undefined && !isIncluded && canInclude(item)) best.push(item);
       if (best.length >= maxCount) return;
     }
   };
   const { names, texts } = getHaystacks(all);
-  add(names, [whole], () => true);
-  add(texts, terms, ({ sort }) => !sort.includes(whole));
+  add(names, [text], () => true);
+  add(texts, terms, ({ sort }) => !sort.includes(text));
   return best;
 }

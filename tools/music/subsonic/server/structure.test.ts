@@ -5,18 +5,18 @@ import { createPlayer } from '#testing/kits/media/subsonicPlayer.ts';
 import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
 import { createplaylist, modplaylist, ytgetdata } from '../../contract.ts';
 
-const elements = (parent: XmlElement | undefined): readonly XmlElement[] =>
+const listElements = (parent: XmlElement | undefined): readonly XmlElement[] =>
   (parent?.children ?? []).filter((child): child is XmlElement => child.type === 'element');
-const getNames = (parent: XmlElement | undefined): readonly string[] => elements(parent).map(({ name }) => name);
+const getNames = (parent: XmlElement | undefined): readonly string[] => listElements(parent).map(({ name }) => name);
 
 /** Returns a field of each item in a list of an answer. */
 const getField = (answer: unknown, kind: string, field: string): readonly unknown[] =>
   ((answer as Record<string, readonly Record<string, unknown>[]>)[kind] ?? []).map((one) => one[field]);
-const getAttribute = (one: XmlElement | undefined, name: string): string => one?.attributes[name] ?? '';
+const getAttribute = (element: XmlElement | undefined, name: string): string => element?.attributes[name] ?? '';
 
 /** Lists elements that the original protocol doesn't have, at any depth. */
 const listAdditions = (parent: XmlElement | undefined): readonly string[] =>
-  elements(parent).flatMap((one) => [
+  listElements(parent).flatMap((one) => [
     ...(/^(albumArtists|replayGain|genres)$/.test(one.name) ||
     (one.name === 'artists' && parent?.name !== 'subsonic-response')
       ? [one.name]
@@ -35,17 +35,17 @@ onSqlite(
     ]);
     const id = String(song?.id);
     const player = await createPlayer(server, ada);
-    const albums = elements(elements(await player.requestXml('getAlbumList2', { type: 'newest' }))[0]);
+    const albums = listElements(listElements(await player.requestXml('getAlbumList2', { type: 'newest' }))[0]);
     const album = getAttribute(albums[0], 'id');
     const artist = getAttribute(albums[0], 'artistId');
     await ada.call(createplaylist, { title: 'List', contains: [song?.id ?? 0] });
-    const list = getAttribute(elements(elements(await player.requestXml('getPlaylists'))[0])[0], 'id');
+    const list = getAttribute(listElements(listElements(await player.requestXml('getPlaylists'))[0])[0], 'id');
 
-    const inAlbum = elements(await player.requestXml('getAlbum', { id: album }))[0];
+    const inAlbum = listElements(await player.requestXml('getAlbum', { id: album }))[0];
     const places = getNames(inAlbum).map((name) => (name === 'song' ? 0 : 1));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(
-      elements(inAlbum)
+      listElements(inAlbum)
         .filter(({ name }) => name === 'song')
         .map(({ attributes }) => attributes['title']),
     ).toEqual(['Two', 'One']);

@@ -12,16 +12,16 @@ import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { createplaylist, modplaylist, starsong, ytgetdata } from '../../contract.ts';
 
-const red = (pixels: number) =>
+const createRedPicture = (pixels: number) =>
   sharp({ create: { width: pixels, height: pixels, channels: 3, background: '#c02020' } });
-const picture = (): Promise<Buffer> => red(320).webp().toBuffer();
+const encodeWebp = (): Promise<Buffer> => createRedPicture(320).webp().toBuffer();
 
 /** Returns a value that must exist. */
 const requireValue = <T>(value: T | undefined): T => {
   if (value === undefined) throw new Error('something is not there');
   return value;
 };
-const first = <T>(list: readonly T[] | undefined): T => requireValue(requireValue(list)[0]);
+const getFirst = <T>(list: readonly T[] | undefined): T => requireValue(requireValue(list)[0]);
 
 onBothDatabases(
   'a player browses, searches, plays and downloads songs, and its stars and ratings appear on the page',
@@ -31,7 +31,7 @@ onBothDatabases(
     const sound = await createTone();
     const [blue = '', green = ''] = (
       await server.addSongs('Ada', [
-        { title: 'Blue', artist: 'Björk', album: 'Colours', content: sound, picture: await picture(), duration: 3 },
+        { title: 'Blue', artist: 'Björk', album: 'Colours', content: sound, picture: await encodeWebp(), duration: 3 },
         { title: 'Green', artist: 'Björk', album: 'Colours' },
         { title: 'Lonely', artist: '', album: '' },
       ])
@@ -50,19 +50,19 @@ onBothDatabases(
 
     const { artists } = await api.getArtists();
     expect(requireValue(artists.index).map(({ name }) => name)).toEqual(['B', 'U']);
-    const bjork = first(first(artists.index).artist);
+    const bjork = getFirst(getFirst(artists.index).artist);
     expect(bjork).toMatchObject({ name: 'Björk', albumCount: 1 });
     const { artist } = await api.getArtist({ id: bjork.id });
-    const colours = first(artist.album);
+    const colours = getFirst(artist.album);
     expect(colours).toMatchObject({ name: 'Colours', artist: 'Björk', songCount: 2 });
     const { album } = await api.getAlbum({ id: colours.id });
     expect(requireValue(album.song).map(({ title }) => title)).toEqual(['Blue', 'Green']);
     const { song } = await api.getSong({ id: blue });
     expect(song).toMatchObject({ title: 'Blue', albumId: colours.id, suffix: 'mp3', contentType: 'audio/mpeg' });
     const { indexes } = await api.getIndexes();
-    const { directory } = await api.getMusicDirectory({ id: first(first(indexes.index).artist).id });
+    const { directory } = await api.getMusicDirectory({ id: getFirst(getFirst(indexes.index).artist).id });
     expect(requireValue(directory.child).map(({ title, isDir }) => [title, isDir])).toEqual([['Colours', true]]);
-    const inAlbum = (await api.getMusicDirectory({ id: first(directory.child).id })).directory;
+    const inAlbum = (await api.getMusicDirectory({ id: getFirst(directory.child).id })).directory;
     expect(requireValue(inAlbum.child).map(({ title, isDir }) => [title, isDir])).toEqual([
       ['Blue', false],
       ['Green', false],
@@ -78,9 +78,9 @@ onBothDatabases(
     await api.setRating({ id: green, rating: 4 });
     await api.setRating({ id: colours.id, rating: 5 });
     const { starred2 } = await api.getStarred2();
-    expect(first(starred2.artist).name).toBe('Björk');
-    expect(first(starred2.album).name).toBe('Colours');
-    expect(first(starred2.song).title).toBe('Blue');
+    expect(getFirst(starred2.artist).name).toBe('Björk');
+    expect(getFirst(starred2.album).name).toBe('Colours');
+    expect(getFirst(starred2.song).title).toBe('Blue');
     expect((await onPage(blue)).starred).toBe(true);
     await ada.call(starsong, { id: Number(blue), starred: false });
     expect((await api.getStarred2()).starred2.song).toEqual([]);
@@ -185,21 +185,21 @@ const measureSeconds = async (sound: Uint8Array): Promise<number> =>
   (await parseBuffer(sound, { mimeType: 'audio/mpeg' }, { duration: true })).format.duration ?? 0;
 
 /** A song of 20 seconds whose picture in the file is larger than the one beside it. */
-const withRealSong = async (server: MusicServer) => {
+const addRealSong = async (server: MusicServer) => {
   const account = await server.createAccount('Ada');
-  await red(600).jpeg().toFile(join(server.dataDir, 'large.jpg'));
+  await createRedPicture(600).jpeg().toFile(join(server.dataDir, 'large.jpg'));
   const making =
     '-nostdin -v error -f lavfi -i sine=duration=20 -i large.jpg -map 0:a -map 1:v -c:v copy -disposition:v attached_pic -b:a 128k made.mp3';
   execFileSync('ffmpeg', making.split(' '), { cwd: server.dataDir });
   const sound = await readFile(join(server.dataDir, 'made.mp3'));
-  const song = { content: sound, duration: await measureSeconds(sound), picture: await picture() };
-  const { id } = first(await server.addSongs('Ada', [song]));
+  const song = { content: sound, duration: await measureSeconds(sound), picture: await encodeWebp() };
+  const { id } = getFirst(await server.addSongs('Ada', [song]));
   return { account, sound, id, player: await createPlayer(server, account) };
 };
 
 onSqlite('streams support ranges and lower bit rates, and pictures have the requested size', async () => {
   await using server = await startMusicServer();
-  const { account, sound, id, player } = await withRealSong(server);
+  const { account, sound, id, player } = await addRealSong(server);
 
   const part = await player.fetch('stream', { ...player.token, id }, { headers: { range: 'bytes=100-299' } });
   expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-299/${sound.length}`]);

@@ -6,31 +6,37 @@ import { RateLimitError } from '#platform/server/http/rateLimiter.ts';
 import type { AppPasswordUser, AppPasswords, AppCredential } from '#platform/server/identity/identity.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Library } from '../../library/server/library.ts';
-import type { MusicStore } from '../../library/server/store/musicStores.ts';
-import { browsingCalls, extensions, systemCalls } from './browsingHandlers.ts';
+import type { MusicStore } from '../../library/server/store/musicStore.ts';
+import { browsingHandlers, extensions, systemHandlers } from './browsingHandlers.ts';
 import { type Catalogue, createCatalogues } from './catalogue.ts';
-import { type RandomSource, listCalls, playlistCalls } from './listHandlers.ts';
-import { mediaCalls, type MediaMethodsDeps } from './mediaHandlers.ts';
-import { markCalls, createNowPlaying, playingCalls } from './playingHandlers.ts';
+import { type RandomSource, createListHandlers, createPlaylistHandlers } from './listHandlers.ts';
+import { createMediaHandlers, type MediaHandlersDeps } from './mediaHandlers.ts';
+import { createMarkHandlers, createNowPlaying, createPlayingHandlers } from './playingHandlers.ts';
 import { codes, SubsonicError } from './subsonicError.ts';
-import { type Params, readParams, type SubsonicRequest, type Calls, type FileRun } from './subsonicRequest.ts';
+import {
+  type Params,
+  readParams,
+  type SubsonicRequest,
+  type SubsonicHandlers,
+  type FileHandler,
+} from './subsonicRequest.ts';
 import {
   createResponse,
   createErrorResponse,
-  answerTooMany,
+  createRateLimitResponse,
   type AnswerOptions,
   parseCallback,
   parseFormat,
   parseShape,
 } from './subsonicResponse.ts';
 
-/** Decodes a password: plain, or hexadecimal after `enc:`, which hides it from a glance. */
-const decodePassword = (sent: string): string =>
-  /^enc:(?:[0-9a-f]{2})+$/i.test(sent) ? Buffer.from(sent.slice(4), 'hex').toString('utf8') : sent;
+/** Decodes a password: plain, or hexadecimal after `enc:`, which only hides it from a glance. */
+const decodePassword = (password: string): string =>
+  /^enc:(?:[0-9a-f]{2})+$/i.test(password) ? Buffer.from(password.slice(4), 'hex').toString('utf8') : password;
 
 /** Returns the credential of a request. @throws SubsonicError if there is none, or more than one kind. */
 export function parseCredential(params: Params): AppCredential {
-  const [key, username, password, token] = ['apiKey', 'u', 'p', 't'].map(params.text);
+  const [key, username, password, token] = ['apiKey', 'u', 'p', 't'].map(params.getText);
   if (key !== undefined && (username ?? password ?? token) !== undefined)
     throw new SubsonicError(codes.conflicting, 'Send either an API key or a username');
   if (password !== undefined && token !== undefined)
@@ -39,10 +45,10 @@ export function parseCredential(params: Params): AppCredential {
   if (username === undefined) throw new SubsonicError(codes.missing, 'Required parameter is missing: u');
   if (password !== undefined) return { username, password: decodePassword(password) };
   if (token === undefined) throw new SubsonicError(codes.missing, 'Required parameter is missing: p, or t and s');
-  return { username, token, salt: params.needed('s') };
+  return { username, token, salt: params.getRequired('s') };
 }
 
-const WRONG =
+const WRONG_LOGIN_MESSAGE =
   'Wrong username or app password. Your account password does not work here. Create an app password for music in the settings';
 
 /** Authenticates with an app password for music. @throws SubsonicError or RateLimitError */
@@ -51,15 +57,15 @@ export async function signIn(
   address: string,
   appPasswords: Pick<AppPasswords, 'verify'>,
 ): Promise<AppPasswordUser> {
-  const proof = parseCredential(params);
-  const user = await appPasswords.verify(proof, { kind: 'music', address });
+  const credential = parseCredential(params);
+  const user = await appPasswords.verify(credential, { kind: 'music', address });
   if (user !== undefined) return user;
-  throw 'key' in proof
+  throw 'key' in credential
     ? new SubsonicError(
         codes.wrongKey,
         'Invalid API key. App passwords for music are API keys. Create one in the settings',
       )
-    : new SubsonicError(codes.wrongLogin, WRONG);
+    : new SubsonicError(codes.wrongLogin, WRONG_LOGIN_MESSAGE);
 }
 
 /** Checks that the major versions are equal. @throws SubsonicError */
@@ -77,89 +83,90 @@ const USER_RATE = { times: 6000, seconds: 60 };
 /** Per address, without a valid app password. */
 const UNAUTHENTICATED_RATE = { times: 300, seconds: 60 };
 
-export interface SubsonicDeps extends MediaMethodsDeps {
+export interface SubsonicDeps extends MediaHandlersDeps {
   readonly store: MusicStore;
   readonly library: Library;
   /** Version of Pegboard. */
   readonly version: string;
-  readonly dice?: RandomSource;
+  readonly random?: RandomSource;
 }
 
 const PATH = '/rest/';
 /** Returns the name of the call in `/rest/ping` or, for older players, `/rest/ping.view`. */
 const getCallName = (url: string): string => (url.split('?', 1)[0] ?? '').slice(PATH.length).replace(/\.view$/, '');
 
-const own = <Each>(calls: Calls<Each>, name: string): Each | undefined =>
-  Object.hasOwn(calls, name) ? calls[name] : undefined;
+const getOwn = <Each>(handlers: SubsonicHandlers<Each>, name: string): Each | undefined =>
+  Object.hasOwn(handlers, name) ? handlers[name] : undefined;
 
 /**
  * Creates the OpenSubsonic endpoints at `/rest/`. They only accept app passwords for music: session tokens, cookies and
  * the password of the account are ignored.
  */
-export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): readonly Endpoint[] {
+export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDeps): readonly Endpoint[] {
   const { database, identity, limits, now } = context;
-  const { store, library, version, dice = Math.random } = deps;
+  const { store, library, version, random = Math.random } = deps;
   const catalogues = createCatalogues({ database, store, now });
   const nowPlaying = createNowPlaying(now);
-  const calls: Calls = {
-    ...systemCalls,
-    ...browsingCalls,
-    ...listCalls(dice),
-    ...playlistCalls({ database, store, library }),
-    ...markCalls({ database, store, library, now, nowPlaying }),
-    ...playingCalls({ database, now, nowPlaying }),
+  const handlers: SubsonicHandlers = {
+    ...systemHandlers,
+    ...browsingHandlers,
+    ...createListHandlers(random),
+    ...createPlaylistHandlers({ database, store, library }),
+    ...createMarkHandlers({ database, store, library, now, nowPlaying }),
+    ...createPlayingHandlers({ database, now, nowPlaying }),
   };
-  const files: Calls<FileRun> = mediaCalls(deps);
+  const fileHandlers: SubsonicHandlers<FileHandler> = createMediaHandlers(deps);
 
   const authenticate = async (request: EndpointRequest, params: Params): Promise<AppPasswordUser> => {
     const { address, isLocal } = request;
-    const refuseUnauthenticated = () =>
+    const countUnauthenticated = () =>
       limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
     try {
       const user = await signIn(params, address, identity.appPasswords);
       await limits.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
       return user;
     } catch (error) {
-      if (error instanceof SubsonicError) await refuseUnauthenticated();
+      if (error instanceof SubsonicError) await countUnauthenticated();
       throw error;
     }
   };
 
-  const answer = async (
+  const runCall = async (
     request: EndpointRequest,
     params: Params,
-    answering: AnswerOptions,
+    options: AnswerOptions,
   ): Promise<EndpointResponse> => {
     const name = getCallName(request.url);
-    checkVersion(params.text('v'));
-    if (name === 'getOpenSubsonicExtensions') return createResponse(answering, extensions);
+    checkVersion(params.getText('v'));
+    if (name === 'getOpenSubsonicExtensions') return createResponse(options, extensions);
     const user = await authenticate(request, params);
     let catalogue: Promise<Catalogue> | undefined;
     const subsonicRequest: SubsonicRequest = {
       request,
       params,
       user,
-      catalogue: () => (catalogue ??= catalogues.get(user.account)),
+      loadCatalogue: () => (catalogue ??= catalogues.get(user.account)),
     };
-    const file = own(files, name);
-    if (file !== undefined) return file(subsonicRequest);
-    const run = own(calls, name);
-    if (run === undefined) throw new SubsonicError(codes.generic, 'There is no such call', 404);
-    return createResponse(answering, await run(subsonicRequest));
+    const fileHandler = getOwn(fileHandlers, name);
+    if (fileHandler !== undefined) return fileHandler(subsonicRequest);
+    const handler = getOwn(handlers, name);
+    if (handler === undefined) throw new SubsonicError(codes.generic, 'There is no such call', 404);
+    return createResponse(options, await handler(subsonicRequest));
   };
 
   const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const params = readParams(request);
-    const format = params.text('f');
-    const callback = parseCallback(format, params.text('callback'));
-    const answering = { format: parseFormat(format), callback, shape: parseShape(params.text('v')), version };
+    const format = params.getText('f');
+    const callback = parseCallback(format, params.getText('callback'));
+    const options = { format: parseFormat(format), callback, shape: parseShape(params.getText('v')), version };
     try {
-      return await answer(request, params, answering);
+      return await runCall(request, params, options);
     } catch (error) {
-      if (error instanceof SubsonicError) return createErrorResponse(answering, error);
+      if (error instanceof SubsonicError) return createErrorResponse(options, error);
       if (error instanceof Refusal)
-        return createErrorResponse(answering, new SubsonicError(codes.generic, error.message));
-      if (error instanceof RateLimitError) return answerTooMany(answering, error.message, error.retryAfterSeconds);
+        return createErrorResponse(options, new SubsonicError(codes.generic, error.message));
+      if (error instanceof RateLimitError)
+        return createRateLimitResponse(options, error.message, error.retryAfterSeconds);
       throw error;
     }
   };

@@ -5,11 +5,10 @@ export const codes = {
   clientTooOld: 20,
   serverTooOld: 30,
   wrongLogin: 40,
-  notSpoken: 42,
   conflicting: 43,
   wrongKey: 44,
   notAllowed: 50,
-  notFound: 70,
+  createNotFoundError: 70,
 } as const;
 export type Code = (typeof codes)[keyof typeof codes];
 
@@ -25,6 +24,6 @@ export class SubsonicError extends Error {
   }
 }
 
-export function notFound(what: string): SubsonicError {
-  return new SubsonicError(codes.notFound, `There is no such ${what}`);
+export function createNotFoundError(kind: string): SubsonicError {
+  return new SubsonicError(codes.createNotFoundError, `There is no such ${kind}`);
 }

@@ -1,43 +1,41 @@
 import type { EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
 import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import type { Album, Artist, Catalogue, Entry } from './catalogue.ts';
-import { notFound, codes, SubsonicError } from './subsonicError.ts';
+import { createNotFoundError, codes, SubsonicError } from './subsonicError.ts';
 import type { Fields } from './subsonicResponse.ts';
 
 /** Parameters of a call, from its address and from a form in its body. Unknown names are ignored. */
 export interface Params {
   /** Returns the first value; undefined if there is none or it is empty. */
-  readonly text: (name: string) => string | undefined;
+  readonly getText: (name: string) => string | undefined;
   /** @throws SubsonicError 'required parameter is missing' */
-  readonly needed: (name: string) => string;
+  readonly getRequired: (name: string) => string;
   /** Returns all values in order. */
-  readonly all: (name: string) => readonly string[];
+  readonly getAll: (name: string) => readonly string[];
   /** Returns an integer, clamped to the bounds. */
-  readonly whole: (name: string, bounds: { readonly otherwise: number; readonly most: number }) => number;
-  readonly flag: (name: string, otherwise: boolean) => boolean;
-  readonly has: (name: string) => boolean;
+  readonly getInteger: (name: string, bounds: { readonly fallback: number; readonly max: number }) => number;
+  readonly getFlag: (name: string, fallback: boolean) => boolean;
 }
 
 /** Creates the access to the parameters of a call. */
 export function createParams(searchParams: URLSearchParams): Params {
-  const text = (name: string): string | undefined => searchParams.get(name) || undefined;
+  const getText = (name: string): string | undefined => searchParams.get(name) || undefined;
   return {
-    text,
-    needed: (name) => {
-      const value = text(name);
+    getText,
+    getRequired: (name) => {
+      const value = getText(name);
       if (value === undefined) throw new SubsonicError(codes.missing, `Required parameter is missing: ${name}`);
       return value;
     },
-    all: (name) => searchParams.getAll(name).filter((one) => one !== ''),
-    whole: (name, { otherwise, most: max }) => {
-      const value = Number(text(name) ?? otherwise);
-      return Number.isNaN(value) ? otherwise : Math.min(max, Math.max(0, Math.trunc(value)));
+    getAll: (name) => searchParams.getAll(name).filter((value) => value !== ''),
+    getInteger: (name, { fallback, max }) => {
+      const value = Number(getText(name) ?? fallback);
+      return Number.isNaN(value) ? fallback : Math.min(max, Math.max(0, Math.trunc(value)));
     },
-    flag: (name, otherwise) => {
-      const value = text(name)?.toLowerCase();
-      return value === undefined ? otherwise : ['true', '1', 'yes'].includes(value);
+    getFlag: (name, fallback) => {
+      const value = getText(name)?.toLowerCase();
+      return value === undefined ? fallback : ['true', '1', 'yes'].includes(value);
     },
-    has: (name) => searchParams.has(name),
   };
 }
 
@@ -57,15 +55,15 @@ export interface SubsonicRequest {
   readonly params: Params;
   readonly user: AppPasswordUser;
   /** Loads the account's catalogue on first use. */
-  readonly catalogue: () => Promise<Catalogue>;
+  readonly loadCatalogue: () => Promise<Catalogue>;
 }
 
 /** Returns the fields of the answer beside `status: 'ok'`. */
-export type SubsonicMethod = (request: SubsonicRequest) => Promise<Fields>;
+export type SubsonicHandler = (request: SubsonicRequest) => Promise<Fields>;
 /** A call that sends a file. */
-export type FileRun = (request: SubsonicRequest) => Promise<EndpointResponse>;
+export type FileHandler = (request: SubsonicRequest) => Promise<EndpointResponse>;
 /** Calls by name. */
-export type Calls<Each = SubsonicMethod> = Readonly<Record<string, Each>>;
+export type SubsonicHandlers<Each = SubsonicHandler> = Readonly<Record<string, Each>>;
 
 /** Parses the id of a song or playlist; 0, which is not an id, for anything else. */
 export function parseId(id: string): number {
@@ -73,22 +71,22 @@ export function parseId(id: string): number {
 }
 
 /** @throws SubsonicError if the account has no such song. */
-export function songIn({ entries }: Catalogue, id: string): Entry {
+export function requireSong({ entries }: Catalogue, id: string): Entry {
   const value = entries.get(parseId(id));
-  if (value === undefined) throw notFound('song');
+  if (value === undefined) throw createNotFoundError('song');
   return value;
 }
 
 /** @throws SubsonicError */
-export function albumIn({ albums }: Catalogue, id: string): Album {
+export function requireAlbum({ albums }: Catalogue, id: string): Album {
   const value = albums.get(id);
-  if (value === undefined) throw notFound('album');
+  if (value === undefined) throw createNotFoundError('album');
   return value;
 }
 
 /** @throws SubsonicError */
-export function artistIn({ artists }: Catalogue, id: string): Artist {
+export function requireArtist({ artists }: Catalogue, id: string): Artist {
   const value = artists.get(id);
-  if (value === undefined) throw notFound('artist');
+  if (value === undefined) throw createNotFoundError('artist');
   return value;
 }

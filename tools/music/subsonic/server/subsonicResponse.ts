@@ -3,13 +3,13 @@ import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import { codes, type SubsonicError } from './subsonicError.ts';
 
 /** Key of the fields that OpenSubsonic adds to the original protocol. Spreading keeps it. */
-export const ADDED = Symbol('added by OpenSubsonic');
+export const OPEN_SUBSONIC = Symbol('added by OpenSubsonic');
 
 /** A value in an answer. Undefined fields are left out. */
 export type Value = string | number | boolean | undefined | readonly Value[] | Fields;
 export interface Fields {
   readonly [name: string]: Value;
-  readonly [ADDED]?: Fields;
+  readonly [OPEN_SUBSONIC]?: Fields;
 }
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
@@ -22,13 +22,13 @@ export type Shape = 'original' | 'extended';
 
 /** Returns the defined fields. Additions of OpenSubsonic come last, because older players read by position. */
 const getDefinedFields = (fields: Fields, shape: Shape): readonly (readonly [name: string, value: Value])[] =>
-  [...Object.entries(fields), ...(shape === 'extended' ? Object.entries(fields[ADDED] ?? {}) : [])].filter(
+  [...Object.entries(fields), ...(shape === 'extended' ? Object.entries(fields[OPEN_SUBSONIC] ?? {}) : [])].filter(
     ([, value]) => value !== undefined,
   );
 
 /** Converts a value for `JSON.stringify`. */
 const toPlain = (value: Value, shape: Shape): unknown => {
-  if (isList(value)) return value.map((one) => toPlain(one, shape));
+  if (isList(value)) return value.map((item) => toPlain(item, shape));
   if (!isFields(value)) return value;
   return Object.fromEntries(getDefinedFields(value, shape).map(([name, inner]) => [name, toPlain(inner, shape)]));
 };
@@ -74,19 +74,19 @@ const TEXT = 'value';
 /** Returns the start tag of an element without its last character, and its content. */
 const openElement = (name: string, fields: readonly (readonly [name: string, value: Value])[]) => {
   let open = `<${name}`;
-  const inside: (readonly [name: string, value: Value])[] = [];
+  const content: (readonly [name: string, value: Value])[] = [];
   for (const field of fields)
     if (isPlain(field[1]) && field[0] !== TEXT) open += ` ${field[0]}="${escapeXml(field[1])}"`;
-    else inside.push(field);
-  return { open, inside };
+    else content.push(field);
+  return { open, content };
 };
 
-const wholeXml = (name: string, value: Value, shape: Shape): string => {
-  if (isList(value)) return value.map((one) => wholeXml(name, one, shape)).join('');
+const formatXml = (name: string, value: Value, shape: Shape): string => {
+  if (isList(value)) return value.map((one) => formatXml(name, one, shape)).join('');
   if (isPlain(value)) return `<${name}>${escapeXml(value)}</${name}>`;
-  const { open, inside } = openElement(name, getDefinedFields(value, shape));
-  if (inside.length === 0) return `${open}/>`;
-  const texts = inside.map(([field, inner]) => (isPlain(inner) ? escapeXml(inner) : wholeXml(field, inner, shape)));
+  const { open, content } = openElement(name, getDefinedFields(value, shape));
+  if (content.length === 0) return `${open}/>`;
+  const texts = content.map(([field, inner]) => (isPlain(inner) ? escapeXml(inner) : formatXml(field, inner, shape)));
   return `${open}>${texts.join('')}</${name}>`;
 };
 
@@ -96,14 +96,14 @@ const wholeXml = (name: string, value: Value, shape: Shape): string => {
  */
 export function* serializeXml(name: string, value: Value, shape: Shape = 'extended'): Generator<string> {
   if (isList(value)) {
-    for (const one of value) yield wholeXml(name, one, shape);
+    for (const one of value) yield formatXml(name, one, shape);
     return;
   }
-  if (isPlain(value)) return yield wholeXml(name, value, shape);
-  const { open, inside } = openElement(name, getDefinedFields(value, shape));
-  if (inside.length === 0) return yield `${open}/>`;
+  if (isPlain(value)) return yield formatXml(name, value, shape);
+  const { open, content } = openElement(name, getDefinedFields(value, shape));
+  if (content.length === 0) return yield `${open}/>`;
   yield `${open}>`;
-  for (const [field, inner] of inside)
+  for (const [field, inner] of content)
     if (isPlain(inner)) yield escapeXml(inner);
     else yield* serializeXml(field, inner, shape);
   return yield `</${name}>`;
@@ -139,36 +139,36 @@ const TYPES: Readonly<Record<Format, string>> = {
   xml: 'text/xml; charset=utf-8',
 };
 
-const PIECE = 64 * 1024;
+const CHUNK_LENGTH = 64 * 1024;
 
-/** Joins many small texts into few large ones. */
-function* joinSmall(texts: Iterable<string>): Generator<string> {
-  let piece = '';
+/** Joins many small texts into a few large chunks. */
+function* joinIntoChunks(texts: Iterable<string>): Generator<string> {
+  let chunk = '';
   for (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = '';
+    chunk += text;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
   }
-  if (piece !== '') yield piece;
+  if (chunk !== '') yield chunk;
 }
 
-/** Lets other requests run between the chunks of a large answer. */
-async function* yieldBetween(first: string, rest: Iterable<string>): AsyncGenerator<string> {
+/** Yields the chunks of a large answer, and lets other requests run in between. */
+async function* yieldToEventLoop(first: string, rest: Iterable<string>): AsyncGenerator<string> {
   yield first;
-  for (const piece of rest) {
+  for (const chunk of rest) {
     await setImmediate();
-    yield piece;
+    yield chunk;
   }
 }
 
 const toBody = (texts: Iterable<string>): NonNullable<EndpointResponse['body']> => {
-  const pieces = joinSmall(texts);
-  const first = pieces.next();
-  const second = pieces.next();
+  const chunks = joinIntoChunks(texts);
+  const first = chunks.next();
+  const second = chunks.next();
   if (first.done === true) return '';
   if (second.done === true) return first.value;
-  return yieldBetween(first.value + second.value, pieces);
+  return yieldToEventLoop(first.value + second.value, chunks);
 };
 
 export interface AnswerOptions {
@@ -186,7 +186,7 @@ function* wrapInCallback(callback: string | undefined, json: Iterable<string>): 
   if (callback !== undefined) yield ');';
 }
 
-const answerWith = (
+const createAnswer = (
   { format, callback, shape, version }: AnswerOptions,
   status: 'ok' | 'failed',
   fields: Fields,
@@ -207,21 +207,25 @@ const answerWith = (
 };
 
 /** Creates a successful answer with these fields. */
-export function createResponse(answering: AnswerOptions, fields: Fields): EndpointResponse {
-  return answerWith(answering, 'ok', fields);
+export function createResponse(options: AnswerOptions, fields: Fields): EndpointResponse {
+  return createAnswer(options, 'ok', fields);
 }
 
 export function createErrorResponse(
-  answering: AnswerOptions,
+  options: AnswerOptions,
   { code, message, status }: SubsonicError,
 ): EndpointResponse {
   return {
-    ...answerWith(answering, 'failed', { error: { code, message } }),
+    ...createAnswer(options, 'failed', { error: { code, message } }),
     status,
   };
 }
 
-export function answerTooMany(answering: AnswerOptions, message: string, retryAfterSeconds: number): EndpointResponse {
-  const response = answerWith(answering, 'failed', { error: { code: codes.generic, message } });
+export function createRateLimitResponse(
+  options: AnswerOptions,
+  message: string,
+  retryAfterSeconds: number,
+): EndpointResponse {
+  const response = createAnswer(options, 'failed', { error: { code: codes.generic, message } });
   return { ...response, status: 429, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } };
 }

@@ -1,25 +1,24 @@
-import { type Mark, MEDIA_TYPES } from '../../library/domain/song.ts';
-import type { StoredPlaylist } from '../../library/server/store/playlistStore.ts';
-import { type Album, type Artist, type Entry, genresIn } from './catalogue.ts';
-import { ADDED, type Fields } from './subsonicResponse.ts';
+import { type Mark, MEDIA_TYPES, type Playlist } from '../../library/domain/song.ts';
+import { type Album, type Artist, type Entry, splitGenres } from './catalogue.ts';
+import { OPEN_SUBSONIC, type Fields } from './subsonicResponse.ts';
 
 /** Prefix of playlist ids in picture requests, beside `ar-…` and `al-…`. Songs only have their number. */
-export const PLAYLIST_PICTURE = 'pl-';
+export const PLAYLIST_PICTURE_PREFIX = 'pl-';
 
 /** Formats a time with three decimals, because some players parse a fixed pattern. */
 export function formatTime(milliseconds: number): string {
   return Temporal.Instant.fromEpochMilliseconds(milliseconds).toString({ smallestUnit: 'millisecond' });
 }
-const timeOrNone = (milliseconds: number | undefined): string | undefined =>
+const formatOptionalTime = (milliseconds: number | undefined): string | undefined =>
   milliseconds === undefined ? undefined : formatTime(milliseconds);
 
-const toMark = ({ starred, rating }: Mark): Fields => ({
-  starred: timeOrNone(starred),
+const toMarkFields = ({ starred, rating }: Mark): Fields => ({
+  starred: formatOptionalTime(starred),
   userRating: rating === 0 ? undefined : rating,
 });
 
 /** Escapes a part of a path, which players use as a file name. */
-const pathPart = (text: string): string =>
+const escapePathPart = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Cf}"*/:<>?\\|]/gu, '_')
     .replace(/^\.+/, '_')
@@ -31,9 +30,9 @@ export function getBitRate({ size, duration }: { readonly size: number; readonly
   return duration > 0 ? Math.round((size * 8) / duration / KBIT) : 0;
 }
 
-const toName = ({ id, name }: Artist): Fields => ({ id, name });
+const toNameFields = ({ id, name }: Artist): Fields => ({ id, name });
 const toGenres = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
-const orNone = (value: number): number | undefined => (value === 0 ? undefined : value);
+const toOptional = (value: number): number | undefined => (value === 0 ? undefined : value);
 
 /** Formats a song. */
 export function formatSong({ song, album, artist, artists }: Entry): Fields {
@@ -45,8 +44,8 @@ export function formatSong({ song, album, artist, artists }: Entry): Fields {
     title: song.title,
     album: album.name,
     artist: artist.name,
-    track: orNone(song.track),
-    year: orNone(song.year),
+    track: toOptional(song.track),
+    year: toOptional(song.year),
     genre: song.genre || undefined,
     coverArt: song.hasPicture ? id : undefined,
     size: song.size,
@@ -54,23 +53,23 @@ export function formatSong({ song, album, artist, artists }: Entry): Fields {
     suffix: song.type,
     duration: Math.round(song.duration),
     bitRate: getBitRate(song),
-    path: `${pathPart(album.artist.name)}/${pathPart(album.name)}/${pathPart(song.title)}.${song.type}`,
+    path: `${escapePathPart(album.artist.name)}/${escapePathPart(album.name)}/${escapePathPart(song.title)}.${song.type}`,
     playCount: song.plays,
-    discNumber: orNone(song.disc),
+    discNumber: toOptional(song.disc),
     created: formatTime(song.added),
-    ...toMark(song),
+    ...toMarkFields(song),
     albumId: album.id,
     artistId: artist.id,
     type: 'music',
     isVideo: false,
-    [ADDED]: {
-      played: timeOrNone(song.played),
+    [OPEN_SUBSONIC]: {
+      played: formatOptionalTime(song.played),
       mediaType: 'song',
-      genres: toGenres(genresIn(song)),
+      genres: toGenres(splitGenres(song)),
       displayArtist: artist.name,
-      artists: artists.map(toName),
+      artists: artists.map(toNameFields),
       displayAlbumArtist: album.artist.name,
-      albumArtists: [toName(album.artist)],
+      albumArtists: [toNameFields(album.artist)],
       replayGain: { trackGain: song.gain, trackPeak: song.peak },
     },
   };
@@ -97,15 +96,15 @@ export function formatAlbum(album: Album): Fields {
     duration: Math.round(album.duration),
     playCount: album.plays,
     created: formatTime(album.added),
-    starred: timeOrNone(album.mark.starred),
-    year: orNone(getSongYear(album)),
+    starred: formatOptionalTime(album.mark.starred),
+    year: toOptional(getSongYear(album)),
     genre: getGenre(album),
-    [ADDED]: {
-      played: timeOrNone(album.played),
-      userRating: orNone(album.mark.rating),
-      genres: toGenres(album.entries.flatMap(({ song }) => genresIn(song))),
+    [OPEN_SUBSONIC]: {
+      played: formatOptionalTime(album.played),
+      userRating: toOptional(album.mark.rating),
+      genres: toGenres(album.entries.flatMap(({ song }) => splitGenres(song))),
       displayArtist: album.artist.name,
-      artists: [toName(album.artist)],
+      artists: [toNameFields(album.artist)],
       isCompilation: album.entries.some(({ song }) => song.isCompilation),
     },
   };
@@ -127,9 +126,9 @@ export function formatAlbumFolder(album: Album): Fields {
     duration: Math.round(album.duration),
     playCount: album.plays,
     created: formatTime(album.added),
-    year: orNone(getSongYear(album)),
+    year: toOptional(getSongYear(album)),
     genre: getGenre(album),
-    ...toMark(album.mark),
+    ...toMarkFields(album.mark),
   };
 }
 
@@ -140,13 +139,13 @@ export function formatArtist(artist: Artist): Fields {
     name: artist.name,
     coverArt: artist.albums.some((album) => getPictureId(album) !== undefined) ? artist.id : undefined,
     albumCount: artist.albums.length,
-    ...toMark(artist.mark),
+    ...toMarkFields(artist.mark),
   };
 }
 
 /** Formats a playlist. @param entries its existing songs */
-export function toPlaylistFields(
-  { id, title, created, changed }: Omit<StoredPlaylist, 'songs'>,
+export function formatPlaylist(
+  { id, title, created, changed }: Omit<Playlist, 'songs'>,
   entries: readonly Entry[],
   owner: string,
 ): Fields {
@@ -159,7 +158,7 @@ export function toPlaylistFields(
     duration: Math.round(entries.reduce((sum, { song }) => sum + song.duration, 0)),
     created: formatTime(created),
     changed: formatTime(changed),
-    coverArt: entries.some(({ song }) => song.hasPicture) ? `${PLAYLIST_PICTURE}${id}` : undefined,
+    coverArt: entries.some(({ song }) => song.hasPicture) ? `${PLAYLIST_PICTURE_PREFIX}${id}` : undefined,
   };
 }
 

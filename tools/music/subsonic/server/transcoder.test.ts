@@ -31,14 +31,14 @@ const openConversions = async (cacheLimits?: { readonly files: number; readonly 
     });
     return promise;
   };
-  const lowered = createTranscoder({
+  const transcoder = createTranscoder({
     children: { run },
     ffmpeg: async () => 'ffmpeg',
     files: { getPath: (name) => join(folder, name), createScratchFolder: async () => folder },
     disk: { canStoreFiles: () => true },
     ...(cacheLimits && { cacheLimits }),
   });
-  const convertToFlac = (id: number) => lowered.findFlac({ id, crc: 1 }, `/songs/${id}`);
+  const convertToFlac = (id: number) => transcoder.convertToFlac({ id, crc: 1 }, `/songs/${id}`);
   const started = (count: number) => expect.poll(() => runs.length).toBe(count);
   /** Converts a song to a file of this size. */
   const convert = async (id: number, bytes: number) => {
@@ -47,17 +47,17 @@ const openConversions = async (cacheLimits?: { readonly files: number; readonly 
     await runs.at(-1)?.end(bytes);
     return flac;
   };
-  return { lowered, runs, convertToFlac, started, convert, names: () => readdir(folder) };
+  return { transcoder, runs, convertToFlac, started, convert, listNames: () => readdir(folder) };
 };
 
 test('a conversion whose song is deleted lets the next one start, and the server continues', async () => {
-  const { lowered, runs, convertToFlac, started, names } = await openConversions();
+  const { transcoder, runs, convertToFlac, started, listNames } = await openConversions();
   const [one, two] = [convertToFlac(1), convertToFlac(2)];
   await started(2);
   const three = convertToFlac(3);
   await nextTurn();
   expect(runs).toHaveLength(2);
-  await lowered.remove(1);
+  await transcoder.remove(1);
   await nextTurn();
   expect(await one).toBeUndefined();
   await started(3);
@@ -65,7 +65,7 @@ test('a conversion whose song is deleted lets the next one start, and the server
   await runs[2]?.end(20);
   expect((await two)?.size).toBe(10);
   expect((await three)?.size).toBe(20);
-  expect(await names()).toHaveLength(2);
+  expect(await listNames()).toHaveLength(2);
 });
 
 test('a conversion that fails lets the next one start', async () => {
@@ -81,29 +81,29 @@ test('a conversion that fails lets the next one start', async () => {
 });
 
 test('a song that is requested again while its removed conversion ends gets a new file', async () => {
-  const { lowered, runs, convertToFlac, started, names } = await openConversions();
+  const { transcoder, runs, convertToFlac, started, listNames } = await openConversions();
   const before = convertToFlac(1);
   await started(1);
-  const removal = lowered.remove(1);
+  const removal = transcoder.remove(1);
   const after = convertToFlac(1);
   await removal;
   expect(await before).toBeUndefined();
   await started(2);
   await runs[1]?.end(7);
   expect((await after)?.size).toBe(7);
-  expect(await names()).toHaveLength(1);
+  expect(await listNames()).toHaveLength(1);
 });
 
 test('the cache stays within its limits and keeps the most recently used files', async () => {
-  const { convert, convertToFlac, runs, names } = await openConversions({ files: 3, bytes: 100 });
+  const { convert, convertToFlac, runs, listNames } = await openConversions({ files: 3, bytes: 100 });
   for (const id of [1, 2, 3]) await convert(id, 40);
-  expect(await names()).toHaveLength(2);
+  expect(await listNames()).toHaveLength(2);
   expect((await convertToFlac(3))?.size).toBe(40);
   expect((await convertToFlac(2))?.size).toBe(40);
   expect(runs).toHaveLength(3);
   // A file that exceeds the whole cache can still be sent.
   expect((await convert(4, 400))?.size).toBe(400);
-  expect(await names()).toHaveLength(1);
+  expect(await listNames()).toHaveLength(1);
   for (const id of [5, 6, 7, 8]) await convert(id, 1);
-  expect((await names()).length).toBeLessThanOrEqual(3);
+  expect((await listNames()).length).toBeLessThanOrEqual(3);
 });

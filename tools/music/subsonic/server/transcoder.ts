@@ -31,7 +31,7 @@ interface Transcode {
   readonly path: Promise<string>;
   /** Size in bytes, once it is complete. */
   size: number | undefined;
-  isFailed: boolean;
+  hasFailed: boolean;
   /** Resolves when the file has grown. */
   grown: PromiseWithResolvers<void>;
   /** Stops ffmpeg when the song is removed. */
@@ -39,16 +39,16 @@ interface Transcode {
 }
 
 /** Yields the content of the file while it grows. @throws if the conversion fails, which aborts the response */
-async function* readWhileGrowing(lowered: Transcode): AsyncGenerator<Uint8Array> {
-  const file = await open(await lowered.path, 'r');
+async function* readWhileGrowing(transcode: Transcode): AsyncGenerator<Uint8Array> {
+  const file = await open(await transcode.path, 'r');
   try {
     for (;;) {
-      // Read before the file: whatever is written later resolves `grown`.
-      const { size, isFailed, grown } = lowered;
+      // Read before the file: bytes that are written later resolve `grown`.
+      const { size, hasFailed, grown } = transcode;
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
       if (bytesRead > 0) yield chunk.subarray(0, bytesRead);
-      else if (isFailed) throw new Error('a song could not be made smaller');
+      else if (hasFailed) throw new Error('the conversion failed');
       else if (size !== undefined) return;
       else await grown.promise;
     }
@@ -67,7 +67,7 @@ interface TranscodeRequest {
   readonly program: string;
   /** Absolute path. */
   readonly from: string;
-  /** Bit rate of an MP3. If it is absent, a FLAC file is made. */
+  /** Bit rate of an MP3. If it is absent, the result is a FLAC file. */
   readonly kbit?: number;
 }
 
@@ -92,62 +92,62 @@ interface TranscoderDeps {
   readonly cacheLimits?: typeof CACHE_LIMITS;
 }
 
-/** Converts songs: to MP3 with a lower bit rate, sent while it is made, and to FLAC for browsers. */
+/** Creates the service that converts songs to MP3, which is sent while it is created, and to FLAC for browsers. */
 export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = CACHE_LIMITS }: TranscoderDeps) {
   /** By name, ordered by last use. */
   const cache = new Map<string, Transcode>();
   /** Includes conversions that were removed from the cache, which take CPU time until they end. */
-  const running = new Set<Transcode>();
+  const runningTranscodes = new Set<Transcode>();
   /** Counts files, so that a removed one and the next of the same name never share a file. */
   let fileCount = 0;
-  const stopping = new AbortController();
+  const stopController = new AbortController();
 
-  const notifyGrown = (lowered: Transcode): void => {
-    const { grown } = lowered;
-    lowered.grown = Promise.withResolvers();
+  const notifyGrown = (transcode: Transcode): void => {
+    const { grown } = transcode;
+    transcode.grown = Promise.withResolvers();
     grown.resolve();
   };
 
-  const removeFile = async (name: string, lowered: Transcode): Promise<void> => {
-    if (cache.get(name) === lowered) cache.delete(name);
-    await rm(await lowered.path, { force: true });
+  const removeFile = async (name: string, transcode: Transcode): Promise<void> => {
+    if (cache.get(name) === transcode) cache.delete(name);
+    await rm(await transcode.path, { force: true });
   };
 
   /** Removes the oldest files until the cache is within its limits; never `current` or a running conversion. */
   const prune = async (current?: Transcode): Promise<void> => {
     let bytes = [...cache.values()].reduce((sum, { size = 0 }) => sum + size, 0);
-    for (const [name, lowered] of cache) {
+    for (const [name, transcode] of cache) {
       if (cache.size <= cacheLimits.files && bytes <= cacheLimits.bytes) return;
-      if (lowered === current || running.has(lowered)) continue;
-      bytes -= lowered.size ?? 0;
-      await removeFile(name, lowered);
+      if (transcode === current || runningTranscodes.has(transcode)) continue;
+      bytes -= transcode.size ?? 0;
+      await removeFile(name, transcode);
     }
   };
 
-  const convert = async (name: string, lowered: Transcode, request: TranscodeRequest): Promise<void> => {
+  const convert = async (name: string, transcode: Transcode, request: TranscodeRequest): Promise<void> => {
     try {
-      const path = await lowered.path;
+      const path = await transcode.path;
       const { exitCode, exceededLimit } = await children.run({
         program: request.program,
         args: getArgs(request, basename(path)),
         folder: dirname(path),
         limits: PROCESS_LIMITS,
         reads: [request.from],
-        onLine: () => notifyGrown(lowered),
-        signal: AbortSignal.any([stopping.signal, lowered.removal.signal]),
+        onLine: () => notifyGrown(transcode),
+        signal: AbortSignal.any([stopController.signal, transcode.removal.signal]),
       });
       if (exitCode !== 0 || exceededLimit !== undefined)
         throw new Error(`ffmpeg ended with ${exceededLimit ?? exitCode}`);
-      lowered.removal.signal.throwIfAborted();
-      lowered.size = (await stat(path)).size;
-      await prune(lowered);
+      transcode.removal.signal.throwIfAborted();
+      transcode.size = (await stat(path)).size;
+      await prune(transcode);
     } catch (error) {
-      lowered.isFailed = true;
-      await removeFile(name, lowered);
+      transcode.hasFailed = true;
+      await removeFile(name, transcode);
       throw error;
     } finally {
-      running.delete(lowered);
-      notifyGrown(lowered);
+      runningTranscodes.delete(transcode);
+      notifyGrown(transcode);
     }
   };
 
@@ -161,82 +161,86 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
     return path;
   };
 
-  const start = (name: string, request: TranscodeRequest): Transcode => {
+  const startTranscode = (name: string, request: TranscodeRequest): Transcode => {
     const grown = Promise.withResolvers<void>();
     const removal = new AbortController();
-    const lowered: Transcode = { path: prepare(name), size: undefined, isFailed: false, grown, removal };
-    cache.set(name, lowered);
-    running.add(lowered);
+    const transcode: Transcode = { path: prepare(name), size: undefined, hasFailed: false, grown, removal };
+    cache.set(name, transcode);
+    runningTranscodes.add(transcode);
     // Readers of the file get the error.
-    convert(name, lowered, request).catch(() => undefined);
-    return lowered;
+    convert(name, transcode, request).catch(() => undefined);
+    return transcode;
   };
 
   /** Removes a finished conversion from the cache if its file is missing. */
   const removeIfMissing = async (name: string): Promise<void> => {
-    const known = cache.get(name);
-    if (known?.size === undefined) return;
-    const stats = await stat(await known.path).catch(() => undefined);
-    if (stats?.size !== known.size && cache.get(name) === known) cache.delete(name);
+    const cached = cache.get(name);
+    if (cached?.size === undefined) return;
+    const stats = await stat(await cached.path).catch(() => undefined);
+    if (stats?.size !== cached.size && cache.get(name) === cached) cache.delete(name);
   };
 
   /** Waits until the file of any running conversion has grown. */
-  const waitForGrowth = (): Promise<unknown> => Promise.race([...running].map(({ grown }) => grown.promise));
+  const waitForGrowth = (): Promise<unknown> => Promise.race([...runningTranscodes].map(({ grown }) => grown.promise));
 
-  const markAsUsed = (name: string, lowered: Transcode): Transcode => {
+  const markAsUsed = (name: string, transcode: Transcode): Transcode => {
     cache.delete(name);
-    cache.set(name, lowered);
-    return lowered;
+    cache.set(name, transcode);
+    return transcode;
   };
 
   return {
     /**
-     * Returns a song as FLAC, for browsers that can't play its format; undefined if it can't be made.
+     * Returns a song as FLAC, for browsers that can't play its format; undefined if it can't be converted.
      * It is sent when it is complete, so that ranges are possible.
      */
-    findFlac: async (song: Pick<Song, 'id' | 'crc'>, from: string): Promise<RangedFile | undefined> => {
+    convertToFlac: async (song: Pick<Song, 'id' | 'crc'>, from: string): Promise<RangedFile | undefined> => {
       const name = `${song.id}-${song.crc}.flac`;
       const program = await ffmpeg();
       await removeIfMissing(name);
-      while (!cache.has(name) && running.size >= MAX_CONCURRENT_CONVERSIONS) await waitForGrowth();
-      const known = cache.get(name);
-      if (program === undefined || (known === undefined && !disk.canStoreFiles())) return undefined;
-      const lowered = markAsUsed(name, known ?? start(name, { program, from }));
-      while (lowered.size === undefined && !lowered.isFailed) await lowered.grown.promise;
-      const { size } = lowered;
+      while (!cache.has(name) && runningTranscodes.size >= MAX_CONCURRENT_CONVERSIONS) await waitForGrowth();
+      const cached = cache.get(name);
+      if (program === undefined || (cached === undefined && !disk.canStoreFiles())) return undefined;
+      const transcode = markAsUsed(name, cached ?? startTranscode(name, { program, from }));
+      while (transcode.size === undefined && !transcode.hasFailed) await transcode.grown.promise;
+      const { size } = transcode;
       if (size === undefined) return undefined;
-      const path = await lowered.path;
+      const path = await transcode.path;
       return createRangedFile([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
     },
-    /** Returns a response body; undefined if it can't be made, or if too many conversions are running. */
-    of: async (song: Pick<Song, 'id' | 'crc'>, from: string, kbit: number): Promise<EndpointResponse['body']> => {
+    /** Returns a response body with an MP3; undefined if it can't be converted or too many conversions are running. */
+    convertToMp3: async (
+      song: Pick<Song, 'id' | 'crc'>,
+      from: string,
+      kbit: number,
+    ): Promise<EndpointResponse['body']> => {
       const name = `${song.id}-${song.crc}-${kbit}.mp3`;
       const program = await ffmpeg();
       await removeIfMissing(name);
-      const known = cache.get(name);
+      const cached = cache.get(name);
       if (program === undefined) return undefined;
-      if (known === undefined && (running.size >= MAX_CONCURRENT_CONVERSIONS || !disk.canStoreFiles()))
+      if (cached === undefined && (runningTranscodes.size >= MAX_CONCURRENT_CONVERSIONS || !disk.canStoreFiles()))
         return undefined;
-      const lowered = markAsUsed(name, known ?? start(name, { program, from, kbit }));
-      const path = await lowered.path;
-      const { size } = lowered;
-      if (size === undefined) return readWhileGrowing(lowered);
+      const transcode = markAsUsed(name, cached ?? startTranscode(name, { program, from, kbit }));
+      const path = await transcode.path;
+      const { size } = transcode;
+      if (size === undefined) return readWhileGrowing(transcode);
       return createRangedFile([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
     },
     /** Removes the conversions of a deleted song. */
     remove: async (song: number): Promise<void> => {
       // A copy: conversions that start during the removal are new ones.
-      const ofSong = [...cache].filter(([name]) => name.startsWith(`${song}-`));
-      for (const [name, lowered] of ofSong) {
-        lowered.removal.abort(new Error('the song was removed'));
-        await removeFile(name, lowered);
+      const songTranscodes = [...cache].filter(([name]) => name.startsWith(`${song}-`));
+      for (const [name, transcode] of songTranscodes) {
+        transcode.removal.abort(new Error('the song was removed'));
+        await removeFile(name, transcode);
       }
     },
-    /** Removes files of an earlier server. */
-    begin: async (): Promise<void> => {
+    /** Removes files of an earlier server process. */
+    removeLeftovers: async (): Promise<void> => {
       await files.createScratchFolder(SCRATCH_FOLDER);
     },
-    stop: (): void => stopping.abort(new Error('the server stops')),
+    stop: (): void => stopController.abort(new Error('the server stops')),
   };
 }
-export type LoweredSongs = ReturnType<typeof createTranscoder>;
+export type Transcoder = ReturnType<typeof createTranscoder>;

@@ -9,7 +9,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { streamaddresses } from '#tools/music/contract.ts';
 
 const run = promisify(execFile);
-const lack = getSkipReason('ffmpeg');
+const skipReason = getSkipReason('ffmpeg');
 
 const openFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
@@ -18,7 +18,7 @@ const openFolder = async () => {
   return { folder, ffmpeg };
 };
 
-describe.skipIf(lack)(`songs in unsupported formats (${lack ?? 'by ffmpeg'})`, () => {
+describe.skipIf(skipReason)(`songs in unsupported formats (${skipReason ?? 'by ffmpeg'})`, () => {
   test.each([
     ['ALAC', 'm4a', '-c:a alac -sample_fmt s16p'],
     ['ALAC of 24 bits', 'm4a', '-c:a alac -sample_fmt s32p'],

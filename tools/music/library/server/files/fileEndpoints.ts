@@ -8,18 +8,18 @@ import {
 import { formatAttachmentDisposition, formatInlineDisposition } from '#platform/server/http/fileResponse.ts';
 import { handle, type Handler } from '#platform/server/tool.ts';
 import { downloadticket, sendsongplaylist, streamaddresses } from '#tools/music/contract.ts';
-import type { LoweredSongs } from '#tools/music/subsonic/server/transcoder.ts';
+import type { Transcoder } from '#tools/music/subsonic/server/transcoder.ts';
 import { MEDIA_TYPES } from '../../domain/song.ts';
 import { formatFileName } from '../../domain/songFileNames.ts';
 import type { Library } from '../library.ts';
-import type { MusicStore } from '../store/musicStores.ts';
-import { type FileToSend, type FileProvider, type Tickets, toSendRequest } from './fileSender.ts';
-import { songPurpose, type SignedLinks, PAGE_LINK, streamPath } from './signedLinks.ts';
+import type { MusicStore } from '../store/musicStore.ts';
+import { type FileToSend, type FileSender, type Tickets, toSendRequest } from './fileSender.ts';
+import { getSongPurpose, type SignedLinks, PAGE_LINK, getStreamPath } from './signedLinks.ts';
 import type { SongFiles } from './songFiles.ts';
 
 interface FileHandlersDeps {
   readonly library: Library;
-  readonly give: FileProvider;
+  readonly prepareFile: FileSender;
   readonly links: SignedLinks;
   readonly tickets: Tickets;
 }
@@ -28,24 +28,24 @@ const getSize = ({ content }: FileToSend): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.size;
 
 /** Creates the handlers of the calls for files and their addresses. */
-export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): readonly Handler[] {
+export function createFileHandlers({ library, prepareFile, links, tickets }: FileHandlersDeps): readonly Handler[] {
   return [
     handle(sendsongplaylist, async (request, caller) =>
-      give(await toSendRequest(library, caller.account, request), caller),
+      prepareFile(await toSendRequest(library, caller.account, request), caller),
     ),
 
     handle(downloadticket, async (request, caller) => {
       const sendRequest = await toSendRequest(library, caller.account, request);
-      const file = await give(sendRequest, caller);
+      const file = await prepareFile(sendRequest, caller);
       return { address: await tickets.issue(caller.account, sendRequest), name: file.name, size: getSize(file) };
     }),
 
     handle(streamaddresses, async ({ songs }, { account }) => {
-      const existingSongs = await library.songs(account, songs);
+      const existingSongs = await library.getSongs(account, songs);
       const { until, formatQuery } = await links.createQueryFormatter(account, PAGE_LINK);
       return {
         addresses: Object.fromEntries(
-          existingSongs.map(({ id }) => [String(id), `${streamPath(id)}${formatQuery(songPurpose(id))}`]),
+          existingSongs.map(({ id }) => [String(id), `${getStreamPath(id)}${formatQuery(getSongPurpose(id))}`]),
         ),
         until: until.toString(),
       };
@@ -56,10 +56,10 @@ export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): 
 interface FileEndpointsDeps {
   readonly store: MusicStore;
   readonly files: SongFiles;
-  readonly give: FileProvider;
+  readonly prepareFile: FileSender;
   readonly links: SignedLinks;
   readonly tickets: Tickets;
-  readonly lowered: Pick<LoweredSongs, 'findFlac'>;
+  readonly transcoder: Pick<Transcoder, 'convertToFlac'>;
 }
 
 const PICTURE_CACHE_CONTROL = 'private, max-age=604800';
@@ -69,7 +69,7 @@ const SOUND_CACHE_CONTROL = 'private, no-cache';
 /** The same response for unknown, wrong and expired addresses. */
 const createExpiredResponse = (): EndpointResponse =>
   createErrorResponse(403, 'This link has expired. Open the song again');
-const notThere = (): EndpointResponse => createErrorResponse(404, 'There is no such picture');
+const createPictureNotFoundResponse = (): EndpointResponse => createErrorResponse(404, 'There is no such picture');
 
 const toResponse = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
   status: 200,
@@ -81,10 +81,10 @@ const toResponse = ({ type, name, isInline, content }: FileToSend): EndpointResp
   body: content,
 });
 
-/** Returns the last segment of the path, and the query. */
-const read = ({ url }: EndpointRequest): { readonly last: string; readonly query: URLSearchParams } => {
+/** Returns the lastSegment segment of the path, and the query. */
+const parseRequest = ({ url }: EndpointRequest): { readonly lastSegment: string; readonly query: URLSearchParams } => {
   const [path = '', query = ''] = url.split('?', 2);
-  return { last: path.slice(path.lastIndexOf('/') + 1), query: new URLSearchParams(query) };
+  return { lastSegment: path.slice(path.lastIndexOf('/') + 1), query: new URLSearchParams(query) };
 };
 
 /** Converts refusals into a response with a sentence. */
@@ -97,14 +97,21 @@ const withErrorResponse = async (work: () => Promise<EndpointResponse>): Promise
   }
 };
 
-const ID = /^[1-9]\d{0,15}$/;
+const ID_PATTERN = /^[1-9]\d{0,15}$/;
 
 /** Creates endpoints without tokens. Pictures have unguessable ids; songs and downloads have a signature. */
-export function fileEndpoints({ store, files, give, links, tickets, lowered }: FileEndpointsDeps): readonly Endpoint[] {
-  const picture = async (request: EndpointRequest): Promise<EndpointResponse> => {
-    const { last } = read(request);
-    const content = ID.test(last) ? await files.picture(Number(last)) : undefined;
-    if (!content) return notThere();
+export function createFileEndpoints({
+  store,
+  files,
+  prepareFile,
+  links,
+  tickets,
+  transcoder,
+}: FileEndpointsDeps): readonly Endpoint[] {
+  const sendPicture = async (request: EndpointRequest): Promise<EndpointResponse> => {
+    const { lastSegment } = parseRequest(request);
+    const content = ID_PATTERN.test(lastSegment) ? await files.openPicture(Number(lastSegment)) : undefined;
+    if (!content) return createPictureNotFoundResponse();
     return {
       status: 200,
       headers: { 'content-type': 'image/webp', 'cache-control': PICTURE_CACHE_CONTROL },
@@ -112,29 +119,29 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     };
   };
 
-  const stream = async (request: EndpointRequest): Promise<EndpointResponse> => {
-    const { last, query } = read(request);
-    const song = ID.test(last) ? await store.songs.findOfAnyAccount(Number(last)) : undefined;
-    if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return createExpiredResponse();
+  const sendStream = async (request: EndpointRequest): Promise<EndpointResponse> => {
+    const { lastSegment, query } = parseRequest(request);
+    const song = ID_PATTERN.test(lastSegment) ? await store.songs.findWithAccount(Number(lastSegment)) : undefined;
+    if (!song || !(await links.verify(song.account, getSongPurpose(song.id), query))) return createExpiredResponse();
     const sendRequest = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
-    const file = await give(sendRequest, { account: song.account, origin: request.origin });
+    const file = await prepareFile(sendRequest, { account: song.account, origin: request.origin });
     if (query.get('as') !== 'flac') return toResponse(file);
-    const content = await lowered.findFlac(song, files.getFileName(song));
+    const content = await transcoder.convertToFlac(song, files.getAbsolutePath(song));
     if (content === undefined)
       throw new Refusal('music.playback_conversion_failed', "This song can't be converted for your browser");
     return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${formatFileName(song.title)}.flac`, content });
   };
 
-  const download = async (request: EndpointRequest): Promise<EndpointResponse> => {
-    const { last, query } = read(request);
-    const ticket = await tickets.honour(last, query);
+  const sendDownload = async (request: EndpointRequest): Promise<EndpointResponse> => {
+    const { lastSegment, query } = parseRequest(request);
+    const ticket = await tickets.redeem(lastSegment, query);
     if (!ticket) return createExpiredResponse();
     const { account, kind, title } = ticket;
     // Songs that were deleted in the meantime are skipped.
-    const songsById = await store.songs.named(account, ticket.songs);
+    const songsById = await store.songs.findByIds(account, ticket.songs);
     const songs = ticket.songs.flatMap((id) => songsById.get(id) ?? []);
     if (songs.length === 0) throw new Refusal('music.songs_deleted', 'These songs were deleted');
-    return toResponse(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
+    return toResponse(await prepareFile({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
   };
 
   const methods = ['GET', 'HEAD'];
@@ -143,7 +150,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
       methods,
       path: '/api/sendytthumb/:id',
       about: { summary: 'Returns the picture of a song.', types: ['image/webp'] },
-      run: picture,
+      run: sendPicture,
     },
     {
       methods,
@@ -152,7 +159,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
         summary: 'Streams a song from a signed address, with byte ranges. `as=flac` converts it to FLAC.',
         types: ['audio/*'],
       },
-      run: (request) => withErrorResponse(() => stream(request)),
+      run: (request) => withErrorResponse(() => sendStream(request)),
     },
     {
       methods,
@@ -161,7 +168,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
         summary: 'Downloads a song, or a zip of songs, from a signed address.',
         types: ['audio/*', 'application/zip'],
       },
-      run: (request) => withErrorResponse(() => download(request)),
+      run: (request) => withErrorResponse(() => sendDownload(request)),
     },
   ];
 }

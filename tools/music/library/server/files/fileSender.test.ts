@@ -10,8 +10,8 @@ import type { RangedFile } from '#platform/contract/call.ts';
 import { createSongRow, createNoise } from '#testing/kits/media/songs.ts';
 import { readZip } from '#testing/kits/server/zip.ts';
 import type { Song } from '../../domain/song.ts';
-import { zipLayout } from '../../domain/zipLayout.ts';
-import { songsZip } from './fileSender.ts';
+import { computeZipLayout } from '../../domain/zipLayout.ts';
+import { createSongsZip } from './fileSender.ts';
 
 const run = promisify(execFile);
 
@@ -28,7 +28,7 @@ const createZip = (contents: readonly Buffer[], overrides: Partial<Song> = {}): 
     ...overrides,
   }));
   const byId = new Map(songs.map(({ id }, index) => [id, contents[index] ?? Buffer.alloc(0)]));
-  return songsZip(songs, { createBytePart: ({ id }) => ({ bytes: byId.get(id) ?? Buffer.alloc(0) }) });
+  return createSongsZip(songs, { createBytePart: ({ id }) => ({ bytes: byId.get(id) ?? Buffer.alloc(0) }) });
 };
 
 const readAll = async (body: RangedFile, from = 0, to = body.size - 1): Promise<Buffer> => {
@@ -77,7 +77,7 @@ test('Python finds a file beyond 4 GiB', async () => {
       // The large file is sparse: it takes no disk space.
       await using zip = await open(path, 'w');
       let at = 0;
-      for (const part of zipLayout(files).parts) {
+      for (const part of computeZipLayout(files).parts) {
         const bytes = typeof part === 'number' ? [Buffer.alloc(0), small][part] : part;
         if (bytes && bytes.length > 0) await zip.write(bytes, 0, bytes.length, at);
         at += typeof part === 'number' ? (files[part]?.size ?? 0) : part.length;

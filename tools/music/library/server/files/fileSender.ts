@@ -7,31 +7,32 @@ import { createRangedFile } from '#platform/server/http/rangedParts.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { sendsongplaylist } from '#tools/music/contract.ts';
 import { MEDIA_TYPES, type Song } from '../../domain/song.ts';
-import { formatM3u, formatFileName, numberedNames } from '../../domain/songFileNames.ts';
-import { zipLayout } from '../../domain/zipLayout.ts';
-import { type Library, playlistIn } from '../library.ts';
-import type { MusicStore } from '../store/musicStores.ts';
+import { formatM3u, formatFileName, formatNumberedNames } from '../../domain/songFileNames.ts';
+import { computeZipLayout } from '../../domain/zipLayout.ts';
+import { type Library, parsePlaylistId } from '../library.ts';
+import type { MusicStore } from '../store/musicStore.ts';
 import type { Ticket } from '../store/ticketStore.ts';
 import {
   LIST_LINK,
-  songPurpose,
-  streamPath,
+  getSongPurpose,
+  getStreamPath,
   type SignedLinks,
   PAGE_LINK,
-  ticketPath,
-  ticketPurpose,
+  getTicketPath,
+  getTicketPurpose,
 } from './signedLinks.ts';
 import type { SongFiles } from './songFiles.ts';
 
 const PLAYLIST_FILE_NAME = 'playlist.m3u8';
 
 /**
- * Creates a zip of songs and a playlist file, generated while it is read. The same songs always give the same bytes.
+ * Creates a zip of songs and a playlist file, generated while it is read. The same songs always result in the same
+ * bytes.
  */
-export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'createBytePart'>): RangedFile {
-  const names = numberedNames(songs);
-  const list = Buffer.from(formatM3u(songs.map((song, index) => ({ ...song, place: names[index] ?? '' }))));
-  const { parts, directory } = zipLayout([
+export function createSongsZip(songs: readonly Song[], files: Pick<SongFiles, 'createBytePart'>): RangedFile {
+  const names = formatNumberedNames(songs);
+  const list = Buffer.from(formatM3u(songs.map((song, index) => ({ ...song, location: names[index] ?? '' }))));
+  const { parts, directory } = computeZipLayout([
     ...songs.map(({ size, crc, written }, index) => ({ name: names[index] ?? '', size, crc, modified: written })),
     {
       name: PLAYLIST_FILE_NAME,
@@ -48,7 +49,7 @@ export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'createB
   );
 }
 
-/** What to send. */
+/** The songs of a request, and how they are sent. */
 export interface SendRequest {
   readonly kind: 'song' | 'zip' | 'm3u';
   /** Without an extension. */
@@ -59,26 +60,29 @@ export interface SendRequest {
   readonly isInline: boolean;
 }
 
-type Request = RequestOf<typeof sendsongplaylist>;
+type SongRequest = RequestOf<typeof sendsongplaylist>;
 
 const SEVERAL_SONGS_TITLE = 'Songs';
 
-const findSongs = async (library: Library, account: number, { songs, playlist }: Request) => {
-  const id = playlistIn(playlist);
+const findSongs = async (library: Library, account: number, { songs, playlist }: SongRequest) => {
+  const id = parsePlaylistId(playlist);
   // Some clients send an empty list beside a playlist: the playlist counts.
   if (songs && (songs.length > 0 || id === undefined)) {
-    const found = await library.songs(account, songs);
+    const requestedSongs = await library.getSongs(account, songs);
     return {
-      title: found.length === 1 ? (found[0]?.title ?? SEVERAL_SONGS_TITLE) : SEVERAL_SONGS_TITLE,
-      songs: found,
+      title: requestedSongs.length === 1 ? (requestedSongs[0]?.title ?? SEVERAL_SONGS_TITLE) : SEVERAL_SONGS_TITLE,
+      songs: requestedSongs,
       isPlaylist: false,
     };
   }
   if (id === undefined) throw new Refusal('music.songs_missing', 'Choose songs or a playlist');
-  return { ...(await library.playlist(account, id)), isPlaylist: true };
+  return { ...(await library.getPlaylist(account, id)), isPlaylist: true };
 };
 
-const getKind = (request: Request, { count, isPlaylist }: { readonly count: number; readonly isPlaylist: boolean }) => {
+const getKind = (
+  request: SongRequest,
+  { count, isPlaylist }: { readonly count: number; readonly isPlaylist: boolean },
+) => {
   const { justsendm3u: isList = false, Iwanttostream: isStream = false } = request;
   if (isList) return { kind: 'm3u', isInline: false } as const;
   if (isStream) return { kind: count === 1 ? 'song' : 'm3u', isInline: true } as const;
@@ -89,20 +93,20 @@ const getKind = (request: Request, { count, isPlaylist }: { readonly count: numb
  * Interprets a request: `songs` take precedence over `playlist`, a playlist file over a stream.
  * Songs without a file are skipped. @throws Refusal
  */
-export async function toSendRequest(library: Library, account: number, request: Request): Promise<SendRequest> {
+export async function toSendRequest(library: Library, account: number, request: SongRequest): Promise<SendRequest> {
   const { title, songs, isPlaylist } = await findSongs(library, account, request);
   if (songs.length === 0)
     throw new Refusal(
       isPlaylist ? 'music.playlist_empty' : 'music.nothing_chosen',
       isPlaylist ? 'This playlist has no songs' : 'Choose a song first',
     );
-  const there = songs.filter(({ isMissing }) => !isMissing);
-  if (there.length === 0)
+  const availableSongs = songs.filter(({ isMissing }) => !isMissing);
+  if (availableSongs.length === 0)
     throw new Refusal(
       'music.file_missing',
       songs.length === 1 ? 'The file is missing. Download it again' : 'The files are missing. Download them again',
     );
-  return { title, songs: there, ...getKind(request, { count: songs.length, isPlaylist }) };
+  return { title, songs: availableSongs, ...getKind(request, { count: songs.length, isPlaylist }) };
 }
 
 const TICKET_ID_PATTERN = /^[\w-]{22}$/;
@@ -129,13 +133,13 @@ export function createTickets({ database, store, links }: TicketsDeps) {
         songs: songs.map((song) => song.id),
         until: until.epochMilliseconds,
       };
-      await database.transaction(({ tx }) => store.tickets.make(tx, ticket));
-      return `${ticketPath(id)}${formatQuery(ticketPurpose(id))}`;
+      await database.transaction(({ tx }) => store.tickets.insert(tx, ticket));
+      return `${getTicketPath(id)}${formatQuery(getTicketPurpose(id))}`;
     },
     /** Returns the content of an address; undefined if it is wrong, expired or revoked. */
-    honour: async (id: string, query: URLSearchParams): Promise<Ticket | undefined> => {
+    redeem: async (id: string, query: URLSearchParams): Promise<Ticket | undefined> => {
       const ticket = TICKET_ID_PATTERN.test(id) ? await store.tickets.find(id) : undefined;
-      if (!ticket || !(await links.holds(ticket.account, ticketPurpose(id), query))) return undefined;
+      if (!ticket || !(await links.verify(ticket.account, getTicketPurpose(id), query))) return undefined;
       return ticket;
     },
   };
@@ -155,11 +159,11 @@ interface FileSenderDeps {
   readonly files: SongFiles;
   readonly links: SignedLinks;
   /** Waits until pending tags are written into files. */
-  readonly settled: (songs: readonly number[]) => Promise<void>;
+  readonly waitForTags: (songs: readonly number[]) => Promise<void>;
   /** Reloads the songs. */
-  readonly readAgain: (account: number, songs: readonly Song[]) => Promise<readonly Song[]>;
+  readonly reloadSongs: (account: number, songs: readonly Song[]) => Promise<readonly Song[]>;
   /** Reports missing files. */
-  readonly missing: (account: number, songs: readonly number[]) => Promise<void>;
+  readonly onMissing: (account: number, songs: readonly number[]) => Promise<void>;
 }
 
 /** The account, and the origin under which it reached the server. */
@@ -170,48 +174,56 @@ interface RequestOrigin {
 
 const BATCH_SIZE = 64;
 
-/** Creates the function that sends songs as a file, a zip or a playlist file. */
-export function createFileSender({ files, links, settled, readAgain, missing }: FileSenderDeps) {
+/** Creates the function that prepares songs as a file, a zip or a playlist file. */
+export function createFileSender({ files, links, waitForTags, reloadSongs, onMissing }: FileSenderDeps) {
   /** Returns the songs whose files exist. @throws Refusal if there is none. */
   const findComplete = async (account: number, requested: readonly Song[]): Promise<readonly Song[]> => {
-    await settled(requested.map(({ id }) => id));
-    const songs = await readAgain(account, requested);
+    await waitForTags(requested.map(({ id }) => id));
+    const songs = await reloadSongs(account, requested);
     const available: Song[] = [];
     const missingIds: number[] = [];
-    for (const some of splitIntoChunks(songs, BATCH_SIZE)) {
-      const found = await Promise.all(some.map(files.isThere));
-      for (const [index, song] of some.entries())
-        if (found[index] === true) available.push(song);
+    for (const batch of splitIntoChunks(songs, BATCH_SIZE)) {
+      const existsByIndex = await Promise.all(batch.map(files.exists));
+      for (const [index, song] of batch.entries())
+        if (existsByIndex[index] === true) available.push(song);
         else missingIds.push(song.id);
     }
-    if (missingIds.length > 0) await missing(account, missingIds);
+    if (missingIds.length > 0) await onMissing(account, missingIds);
     if (available.length === 0) throw new Refusal('music.file_missing', 'The file is missing. Download it again');
     return available;
   };
 
-  const list = async (songs: readonly Song[], { account, origin }: RequestOrigin): Promise<string> => {
+  const formatPlaylistFile = async (songs: readonly Song[], { account, origin }: RequestOrigin): Promise<string> => {
     const { formatQuery } = await links.createQueryFormatter(account, LIST_LINK);
     return formatM3u(
-      songs.map((song) => ({ ...song, place: `${origin}${streamPath(song.id)}${formatQuery(songPurpose(song.id))}` })),
+      songs.map((song) => ({
+        ...song,
+        location: `${origin}${getStreamPath(song.id)}${formatQuery(getSongPurpose(song.id))}`,
+      })),
     );
   };
 
-  /** @throws Refusal if there is a file for none of the songs. */
-  return async ({ kind, title, songs, isInline }: SendRequest, place: RequestOrigin): Promise<FileToSend> => {
+  /** @throws Refusal if all files are missing. */
+  return async ({ kind, title, songs, isInline }: SendRequest, origin: RequestOrigin): Promise<FileToSend> => {
     const name = formatFileName(title);
     if (kind === 'm3u')
-      return { type: 'audio/x-mpegurl', name: `${name}.m3u8`, isInline, content: await list(songs, place) };
-    const there = await findComplete(place.account, songs);
-    const [first] = there;
+      return {
+        type: 'audio/x-mpegurl',
+        name: `${name}.m3u8`,
+        isInline,
+        content: await formatPlaylistFile(songs, origin),
+      };
+    const completeSongs = await findComplete(origin.account, songs);
+    const [first] = completeSongs;
     if (kind === 'song' && first)
       return {
         type: MEDIA_TYPES[first.type],
         name: `${formatFileName(first.title)}.${first.type}`,
         isInline,
-        content: files.ranged(first),
+        content: files.openRanged(first),
       };
-    return { type: 'application/zip', name: `${name}.zip`, isInline, content: songsZip(there, files) };
+    return { type: 'application/zip', name: `${name}.zip`, isInline, content: createSongsZip(completeSongs, files) };
   };
 }
 
-export type FileProvider = ReturnType<typeof createFileSender>;
+export type FileSender = ReturnType<typeof createFileSender>;

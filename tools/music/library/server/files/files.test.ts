@@ -49,7 +49,7 @@ const startWithSongs = async (titles: readonly string[], size = 2000) => {
   };
 };
 
-const scratch = async () => {
+const createFolder = async () => {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-zip-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 };
@@ -87,12 +87,12 @@ test('one song is sent as its file; several songs or a playlist as a zip with an
 });
 
 describe('with other programs', () => {
-  const lack = getSkipReason('unzip');
-  test.skipIf(lack)(
-    `unzip and Python accept a zip, and an interrupted download can be resumed${lack ?? ''}`,
+  const skipReason = getSkipReason('unzip');
+  test.skipIf(skipReason)(
+    `unzip and Python accept a zip, and an interrupted download can be resumed${skipReason ?? ''}`,
     async () => {
       await using place = await startWithSongs(['a/../b', 'c\r\n"d"', '\u{202e}3pm', 'é'.repeat(300), 'CON'], 300_000);
-      await using folder = await scratch();
+      await using folder = await createFolder();
       const { ann, server, ids } = place;
       const { address, name, size } = await ann.call(downloadticket, { songs: ids });
       expect([name, size > 1_500_000]).toEqual(['Songs.zip', true]);
@@ -294,15 +294,15 @@ test('the file of a deleted song is removed a day later, and files of an account
   const [one, two] = songs;
   if (!one || !two) throw new Error('no songs');
   await ann.call(deletesong, { id: one.id });
-  const there = () => [one, two].map((song) => existsSync(server.getSongPath(song)));
+  const listExisting = () => [one, two].map((song) => existsSync(server.getSongPath(song)));
   pass({ hours: 23 });
   await server.runNightlyCleanup();
-  expect(there()).toEqual([true, true]);
+  expect(listExisting()).toEqual([true, true]);
   pass({ hours: 1 });
   await server.runNightlyCleanup();
-  expect(there()).toEqual([false, true]);
+  expect(listExisting()).toEqual([false, true]);
   await ann.call(deleteaccount, { password: TEST_PASSWORD, username: 'ann' });
-  expect(there()).toEqual([false, false]);
+  expect(listExisting()).toEqual([false, false]);
 });
 
 test('the export of an account contains its songs and playlists', async () => {

@@ -9,14 +9,14 @@ import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import { fillLibrary, createNoise, startMusicServer } from '#testing/kits/media/songs.ts';
 import { sendsongplaylist } from '#tools/music/contract.ts';
-import { musicStore } from '../store/musicStores.ts';
+import { createMusicStore } from '../store/musicStore.ts';
 import { scanFolder } from './folderScan.ts';
 import { createSongFiles } from './songFiles.ts';
 
 const BEFORE = createNoise(1, 500);
 const AFTER = createNoise(2, 520);
 
-const scratch = async () => {
+const createFolder = async () => {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 };
@@ -25,7 +25,7 @@ test.each([
   ['its row has the new words: their file comes into its place', AFTER],
   ['its row has the old words: their file stays, the other goes', BEFORE],
 ])('the server was stopped while a song was renamed, and %s', async (_, row) => {
-  await using folder = await scratch();
+  await using folder = await createFolder();
   let path = '';
   let next = '';
   {
@@ -50,29 +50,29 @@ test.each([
 });
 
 test('a lost folder is one change of the library, not one for every few songs', async () => {
-  await using folder = await scratch();
+  await using folder = await createFolder();
   const ann = 1;
   let before = 0;
   {
     await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
     await server.createAccount('ann');
     await fillLibrary(server.database, ann, { songs: 200, playlists: 0 });
-    before = await musicStore(server.database).book.getRevision(ann);
+    before = await createMusicStore(server.database).revisions.getRevision(ann);
   }
   await using server = await startMusicServer({ dataDir: folder.path });
-  const { book, songs } = musicStore(server.database);
+  const { revisions, songs } = createMusicStore(server.database);
   await expect.poll(async () => (await songs.list(ann)).every(({ isMissing }) => isMissing)).toBe(true);
-  expect(await book.getRevision(ann)).toBe(before + 1);
+  expect(await revisions.getRevision(ann)).toBe(before + 1);
 });
 
 test('a song that is renamed twice during the scan is not marked as missing', async () => {
-  await using folder = await scratch();
+  await using folder = await createFolder();
   await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
   await server.createAccount('ann');
   const [song] = await server.addSongs('ann', [{ title: 'One', content: BEFORE }]);
   if (!song) throw new Error('no song');
   const files = createFileStorage(folder.path);
-  const store = musicStore(server.database);
+  const store = createMusicStore(server.database);
   const runInOrder = createKeyedQueue();
   const marked: (readonly number[])[] = [];
   let renaming: Promise<void> | undefined;
@@ -95,9 +95,9 @@ test('a song that is renamed twice during the scan is not marked as missing', as
   };
   const log = pino({ level: 'silent' });
   const { signal } = new AbortController();
-  const mark = async (_account: number, ids: readonly number[]): Promise<void> => void marked.push(ids);
+  const markMissing = async (_account: number, ids: readonly number[]): Promise<void> => void marked.push(ids);
   const scan = () =>
-    scanFolder({ store: reading, files, songFiles: createSongFiles(files), runInOrder, mark, log, signal });
+    scanFolder({ store: reading, files, songFiles: createSongFiles(files), runInOrder, markMissing, log, signal });
   await Promise.all([scan(), scan()]);
   await scan();
   expect(marked).toEqual([]);

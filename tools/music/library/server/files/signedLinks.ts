@@ -24,30 +24,30 @@ export function createSignedLinks({ links, identity, now }: SignedLinksDeps) {
     /** Returns a function that signs links with `?e=…&s=…`. */
     createQueryFormatter: async (
       account: number,
-      lasts: { readonly hours: number },
+      duration: { readonly hours: number },
     ): Promise<{ readonly until: Temporal.Instant; readonly formatQuery: (purpose: string) => string }> => {
-      const until = now().add(lasts);
+      const until = now().add(duration);
       const linkContent = await getLinkContent(account, '');
       return { until, formatQuery: (purpose) => links.formatQuery({ ...linkContent, purpose }, until) };
     },
-    holds: async (account: number, purpose: string, query: URLSearchParams): Promise<boolean> =>
+    verify: async (account: number, purpose: string, query: URLSearchParams): Promise<boolean> =>
       links.verify(await getLinkContent(account, purpose), { e: query.get('e'), s: query.get('s') }, now()),
   };
 }
 
 export type SignedLinks = ReturnType<typeof createSignedLinks>;
 
-export function songPurpose(id: number): string {
+export function getSongPurpose(id: number): string {
   return `song:${id}`;
 }
-export function ticketPurpose(id: string): string {
+export function getTicketPurpose(id: string): string {
   return `musicticket:${id}`;
 }
 
 /** Relative to the base of the API. */
-export function streamPath(id: number): `/api/stream/${number}` {
+export function getStreamPath(id: number): `/api/stream/${number}` {
   return `/api/stream/${id}`;
 }
-export function ticketPath(id: string): string {
+export function getTicketPath(id: string): string {
   return `/api/musicfile/${id}`;
 }

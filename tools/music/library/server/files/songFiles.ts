@@ -5,7 +5,7 @@ import type { Database, UnitOfWork } from '#platform/server/database/database.ts
 import { createRangedFile, type BytePart } from '#platform/server/http/rangedParts.ts';
 import { FileNotFoundError, type FileStorage } from '#platform/server/storage/fileStorage.ts';
 import { SONG_TYPES, type Song, type SongType } from '../../domain/song.ts';
-import type { MusicStore } from '../store/musicStores.ts';
+import type { MusicStore } from '../store/musicStore.ts';
 
 interface FileIdentity {
   readonly id: number;
@@ -16,15 +16,15 @@ interface FileIdentity {
 export const FOLDER = 'music';
 
 /** Returns the path of a song's file. */
-export function songFile({ id, type }: FileIdentity): string {
+export function getSongPath({ id, type }: FileIdentity): string {
   return `${FOLDER}/${id}.${type}`;
 }
 /** Returns the path of a file with new tags, before it replaces the old one. */
-export function nextSongFile({ id, type }: FileIdentity): string {
+export function getNextSongPath({ id, type }: FileIdentity): string {
   return `${FOLDER}/${id}-next.${type}`;
 }
 /** A square picture of 320 px. */
-export function pictureFile(id: number): string {
+export function getPicturePath(id: number): string {
   return `${FOLDER}/${id}.webp`;
 }
 
@@ -38,19 +38,19 @@ interface MissingMarkerDeps {
   readonly database: Database;
   readonly songs: Pick<MusicStore['songs'], 'setMissing'>;
   /** Must be called first in a transaction that changes a library. */
-  readonly begin: (work: UnitOfWork, account: number) => Promise<void>;
+  readonly startChange: (work: UnitOfWork, account: number) => Promise<void>;
 }
 
 /** Creates a function that marks songs as missing or as found again. */
-export function createMissingMarker({ database, songs, begin }: MissingMarkerDeps) {
+export function createMissingMarker({ database, songs, startChange }: MissingMarkerDeps) {
   return (account: number, ids: readonly number[], isMissing: boolean): Promise<void> =>
     database.transaction(async (work) => {
-      await begin(work, account);
+      await startChange(work, account);
       await songs.setMissing(work.tx, account, ids, isMissing);
     });
 }
 
-export type Marker = ReturnType<typeof createMissingMarker>;
+export type MissingMarker = ReturnType<typeof createMissingMarker>;
 
 type SongFile = Pick<Song, 'id' | 'type' | 'size'>;
 
@@ -62,12 +62,12 @@ const ignoreNotFound = (error: unknown): undefined => {
   throw error;
 };
 
-const isComplete = (found: Stats, { size }: SongFile): boolean => found.isFile() && found.size === size;
+const isComplete = (stats: Stats, { size }: SongFile): boolean => stats.isFile() && stats.size === size;
 
-/** Creates the access to song files. A file with another size than its row says counts as missing. */
+/** Creates the access to song files. A file whose size differs from its row counts as missing. */
 export function createSongFiles(files: FileStorage) {
-  // While a song gets new tags, its row is ahead of the file name for a moment.
-  const getPaths = (song: SongFile): readonly string[] => [songFile(song), nextSongFile(song)].map(files.getPath);
+  // While a file gets new tags, its row is updated before the file is moved into place.
+  const getPaths = (song: SongFile): readonly string[] => [getSongPath(song), getNextSongPath(song)].map(files.getPath);
 
   const openSong = async (song: SongFile): Promise<FileHandle> => {
     for (const path of getPaths(song)) {
@@ -76,13 +76,13 @@ export function createSongFiles(files: FileStorage) {
       if (isComplete(await handle.stat(), song)) return handle;
       await handle.close();
     }
-    throw new FileNotFoundError(`the file of song ${song.id} is not there, or shorter than it was`);
+    throw new FileNotFoundError(`the file of song ${song.id} is missing or truncated`);
   };
 
-  const isThere = async (song: SongFile): Promise<boolean> => {
+  const exists = async (song: SongFile): Promise<boolean> => {
     for (const path of getPaths(song)) {
-      const found = await lstat(path).catch(ignoreNotFound);
-      if (found && isComplete(found, song)) return true;
+      const stats = await lstat(path).catch(ignoreNotFound);
+      if (stats && isComplete(stats, song)) return true;
     }
     return false;
   };
@@ -90,26 +90,26 @@ export function createSongFiles(files: FileStorage) {
   const createBytePart = (song: SongFile): BytePart => ({ size: song.size, open: () => openSong(song) });
 
   return {
-    isThere,
+    exists,
     /** Absolute path. */
-    getFileName: (song: Pick<Song, 'id' | 'type'>): string => files.getPath(songFile(song)),
+    getAbsolutePath: (song: Pick<Song, 'id' | 'type'>): string => files.getPath(getSongPath(song)),
     createBytePart,
     /** Opens a song for range requests. */
-    ranged: (song: SongFile & Pick<Song, 'crc'>): RangedFile =>
+    openRanged: (song: SongFile & Pick<Song, 'crc'>): RangedFile =>
       createRangedFile([createBytePart(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
     /** Opens the picture of a song; undefined if there is none. */
-    picture: async (id: number): Promise<RangedFile | undefined> => {
-      const path = files.getPath(pictureFile(id));
-      const found = await lstat(path).catch(ignoreNotFound);
-      if (!found?.isFile()) return undefined;
-      const part: BytePart = { size: found.size, open: () => open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
-      return createRangedFile([part], `${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}`);
+    openPicture: async (id: number): Promise<RangedFile | undefined> => {
+      const path = files.getPath(getPicturePath(id));
+      const stats = await lstat(path).catch(ignoreNotFound);
+      if (!stats?.isFile()) return undefined;
+      const part: BytePart = { size: stats.size, open: () => open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
+      return createRangedFile([part], `${stats.size.toString(36)}-${Math.round(stats.mtimeMs).toString(36)}`);
     },
     /** Removes all files of a song. */
     remove: async (id: number): Promise<void> => {
       for (const type of SONG_TYPES)
-        for (const name of [songFile({ id, type }), nextSongFile({ id, type })]) await files.remove(name);
-      await files.remove(pictureFile(id));
+        for (const name of [getSongPath({ id, type }), getNextSongPath({ id, type })]) await files.remove(name);
+      await files.remove(getPicturePath(id));
     },
   };
 }

@@ -5,8 +5,8 @@ import { startMusicServer, createTone } from '#testing/kits/media/songs.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { modvideo, sendsongplaylist, ytgetdata } from '#tools/music/contract.ts';
 
-const lack = getSkipReason('ffmpeg');
-describe.skipIf(lack)(`tags in files${lack === undefined ? '' : ` (${lack})`}`, () => {
+const skipReason = getSkipReason('ffmpeg');
+describe.skipIf(skipReason)(`tags in files${skipReason === undefined ? '' : ` (${skipReason})`}`, () => {
   test('a renamed song has its new tags in the next download, and sounds as before', async () => {
     await using server = await startMusicServer();
     const ann = await server.createAccount('ann');

@@ -7,8 +7,8 @@ import type { Media } from '#platform/server/media/media.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Song } from '../../domain/song.ts';
-import type { MusicStore } from '../store/musicStores.ts';
-import { nextSongFile, songFile } from './songFiles.ts';
+import type { MusicStore } from '../store/musicStore.ts';
+import { getNextSongPath, getSongPath } from './songFiles.ts';
 
 const SCRATCH_FOLDER = 'tags';
 
@@ -18,86 +18,86 @@ interface TaggerDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly media: Pick<Media, 'retag'>;
   readonly log: FastifyBaseLogger;
   /** Must be called first in a transaction that changes a library. */
-  readonly begin: (work: UnitOfWork, account: number) => Promise<void>;
+  readonly startChange: (work: UnitOfWork, account: number) => Promise<void>;
 }
 
 /**
  * Writes the tags of renamed songs into their files in the background. The new file and its row exist before it
  * replaces the old file, so that a stopped server finds either of them complete.
  */
-export function createTagger({ database, now, store, files, media, log, begin }: TaggerDeps) {
+export function createTagger({ database, now, store, files, media, log, startChange }: TaggerDeps) {
   const runInOrder = createKeyedQueue();
-  const running = new Map<number, Promise<void>>();
-  const stopping = new AbortController();
+  const runningById = new Map<number, Promise<void>>();
+  const stopController = new AbortController();
 
-  /** @returns whether the tags were still current when the file had them. */
-  const write = async (account: number, song: Song): Promise<boolean> => {
+  /** Writes the tags into the file. @returns whether they were still current afterwards */
+  const writeTags = async (account: number, song: Song): Promise<boolean> => {
     const folder = join(await files.createScratchFolder(SCRATCH_FOLDER), String(song.id));
-    const to = `tagged.${song.type}`;
+    const fileName = `tagged.${song.type}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
       const { bytes, crc32 } = await media.retag({
-        from: files.getPath(songFile(song)),
+        from: files.getPath(getSongPath(song)),
         folder,
-        to,
+        to: fileName,
         tags: song,
         loudness: song,
-        signal: stopping.signal,
+        signal: stopController.signal,
       });
-      await files.importFile(join(folder, to), nextSongFile(song));
+      await files.importFile(join(folder, fileName), getNextSongPath(song));
       const file = { size: bytes, crc: crc32, written: now().epochMilliseconds };
       const isCurrent = await database.transaction(async (work) => {
-        await begin(work, account);
+        await startChange(work, account);
         return store.songs.markRetagged(work.tx, account, song, file);
       });
-      if (isCurrent) await files.importFile(files.getPath(nextSongFile(song)), songFile(song));
-      else await files.remove(nextSongFile(song));
+      if (isCurrent) await files.importFile(files.getPath(getNextSongPath(song)), getSongPath(song));
+      else await files.remove(getNextSongPath(song));
       return isCurrent;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   };
 
-  const settle = async (account: number, id: number): Promise<void> => {
+  const writeUntilCurrent = async (account: number, id: number): Promise<void> => {
     try {
-      for (let isCurrent = false; !isCurrent && !stopping.signal.aborted;) {
+      for (let isCurrent = false; !isCurrent && !stopController.signal.aborted;) {
         const song = await store.songs.find(account, id);
         if (!song || song.isMissing) return;
-        isCurrent = await write(account, song);
+        isCurrent = await writeTags(account, song);
       }
     } catch (error) {
       // The song stays marked: the next start or nightly run tries again.
-      if (!stopping.signal.aborted) log.warn({ err: error, song: id }, 'music.tags.unsaved');
+      if (!stopController.signal.aborted) log.warn({ err: error, song: id }, 'music.tags.unsaved');
     }
   };
 
-  const renamed = (account: number, id: number): void => {
-    const work = runInOrder(id, () => settle(account, id));
-    running.set(id, work);
+  const retag = (account: number, id: number): void => {
+    const work = runInOrder(id, () => writeUntilCurrent(account, id));
+    runningById.set(id, work);
     void work.finally(() => {
-      if (running.get(id) === work) running.delete(id);
+      if (runningById.get(id) === work) runningById.delete(id);
     });
   };
 
   return {
-    renamed,
+    retag,
     runInOrder,
     /** Waits until pending tags are written into these files. */
-    settled: async (ids: readonly number[]): Promise<void> => {
-      for (const id of running.size > 0 ? ids : []) await running.get(id);
+    waitForTags: async (ids: readonly number[]): Promise<void> => {
+      for (const id of runningById.size > 0 ? ids : []) await runningById.get(id);
     },
     /** Continues with tags that were not written before. */
     resume: async (): Promise<void> => {
       await files.createScratchFolder(SCRATCH_FOLDER);
       for (const { account, id } of await store.songs.listUntagged()) {
-        if (stopping.signal.aborted) return;
-        renamed(account, id);
-        await running.get(id);
+        if (stopController.signal.aborted) return;
+        retag(account, id);
+        await runningById.get(id);
       }
     },
     stop: async (): Promise<void> => {
-      stopping.abort();
-      await Promise.all(running.values());
+      stopController.abort();
+      await Promise.all(runningById.values());
     },
   };
 }

@@ -3,15 +3,15 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { Mark } from '../../domain/song.ts';
 import { withMusicTables } from './tables.ts';
 
-/** Plays that were counted. */
-export function playStore({ db }: Database) {
+/** Creates the database access for counted plays. */
+export function createPlayStore({ db }: Database) {
   return {
-    /** @returns whether it was not counted before. */
-    take: async (tx: Transaction<unknown>, account: number, play: string, time: number): Promise<boolean> => {
+    /** Inserts a play. @returns whether it was not counted before. */
+    insert: async (tx: Transaction<unknown>, account: number, play: string, time: number): Promise<boolean> => {
       const { numInsertedOrUpdatedRows } = await withMusicTables(tx)
         .insertInto('music_play')
         .values({ account, play, time })
-        .onConflict((already) => already.columns(['account', 'play']).doNothing())
+        .onConflict((conflict) => conflict.columns(['account', 'play']).doNothing())
         .executeTakeFirst();
       return (numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
@@ -25,10 +25,10 @@ type MarkTables = {
   music_mark: { account: number; item: string; starred: number | null; rating: number };
 };
 
-/** Stars and ratings of artists and albums, which have no tables: stored by the ids that players use. */
-export function markStore({ db: untypedDb }: Database) {
+/** Creates the database access for stars and ratings of artists and albums, stored by the ids that players use. */
+export function createMarkStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<MarkTables>();
-  const put = async (
+  const upsert = async (
     tx: Transaction<unknown>,
     row: MarkTables['music_mark'],
     set: Partial<MarkTables['music_mark']>,
@@ -37,12 +37,12 @@ export function markStore({ db: untypedDb }: Database) {
       .$extendTables<MarkTables>()
       .insertInto('music_mark')
       .values(row)
-      .onConflict((already) => already.columns(['account', 'item']).doUpdateSet(set))
+      .onConflict((conflict) => conflict.columns(['account', 'item']).doUpdateSet(set))
       .execute();
   };
   return {
-    /** Returns all by id. */
-    readAll: async (account: number): Promise<ReadonlyMap<string, Mark>> => {
+    /** Returns all marks of an account by id. */
+    getAll: async (account: number): Promise<ReadonlyMap<string, Mark>> => {
       const rows = await db
         .selectFrom('music_mark')
         .select(['item', 'starred', 'rating'])
@@ -52,8 +52,8 @@ export function markStore({ db: untypedDb }: Database) {
     },
     /** @param starred milliseconds since the epoch; undefined to remove the star. */
     star: (tx: Transaction<unknown>, account: number, item: string, starred: number | undefined): Promise<void> =>
-      put(tx, { account, item, starred: starred ?? null, rating: 0 }, { starred: starred ?? null }),
+      upsert(tx, { account, item, starred: starred ?? null, rating: 0 }, { starred: starred ?? null }),
     rate: (tx: Transaction<unknown>, account: number, item: string, rating: number): Promise<void> =>
-      put(tx, { account, item, starred: null, rating }, { rating }),
+      upsert(tx, { account, item, starred: null, rating }, { rating }),
   };
 }

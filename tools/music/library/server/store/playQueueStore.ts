@@ -24,8 +24,8 @@ export interface PlayQueue {
   readonly player: string;
 }
 
-/** Stores one play queue per account. */
-export function playQueueStore({ db: untypedDb }: Database) {
+/** Creates the database access for play queues, one per account. */
+export function createPlayQueueStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<PlayQueueTables>();
   return {
     find: async (account: number): Promise<PlayQueue | undefined> => {
@@ -34,7 +34,7 @@ export function playQueueStore({ db: untypedDb }: Database) {
         .select(['songs', 'current', 'position', 'changed', 'player'])
         .where('account', '=', account)
         .executeTakeFirst();
-      // Written by `keep` only.
+      // Written by `save` only.
       return row && { ...row, songs: JSON.parse(row.songs) as readonly number[], current: row.current ?? undefined };
     },
     save: async (
@@ -45,7 +45,7 @@ export function playQueueStore({ db: untypedDb }: Database) {
       await db
         .insertInto('music_play_queue')
         .values({ account, ...row })
-        .onConflict((already) => already.column('account').doUpdateSet(row))
+        .onConflict((conflict) => conflict.column('account').doUpdateSet(row))
         .execute();
     },
     remove: async (account: number): Promise<void> => {

@@ -1,17 +1,14 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Playlist } from '../../domain/song.ts';
-import { thisRevision } from './revisionStore.ts';
+import { selectRevision } from './revisionStore.ts';
 import { withMusicTables } from './tables.ts';
-
-/** A stored playlist. Its songs include deleted and removed ones, which `listVisibleSongs` filters out. */
-export type StoredPlaylist = Playlist;
 
 const MAX_ID = 2 ** 31 - 1;
 /** An id outside of the column's range, which one of the databases would reject with an error. */
 const isOutOfRange = (id: number): boolean => id < 1 || id > MAX_ID;
 
-const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): StoredPlaylist => ({
+const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): Playlist => ({
   ...row,
   // Written by this file only.
   songs: JSON.parse(songs) as readonly number[],
@@ -23,17 +20,17 @@ const selectPlaylists = (source: Kysely<unknown>, account: number) =>
     .select(['id', 'title', 'songs', 'created', 'changed'])
     .where('account', '=', account);
 
-/** Creates the database access for playlists. */
-export function playlistStore({ db }: Database) {
+/** Creates the database access for playlists. Their songs include deleted and removed ones. */
+export function createPlaylistStore({ db }: Database) {
   return {
     /** Lists playlists by creation. */
-    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredPlaylist[]> =>
+    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly Playlist[]> =>
       (await selectPlaylists(source, account).orderBy('id').execute()).map(toPlaylist),
     /** Lists the playlists that changed after a revision, and the ids of all. */
     listSince: async (
       account: number,
       revision: number,
-    ): Promise<{ readonly changed: readonly StoredPlaylist[]; readonly all: readonly number[] }> => {
+    ): Promise<{ readonly changed: readonly Playlist[]; readonly all: readonly number[] }> => {
       const ids = await withMusicTables(db)
         .selectFrom('music_playlist')
         .select('id')
@@ -42,7 +39,7 @@ export function playlistStore({ db }: Database) {
       const rows = await selectPlaylists(db, account).where('revision', '>', revision).orderBy('id').execute();
       return { changed: rows.map(toPlaylist), all: ids.map(({ id }) => id) };
     },
-    find: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredPlaylist | undefined> => {
+    find: async (account: number, id: number, source: Kysely<unknown> = db): Promise<Playlist | undefined> => {
       if (isOutOfRange(id)) return undefined;
       const row = await selectPlaylists(source, account).where('id', '=', id).executeTakeFirst();
       return row && toPlaylist(row);
@@ -50,12 +47,12 @@ export function playlistStore({ db }: Database) {
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       const { lists } = await withMusicTables(tx)
         .selectFrom('music_playlist')
-        .select((is) => is.fn.countAll<number>().as('lists'))
+        .select(({ fn }) => fn.countAll<number>().as('lists'))
         .where('account', '=', account)
         .executeTakeFirstOrThrow();
       return lists;
     },
-    make: async (
+    insert: async (
       tx: Transaction<unknown>,
       account: number,
       { title, songs, created, changed }: Omit<Playlist, 'id'>,
@@ -68,20 +65,20 @@ export function playlistStore({ db }: Database) {
           songs: JSON.stringify(songs),
           created,
           changed,
-          revision: thisRevision(tx, account),
+          revision: selectRevision(tx, account),
         })
         .returning('id')
         .executeTakeFirstOrThrow();
       return id;
     },
-    change: async (
+    update: async (
       tx: Transaction<unknown>,
       account: number,
       { id, title, songs, changed }: Omit<Playlist, 'created'>,
     ): Promise<void> => {
       await withMusicTables(tx)
         .updateTable('music_playlist')
-        .set({ title, songs: JSON.stringify(songs), changed, revision: thisRevision(tx, account) })
+        .set({ title, songs: JSON.stringify(songs), changed, revision: selectRevision(tx, account) })
         .where('account', '=', account)
         .where('id', '=', id)
         .execute();

@@ -2,16 +2,16 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { withMusicTables } from './tables.ts';
 
-/** Subquery for the revision of a song or playlist that is written now: the one that `raise` has counted. */
-export function thisRevision(source: Kysely<unknown>, account: number) {
+/** Creates a subquery for the current revision, for rows that change after `increment`. */
+export function selectRevision(source: Kysely<unknown>, account: number) {
   return withMusicTables(source)
     .selectFrom('music_library')
     .select('music_library.revision')
     .where('music_library.account', '=', account);
 }
 
-/** State of the library as a whole. */
-export function bookStore({ db }: Database) {
+/** Creates the database access for revisions, which count the changes of a library. */
+export function createRevisionStore({ db }: Database) {
   return {
     /** Returns the revision, which increases with every change of songs and playlists. */
     getRevision: async (account: number): Promise<number> => {
@@ -26,12 +26,12 @@ export function bookStore({ db }: Database) {
      * Counts a change. Must be first in every transaction that changes the library: it locks the account's row,
      * so that changes of one account run one after another on both databases.
      */
-    raise: async (tx: Transaction<unknown>, account: number): Promise<void> => {
+    increment: async (tx: Transaction<unknown>, account: number): Promise<void> => {
       await withMusicTables(tx)
         .insertInto('music_library')
         .values({ account, revision: 1 })
-        .onConflict((already) =>
-          already.column('account').doUpdateSet((is) => ({ revision: is('music_library.revision', '+', 1) })),
+        .onConflict((conflict) =>
+          conflict.column('account').doUpdateSet((eb) => ({ revision: eb('music_library.revision', '+', 1) })),
         )
         .execute();
     },

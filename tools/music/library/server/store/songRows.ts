@@ -6,7 +6,7 @@ import type { MusicTables } from './tables.ts';
 /** Ids per statement, well below the limits of both databases. */
 export const IDS_PER_STATEMENT = 500;
 
-export const columns = [
+export const SONG_COLUMNS = [
   'id',
   'title',
   'artist',
@@ -39,11 +39,13 @@ export const columns = [
   'is_missing',
 ] as const;
 
-export type SongRow = Pick<Selectable<MusicTables['music_song']>, (typeof columns)[number]>;
+export type SongRow = Pick<Selectable<MusicTables['music_song']>, (typeof SONG_COLUMNS)[number]>;
 
 const NO_ARTISTS: readonly string[] = [];
-export function songTypeIn(type: string): SongType {
-  return SONG_TYPES.find((one) => one === type) ?? 'mp3';
+
+/** Parses a song type; unknown ones are treated as MP3. */
+export function parseSongType(type: string): SongType {
+  return SONG_TYPES.find((known) => known === type) ?? 'mp3';
 }
 
 export function toSong(row: SongRow): Song {
@@ -52,7 +54,7 @@ export function toSong(row: SongRow): Song {
     title: row.title,
     artist: row.artist,
     album: row.album,
-    // Written by this file only. Most songs have none.
+    // Written by `toRow` only. Most songs have no separate artists.
     artists: row.artists === '' ? NO_ARTISTS : (JSON.parse(row.artists) as readonly string[]),
     albumArtist: row.album_artist,
     isCompilation: row.is_compilation === 1,
@@ -60,7 +62,7 @@ export function toSong(row: SongRow): Song {
     disc: row.disc,
     year: row.year,
     genre: row.genre,
-    type: songTypeIn(row.type),
+    type: parseSongType(row.type),
     duration: row.duration,
     size: row.size,
     crc: row.crc,

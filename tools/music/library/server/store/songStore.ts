@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import { splitIntoChunks, toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import type { NewSongRow, Song, SongWords } from '../../domain/song.ts';
-import { thisRevision } from './revisionStore.ts';
-import { IDS_PER_STATEMENT, columns, toRow, songTypeIn, toSong, type SongRow } from './songRows.ts';
-import { withMusicTables, type MusicTables } from './tables.ts';
+import type { NewSong, Song, SongTags } from '../../domain/song.ts';
+import { selectRevision } from './revisionStore.ts';
+import { IDS_PER_STATEMENT, SONG_COLUMNS, toRow, parseSongType, toSong, type SongRow } from './songRows.ts';
+import { withMusicTables } from './tables.ts';
 
 /** Rows per query. Pages let other requests run while a large library is read. */
 const PAGE_ROWS = 1000;
@@ -38,20 +38,20 @@ export interface SongOrigin {
 const selectExisting = (source: Kysely<unknown>, account: number) =>
   withMusicTables(source)
     .selectFrom('music_song')
-    .select(columns)
+    .select(SONG_COLUMNS)
     .where('account', '=', account)
     .where('gone', 'is', null);
 
-const change = (source: Kysely<unknown>, account: number, id: number) =>
+const updateSong = (source: Kysely<unknown>, account: number, id: number) =>
   withMusicTables(source)
     .updateTable('music_song')
-    .set({ revision: thisRevision(source, account) })
+    .set({ revision: selectRevision(source, account) })
     .where('account', '=', account)
     .where('id', '=', id);
 
 const yieldToEventLoop = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const nextPlace = async (tx: Transaction<unknown>, account: number): Promise<number> => {
+const getNextPlace = async (tx: Transaction<unknown>, account: number): Promise<number> => {
   const { last } = await withMusicTables(tx)
     .selectFrom('music_song')
     .select((eb) => eb.fn.max<number | null>('place').as('last'))
@@ -61,8 +61,8 @@ const nextPlace = async (tx: Transaction<unknown>, account: number): Promise<num
 };
 
 /** Creates the database access for songs. */
-export function songStore({ db }: Database) {
-  const named = async (
+export function createSongStore({ db }: Database) {
+  const findByIds = async (
     account: number,
     ids: readonly number[],
     source: Kysely<unknown> = db,
@@ -76,21 +76,21 @@ export function songStore({ db }: Database) {
   };
 
   const readPage = (account: number, after: number): Promise<readonly SongRow[]> => {
-    const reading = selectExisting(db, account).where('place', '>', after).orderBy('place').limit(PAGE_ROWS).execute();
+    const rows = selectExisting(db, account).where('place', '>', after).orderBy('place').limit(PAGE_ROWS).execute();
     // The error is not unhandled if the caller stops before this page.
-    reading.catch(() => undefined);
-    return reading;
+    rows.catch(() => undefined);
+    return rows;
   };
 
   /**
    * Yields the songs of an account after a place in pages, oldest first. Other requests can run between the pages.
    * The next page is read while the current one is processed.
    */
-  async function* pages(account: number, behind = 0): AsyncGenerator<readonly Song[]> {
-    for (let reading = readPage(account, behind); ;) {
-      const rows = await reading;
+  async function* iteratePages(account: number, after = 0): AsyncGenerator<readonly Song[]> {
+    for (let nextPage = readPage(account, after); ;) {
+      const rows = await nextPage;
       const last = rows.length < PAGE_ROWS ? undefined : rows.at(-1);
-      if (last) reading = readPage(account, last.place);
+      if (last) nextPage = readPage(account, last.place);
       if (rows.length > 0) yield rows.map(toSong);
       if (!last) return;
       await yieldToEventLoop();
@@ -98,21 +98,21 @@ export function songStore({ db }: Database) {
   }
 
   return {
-    pages,
+    iteratePages,
     /** Lists all songs of an account, oldest first. */
     list: async (account: number): Promise<readonly Song[]> => {
       const all: Song[] = [];
-      for await (const page of pages(account)) all.push(...page);
+      for await (const page of iteratePages(account)) all.push(...page);
       return all;
     },
     /** Lists the songs after a place up to and including another, oldest first. */
     listBetween: async (account: number, after: number, until: number): Promise<readonly Song[]> => {
-      const found = selectExisting(db, account).where('place', '>', after).where('place', '<=', until);
-      return (await found.orderBy('place').execute()).map(toSong);
+      const query = selectExisting(db, account).where('place', '>', after).where('place', '<=', until);
+      return (await query.orderBy('place').execute()).map(toSong);
     },
     /**
      * Lists the places of songs that were changed or deleted after a revision; undefined if there are too many.
-     * Deleted songs are known while they can be restored.
+     * Deleted songs are included while they can be restored.
      */
     listChangedPlaces: async (account: number, revision: number): Promise<readonly number[] | undefined> => {
       const rows = await withMusicTables(db)
@@ -126,7 +126,7 @@ export function songStore({ db }: Database) {
     },
     /**
      * Lists the songs that were changed or deleted after a revision; undefined if there are too many.
-     * Deleted songs are known while they can be restored.
+     * Deleted songs are included while they can be restored.
      */
     listSince: async (
       account: number,
@@ -134,7 +134,7 @@ export function songStore({ db }: Database) {
     ): Promise<{ readonly changed: readonly Song[]; readonly gone: readonly number[] } | undefined> => {
       const rows = await withMusicTables(db)
         .selectFrom('music_song')
-        .select([...columns, 'gone'])
+        .select([...SONG_COLUMNS, 'gone'])
         .where('account', '=', account)
         .where('revision', '>', revision)
         .limit(MAX_CHANGES + 1)
@@ -150,12 +150,12 @@ export function songStore({ db }: Database) {
       return row && toSong(row);
     },
     /** Returns the songs of the account among these ids, by id. */
-    named,
+    findByIds,
     /** Returns a song of any account, for signed addresses. */
-    findOfAnyAccount: async (id: number): Promise<OwnedSong | undefined> => {
+    findWithAccount: async (id: number): Promise<OwnedSong | undefined> => {
       const row = await withMusicTables(db)
         .selectFrom('music_song')
-        .select([...columns, 'account'])
+        .select([...SONG_COLUMNS, 'account'])
         .where('id', '=', id)
         .where('gone', 'is', null)
         .executeTakeFirst();
@@ -165,15 +165,15 @@ export function songStore({ db }: Database) {
     findByOrigin: async (
       account: number,
       { source, site, siteId }: SongOrigin,
-      reading: Kysely<unknown> = db,
+      connection: Kysely<unknown> = db,
     ): Promise<Song | undefined> => {
-      const found = selectExisting(reading, account).where('is_missing', '=', 0).orderBy('place');
+      const query = selectExisting(connection, account).where('is_missing', '=', 0).orderBy('place');
       if (site !== '' && siteId !== '') {
-        const row = await found.where('site', '=', site).where('site_id', '=', siteId).executeTakeFirst();
+        const row = await query.where('site', '=', site).where('site_id', '=', siteId).executeTakeFirst();
         if (row) return toSong(row);
       }
       if (source === '') return undefined;
-      const row = await found.where('source', '=', source).executeTakeFirst();
+      const row = await query.where('source', '=', source).executeTakeFirst();
       return row && toSong(row);
     },
     /** Counts songs and the bytes of their files, deleted ones separately. Missing files take no space. */
@@ -195,11 +195,11 @@ export function songStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return { songs, bytes: bytes ?? 0, deleted: deleted ?? 0 };
     },
-    /** Appends a song. `book.raise` must precede it in the transaction. */
-    add: async (tx: Transaction<unknown>, account: number, fresh: NewSongRow): Promise<Song> => {
+    /** Appends a song. `revisions.increment` must precede it in the transaction. */
+    insert: async (tx: Transaction<unknown>, account: number, newSong: NewSong): Promise<Song> => {
       const song: Song = {
-        ...fresh,
-        place: await nextPlace(tx, account),
+        ...newSong,
+        place: await getNextPlace(tx, account),
         plays: 0,
         played: undefined,
         starred: undefined,
@@ -208,33 +208,33 @@ export function songStore({ db }: Database) {
       };
       await withMusicTables(tx)
         .insertInto('music_song')
-        .values({ account, ...toRow(song), tags_due: 0, gone: null, revision: thisRevision(tx, account) })
+        .values({ account, ...toRow(song), tags_due: 0, gone: null, revision: selectRevision(tx, account) })
         .execute();
       return song;
     },
-    /** Replaces the missing file of a song. `tagger.renamed` must write its tags into the file. */
+    /** Replaces the missing file of a song. `tagger.retag` must write its tags into the file. */
     replaceFile: async (
       tx: Transaction<unknown>,
       account: number,
-      { id, type, size, crc, written, duration, gain, peak, colour, hasPicture }: NewSongRow,
+      { id, type, size, crc, written, duration, gain, peak, colour, hasPicture }: NewSong,
     ): Promise<void> => {
-      await change(tx, account, id)
+      await updateSong(tx, account, id)
         .set({ type, size, crc, written, duration, gain, peak, colour })
         // The tags in the library can differ from those of the page that it came from.
         .set({ has_picture: toFlag(hasPicture), is_missing: 0, tags_due: 1 })
         .execute();
     },
-    /** Changes the tags. The file has the old ones until `retagged`. */
-    rename: async (tx: Transaction<unknown>, account: number, id: number, words: SongWords): Promise<void> => {
-      await change(tx, account, id)
-        .set({ ...words, tags_due: 1 })
+    /** Changes the tags. The file has the old ones until `markRetagged`. */
+    rename: async (tx: Transaction<unknown>, account: number, id: number, tags: SongTags): Promise<void> => {
+      await updateSong(tx, account, id)
+        .set({ ...tags, tags_due: 1 })
         .execute();
     },
     /** Lists the songs of all accounts whose files don't have their tags yet. */
     listUntagged: async (): Promise<readonly OwnedSong[]> => {
       const rows = await withMusicTables(db)
         .selectFrom('music_song')
-        .select([...columns, 'account'])
+        .select([...SONG_COLUMNS, 'account'])
         .where('tags_due', '=', 1)
         .where('is_missing', '=', 0)
         .where('gone', 'is', null)
@@ -245,10 +245,10 @@ export function songStore({ db }: Database) {
     markRetagged: async (
       tx: Transaction<unknown>,
       account: number,
-      { id, title, artist, album }: Pick<Song, 'id'> & SongWords,
+      { id, title, artist, album }: Pick<Song, 'id'> & SongTags,
       { size, crc, written }: SongFile,
     ): Promise<boolean> => {
-      const { numUpdatedRows } = await change(tx, account, id)
+      const { numUpdatedRows } = await updateSong(tx, account, id)
         .where('title', '=', title)
         .where('artist', '=', artist)
         .where('album', '=', album)
@@ -258,7 +258,7 @@ export function songStore({ db }: Database) {
     },
     /** Marks a song as deleted. `time` is in milliseconds since the epoch. @returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number, time: number): Promise<boolean> => {
-      const { numUpdatedRows } = await change(tx, account, id)
+      const { numUpdatedRows } = await updateSong(tx, account, id)
         .where('gone', 'is', null)
         .set({ gone: time })
         .executeTakeFirst();
@@ -266,7 +266,7 @@ export function songStore({ db }: Database) {
     },
     /** Restores a song that was deleted after that time. @returns whether there was one. */
     restore: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
-      const { numUpdatedRows } = await change(tx, account, id)
+      const { numUpdatedRows } = await updateSong(tx, account, id)
         .where('gone', '>', after)
         .set({ gone: null })
         .executeTakeFirst();
@@ -278,7 +278,7 @@ export function songStore({ db }: Database) {
       ids: readonly number[],
       source: Kysely<unknown> = db,
     ): Promise<Set<number>> => {
-      const found = new Set<number>();
+      const deletedIds = new Set<number>();
       for (const chunk of splitIntoChunks([...new Set(ids)], IDS_PER_STATEMENT)) {
         const rows = await withMusicTables(source)
           .selectFrom('music_song')
@@ -287,13 +287,13 @@ export function songStore({ db }: Database) {
           .where('id', 'in', chunk)
           .where('gone', 'is not', null)
           .execute();
-        for (const { id } of rows) found.add(id);
+        for (const { id } of rows) deletedIds.add(id);
       }
-      return found;
+      return deletedIds;
     },
     /** @param time when it was starred; undefined to remove the star. @returns whether the song exists. */
     star: async (source: Kysely<unknown>, account: number, id: number, time: number | undefined): Promise<boolean> => {
-      const { numUpdatedRows } = await change(source, account, id)
+      const { numUpdatedRows } = await updateSong(source, account, id)
         .where('gone', 'is', null)
         .set({ starred: time ?? null })
         .executeTakeFirst();
@@ -301,7 +301,7 @@ export function songStore({ db }: Database) {
     },
     /** @param rating 1 to 5; 0 for none. @returns whether the song exists. */
     rate: async (source: Kysely<unknown>, account: number, id: number, rating: number): Promise<boolean> => {
-      const { numUpdatedRows } = await change(source, account, id)
+      const { numUpdatedRows } = await updateSong(source, account, id)
         .where('gone', 'is', null)
         .set({ rating })
         .executeTakeFirst();
@@ -314,7 +314,7 @@ export function songStore({ db }: Database) {
       id: number,
       time: number,
     ): Promise<number | undefined> => {
-      const row = await change(tx, account, id)
+      const row = await updateSong(tx, account, id)
         .where('gone', 'is', null)
         .set((eb) => ({
           plays: eb('plays', '+', 1),
@@ -335,7 +335,7 @@ export function songStore({ db }: Database) {
       for (const chunk of splitIntoChunks(ids, IDS_PER_STATEMENT))
         await withMusicTables(tx)
           .updateTable('music_song')
-          .set({ is_missing: toFlag(isMissing), revision: thisRevision(tx, account) })
+          .set({ is_missing: toFlag(isMissing), revision: selectRevision(tx, account) })
           .where('account', '=', account)
           .where('id', 'in', chunk)
           .execute();
@@ -352,7 +352,7 @@ export function songStore({ db }: Database) {
       return rows.map(({ id, account, type, size, crc, is_missing }) => ({
         id,
         account,
-        type: songTypeIn(type),
+        type: parseSongType(type),
         size,
         crc,
         isMissing: is_missing === 1,
@@ -380,26 +380,20 @@ export function songStore({ db }: Database) {
 }
 
 /** Finds songs with missing files by their origin, so that a new download can replace the file. */
-export function lostStore({ db }: Database) {
+export function createLostSongStore({ db }: Database) {
   return {
     findByOrigin: async (account: number, { source, site, siteId }: SongOrigin): Promise<Song | undefined> => {
-      const hasName = site !== '' && siteId !== '';
-      if (!hasName && source === '') return undefined;
-      const lost = db
-        .$extendTables<MusicTables>()
-        .selectFrom('music_song')
-        .select(columns)
-        .where('account', '=', account)
-        .where('gone', 'is', null)
+      const hasSiteId = site !== '' && siteId !== '';
+      if (!hasSiteId && source === '') return undefined;
+      const row = await selectExisting(db, account)
         .where('is_missing', '=', 1)
-        .orderBy('place');
-      const row = await lost
-        .where((is) =>
-          is.or([
-            ...(hasName ? [is.and({ site, site_id: siteId })] : []),
-            ...(source === '' ? [] : [is('source', '=', source)]),
+        .where((eb) =>
+          eb.or([
+            ...(hasSiteId ? [eb.and({ site, site_id: siteId })] : []),
+            ...(source === '' ? [] : [eb('source', '=', source)]),
           ]),
         )
+        .orderBy('place')
         .executeTakeFirst();
       return row && toSong(row);
     },

@@ -20,10 +20,10 @@ export interface Ticket {
 const MAX_TICKETS_PER_ACCOUNT = 100;
 
 /** Creates the database access for download addresses. */
-export function ticketStore({ db }: Database) {
+export function createTicketStore({ db }: Database) {
   return {
     /** Inserts a ticket, and removes the oldest ones above the limit. */
-    make: async (tx: Transaction<unknown>, { songs, ...ticket }: Ticket): Promise<void> => {
+    insert: async (tx: Transaction<unknown>, { songs, ...ticket }: Ticket): Promise<void> => {
       await withMusicTables(tx)
         .insertInto('music_ticket')
         .values({ ...ticket, songs: JSON.stringify(songs) })
@@ -46,7 +46,7 @@ export function ticketStore({ db }: Database) {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirst();
-      // Written by `make` only.
+      // Written by `insert` only.
       return row && { ...row, kind: row.kind as Ticket['kind'], songs: JSON.parse(row.songs) as readonly number[] };
     },
     purge: async (before: number): Promise<void> => {

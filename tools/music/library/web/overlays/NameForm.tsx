@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { TITLE_LIMIT, LINK_TEXT_LIMIT } from '#tools/music/contract/limits.ts';
+import { MAX_TITLE_LENGTH, MAX_LINK_TEXT_LENGTH } from '#tools/music/contract/limits.ts';
 import { joinPastedLines } from '#tools/music/downloads/web/queueLinks.ts';
-import { oneLine, titleProblem } from '../../domain/song.ts';
+import { toOneLine, findTitleProblem } from '../../domain/song.ts';
 import styles from './Overlays.module.css';
 
 interface LinkFormProps {
@@ -37,7 +37,7 @@ export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps
         placeholder="https://"
         autoComplete="off"
         spellCheck={false}
-        maxLength={LINK_TEXT_LIMIT}
+        maxLength={MAX_LINK_TEXT_LENGTH}
         data-autofocus
         onPaste={(event) => setTyped(joinPastedLines(event) ?? typed)}
         value={typed}
@@ -58,41 +58,44 @@ interface NameFormProps {
   readonly label: string;
   /** Initial title. */
   readonly title: string;
-  readonly of: 'playlist' | 'song';
+  readonly kind: 'playlist' | 'song';
   readonly button: string;
   /** Called when unsaved input appears or disappears. */
   readonly onTyped: (isTyped: boolean) => void;
-  /** Closes the overlay at the end. Its errors are shown below the field. */
-  readonly onDone: (title: string, beside: NameFormAction) => Promise<void>;
+  /** Called with the values; closes the overlay. Its errors are shown below the field. */
+  readonly onDone: (title: string, extraFields: FieldValues) => Promise<void>;
   /** More fields, which can be blank. */
-  readonly beside?: NameFormAction;
+  readonly extraFields?: FieldValues;
 }
 
 /** Values of fields by label. */
-type NameFormAction = Readonly<Record<string, string>>;
-const NOTHING: NameFormAction = {};
+type FieldValues = Readonly<Record<string, string>>;
+const NO_FIELDS: FieldValues = {};
 
 /** A form for a title, which can't be blank (docs/specification/music.md section 4). */
-export function NameForm({ label, title, of, button, onTyped, onDone, beside = NOTHING }: NameFormProps) {
+export function NameForm({ label, title, kind, button, onTyped, onDone, extraFields = NO_FIELDS }: NameFormProps) {
   const [typed, setTyped] = useState(title);
-  const [others, setOthers] = useState(beside);
+  const [extraValues, setExtraValues] = useState(extraFields);
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const submit = async (): Promise<void> => {
-    const name = oneLine(typed);
-    const wrong = titleProblem(name, of, TITLE_LIMIT);
-    setProblem(wrong);
-    if (wrong !== undefined || isBusy) return;
+    const name = toOneLine(typed);
+    const titleProblem = findTitleProblem(name, kind, MAX_TITLE_LENGTH);
+    setProblem(titleProblem);
+    if (titleProblem !== undefined || isBusy) return;
     setIsBusy(true);
     try {
-      await onDone(name, Object.fromEntries(Object.entries(others).map(([each, text]) => [each, oneLine(text)])));
+      await onDone(
+        name,
+        Object.fromEntries(Object.entries(extraValues).map(([each, text]) => [each, toOneLine(text)])),
+      );
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
       setIsBusy(false);
     }
   };
-  const save = (name: string, now: NameFormAction): void =>
-    onTyped(name.trim() !== title || Object.entries(now).some(([each, text]) => text.trim() !== beside[each]));
+  const reportUnsaved = (name: string, values: FieldValues): void =>
+    onTyped(name.trim() !== title || Object.entries(values).some(([each, text]) => text.trim() !== extraFields[each]));
   return (
     <form
       className={styles['form']}
@@ -113,21 +116,21 @@ export function NameForm({ label, title, of, button, onTyped, onDone, beside = N
         onChange={(event) => {
           setTyped(event.currentTarget.value);
           setProblem(undefined);
-          save(event.currentTarget.value, others);
+          reportUnsaved(event.currentTarget.value, extraValues);
         }}
       />
-      {Object.keys(beside).map((each) => (
+      {Object.keys(extraFields).map((each) => (
         <TextInput
           key={each}
           label={each}
           dir="auto"
           autoComplete="off"
-          maxLength={TITLE_LIMIT}
-          value={others[each] ?? ''}
+          maxLength={MAX_TITLE_LENGTH}
+          value={extraValues[each] ?? ''}
           onChange={(event) => {
-            const next = { ...others, [each]: event.currentTarget.value };
-            setOthers(next);
-            save(typed, next);
+            const next = { ...extraValues, [each]: event.currentTarget.value };
+            setExtraValues(next);
+            reportUnsaved(typed, next);
           }}
         />
       ))}

@@ -28,7 +28,7 @@ const hasSubject = (overlay: Overlay | undefined, { songs, playlistById }: Libra
 };
 
 /** Focuses the first control after one overlay replaces another, because the dialog only does that when it opens. */
-function Focused({ children }: { readonly children: ReactNode }) {
+function AutoFocus({ children }: { readonly children: ReactNode }) {
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     body.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true });
@@ -38,7 +38,7 @@ function Focused({ children }: { readonly children: ReactNode }) {
 
 /** The open overlay. An overlay that leads to another one is replaced by it, and the focus moves along. */
 export function Overlays(props: OverlaysProps) {
-  const { overlay, library, open } = props;
+  const { overlay, library, onOpen } = props;
   const isOpen = hasSubject(overlay, library);
   // Keeps showing the last overlay during the closing animation.
   const [last, setLast] = useState(overlay);
@@ -49,7 +49,7 @@ export function Overlays(props: OverlaysProps) {
   }
   const close = (): void => {
     setIsTyped(false);
-    open(undefined);
+    onOpen(undefined);
   };
   return (
     <Dialog
@@ -61,9 +61,9 @@ export function Overlays(props: OverlaysProps) {
       hasUnsaved={isTyped}
     >
       {last && hasSubject(last, library) && (
-        <Focused key={getKey(last)}>
-          <OverlayBody {...props} overlay={last} close={close} onTyped={setIsTyped} />
-        </Focused>
+        <AutoFocus key={getKey(last)}>
+          <OverlayBody {...props} overlay={last} onClose={close} onTyped={setIsTyped} />
+        </AutoFocus>
       )}
     </Dialog>
   );

@@ -10,24 +10,24 @@ export interface Choice {
   readonly label: string;
   readonly note: string;
   /** Whether it is included already and can't be selected. */
-  readonly isThere: boolean;
+  readonly isIncluded: boolean;
 }
 
 interface SearchListProps {
   /** Label of the field and the list. */
   readonly label: string;
   readonly choices: readonly Choice[];
-  readonly onPick: (choice: Choice) => void;
+  readonly onSelect: (choice: Choice) => void;
   /** Shown instead of the list if there are no choices. */
-  readonly nothing: string;
-  readonly isThereText: string;
+  readonly emptyText: string;
+  readonly includedText: string;
 }
 
-const ROW = 44;
-const PAGE = 6;
+const ROW_HEIGHT_PX = 44;
+const ROWS_PER_PAGE = 6;
 
 /** A filtered list of choices that scrolls within 300 px (docs/specification/music.md section 6). */
-export function SearchList({ label, choices, onPick, nothing, isThereText }: SearchListProps) {
+export function SearchList({ label, choices, onSelect, emptyText, includedText }: SearchListProps) {
   const folded = useMemo(() => choices.map((choice) => foldSearch(`${choice.label} ${choice.note}`)), [choices]);
   const find = useCallback(
     (typed: string) => {
@@ -39,10 +39,10 @@ export function SearchList({ label, choices, onPick, nothing, isThereText }: Sea
   const { typed, shown, field, list, inside, rows } = useFilteredList({
     label,
     find,
-    rowHeight: ROW,
-    page: PAGE,
+    rowHeight: ROW_HEIGHT_PX,
+    page: ROWS_PER_PAGE,
     onSelect: (choice) => {
-      if (!choice.isThere) onPick(choice);
+      if (!choice.isIncluded) onSelect(choice);
     },
   });
   return (
@@ -56,18 +56,18 @@ export function SearchList({ label, choices, onPick, nothing, isThereText }: Sea
               {...row}
               className={styles['row']}
               aria-selected={isActive}
-              aria-disabled={choice.isThere}
+              aria-disabled={choice.isIncluded}
             >
               <span className="ellipsis" dir="auto">
                 {choice.label}
               </span>
-              <small>{[choice.note, choice.isThere && isThereText].filter(Boolean).join(', ')}</small>
-              {choice.isThere && <IconCheck size={16} stroke={2} aria-hidden />}
+              <small>{[choice.note, choice.isIncluded && includedText].filter(Boolean).join(', ')}</small>
+              {choice.isIncluded && <IconCheck size={16} stroke={2} aria-hidden />}
             </div>
           ))}
         </div>
       </div>
-      {shown.length === 0 && <p className={styles['empty']}>{choices.length === 0 ? nothing : 'No matches'}</p>}
+      {shown.length === 0 && <p className={styles['empty']}>{choices.length === 0 ? emptyText : 'No matches'}</p>}
       <p className="unseen" role="status">
         {typed === '' ? '' : `${shown.length} found`}
       </p>

@@ -12,7 +12,7 @@ import {
   modplaylist,
 } from '#tools/music/contract.ts';
 import type { Library, Playlist, Song, SongActions } from '#tools/music/web/musicTypes.ts';
-import { songsText } from '#tools/music/web/texts.ts';
+import { formatSongCount } from '#tools/music/web/texts.ts';
 import { changeLibrary, getCachedLibrary, refreshLibrary } from '#tools/music/web/useLibrary.ts';
 import {
   findOccurrence,
@@ -23,11 +23,11 @@ import {
   moveMember,
   withSongs,
 } from '../../domain/playlist.ts';
-import type { SongWords } from '../../domain/song.ts';
+import type { SongTags } from '../../domain/song.ts';
 
 let region: HTMLElement | undefined;
 
-/** Announces a change to screen readers that is only visible otherwise, such as a new position. */
+/** Announces a visible change, such as a new position, to screen readers. */
 export function announce(text: string): void {
   if (!region) {
     region = document.createElement('div');
@@ -43,7 +43,7 @@ interface PlaylistWrite {
   next: Playlist | undefined;
   /** All songs that were in it since the last request. */
   readonly known: Set<number>;
-  sent: Promise<void>;
+  whenSent: Promise<void>;
 }
 
 const writeById = new Map<number, PlaylistWrite>();
@@ -65,13 +65,13 @@ const sendAll = async (id: number, write: PlaylistWrite): Promise<void> => {
 const send = (before: Playlist, after: Playlist): Promise<void> => {
   const { id } = after;
   const running = writeById.get(id);
-  const write = running ?? { next: after, known: new Set(), sent: Promise.resolve() };
+  const write = running ?? { next: after, known: new Set(), whenSent: Promise.resolve() };
   write.next = after;
   for (const song of [...before.songs, ...after.songs]) write.known.add(song);
-  if (running) return running.sent;
+  if (running) return running.whenSent;
   writeById.set(id, write);
-  write.sent = sendAll(id, write);
-  return write.sent;
+  write.whenSent = sendAll(id, write);
+  return write.whenSent;
 };
 
 /**
@@ -82,15 +82,16 @@ export function writePlaylist(queryClient: QueryClient, before: Playlist, after:
   return changeLibrary(queryClient, { playlists: [after] }, () => send(before, after));
 }
 
-const playlistNow = (library: Library | undefined, { id }: Playlist): Playlist | undefined =>
+const findCurrent = (library: Library | undefined, { id }: Playlist): Playlist | undefined =>
   library?.playlistById.get(id);
 
-const without = (gone: ReadonlySet<number>) => (songs: readonly number[]) => songs.filter((song) => !gone.has(song));
+const createSongRemover = (removed: ReadonlySet<number>) => (songs: readonly number[]) =>
+  songs.filter((song) => !removed.has(song));
 
 /** Creates the actions on songs and playlists: shown optimistically, sent, and undone if the server refuses. */
-export function libraryActs(queryClient: QueryClient) {
-  const library = (): Library | undefined => getCachedLibrary(queryClient);
-  const getSong = (id: number): Song | undefined => library()?.songs.get(id);
+export function createLibraryActions(queryClient: QueryClient) {
+  const getLibrary = (): Library | undefined => getCachedLibrary(queryClient);
+  const getSong = (id: number): Song | undefined => getLibrary()?.songs.get(id);
   const getTitle = (id: number): string => getSong(id)?.title ?? 'The song';
 
   /** Updates the songs of the current state of a playlist. */
@@ -98,11 +99,11 @@ export function libraryActs(queryClient: QueryClient) {
     playlist: Playlist,
     change: (songs: readonly number[]) => readonly number[],
   ): Promise<void> => {
-    const now = playlistNow(library(), playlist);
-    if (!now) return;
-    const songs = change(now.songs);
-    if (songs.length === now.songs.length && songs.every((song, at) => song === now.songs[at])) return;
-    await writePlaylist(queryClient, now, { ...now, songs });
+    const current = findCurrent(getLibrary(), playlist);
+    if (!current) return;
+    const songs = change(current.songs);
+    if (songs.length === current.songs.length && songs.every((song, at) => song === current.songs[at])) return;
+    await writePlaylist(queryClient, current, { ...current, songs });
   };
   const rewriteInBackground = (...args: Parameters<typeof rewrite>): void => void rewrite(...args).catch(showError);
 
@@ -114,25 +115,25 @@ export function libraryActs(queryClient: QueryClient) {
   };
 
   const songs: SongActions = {
-    canMove: (playlist, one, by) => canMove(playlist.songs, findOccurrence(playlist.songs, one), by),
-    move: (playlist, one, by) => {
-      const now = playlistNow(library(), playlist);
-      const from = now ? findOccurrence(now.songs, one) : -1;
-      if (!now || !canMove(now.songs, from, by)) return;
-      announce(`${getTitle(one.song)}, position ${from + by + 1} of ${now.songs.length}`);
-      rewriteInBackground(now, (all) => moveByOne(all, findOccurrence(all, one), by));
+    canMove: (playlist, occurrence, by) => canMove(playlist.songs, findOccurrence(playlist.songs, occurrence), by),
+    move: (playlist, occurrence, by) => {
+      const current = findCurrent(getLibrary(), playlist);
+      const from = current ? findOccurrence(current.songs, occurrence) : -1;
+      if (!current || !canMove(current.songs, from, by)) return;
+      announce(`${getTitle(occurrence.song)}, position ${from + by + 1} of ${current.songs.length}`);
+      rewriteInBackground(current, (all) => moveByOne(all, findOccurrence(all, occurrence), by));
     },
-    remove: (playlist, one) => {
-      const { song } = one;
-      const place = findOccurrence(playlist.songs, one);
+    remove: (playlist, occurrence) => {
+      const { song } = occurrence;
+      const place = findOccurrence(playlist.songs, occurrence);
       if (place === -1) return;
       const count = playlist.songs.filter((each) => each === song).length;
       rewriteInBackground(playlist, (all) => {
-        const at = findOccurrence(all, one);
+        const at = findOccurrence(all, occurrence);
         return at === -1 ? all : all.toSpliced(at, 1);
       });
       notices.addWithAction(`Removed “${getTitle(song)}” from ${playlist.title}`, 'Undo', () =>
-        // Unless it was restored in another way.
+        // Does nothing if the song was restored in another way.
         rewriteInBackground(playlist, (all) =>
           all.filter((each) => each === song).length < count ? all.toSpliced(place, 0, song) : all,
         ),
@@ -162,12 +163,12 @@ export function libraryActs(queryClient: QueryClient) {
   return {
     songs,
     /** Moves a song of this or another playlist to a place, counted without the song. */
-    put: (playlist: Playlist, one: Occurrence, place: number): void => {
-      const { song } = one;
+    moveTo: (playlist: Playlist, occurrence: Occurrence, place: number): void => {
+      const { song } = occurrence;
       const count = withSongs(playlist.songs, [song]).length;
       announce(`${getTitle(song)}, position ${place + 1} of ${count} in ${playlist.title}`);
       rewriteInBackground(playlist, (all) => {
-        const from = findOccurrence(all, one);
+        const from = findOccurrence(all, occurrence);
         return from === -1 ? moveMember(withSongs(all, [song]), song, place) : moveFromIndex(all, from, place);
       });
     },
@@ -175,29 +176,31 @@ export function libraryActs(queryClient: QueryClient) {
     create,
     renamePlaylist: (playlist: Playlist, title: string): void =>
       void writePlaylist(queryClient, playlist, { ...playlist, title }).catch(showError),
-    renameSong: (song: Song, words: SongWords): void => {
-      if (words.title === song.title && words.artist === song.artist && words.album === song.album) return;
-      changeLibrary(queryClient, { songs: [{ ...song, ...words }] }, () =>
-        call(modvideo, { id: song.id, ...words }),
+    renameSong: (song: Song, tags: SongTags): void => {
+      if (tags.title === song.title && tags.artist === song.artist && tags.album === song.album) return;
+      changeLibrary(queryClient, { songs: [{ ...song, ...tags }] }, () =>
+        call(modvideo, { id: song.id, ...tags }),
       ).catch(showError);
     },
     addSong: (playlist: Playlist, song: number): void => {
       announce(`Added ${getTitle(song)} to ${playlist.title}`);
       rewriteInBackground(playlist, (all) => withSongs(all, [song]));
     },
-    /** Adds a song to a playlist that is not visible, with a notice. */
-    putInto: (playlist: Playlist, song: number): void => {
+    /** Adds a song to a playlist that may not be visible, and shows a notice. */
+    addWithNotice: (playlist: Playlist, song: number): void => {
       rewriteInBackground(playlist, (all) => withSongs(all, [song]));
       notices.addWithAction(`Added “${getTitle(song)}” to ${playlist.title}`, 'Undo', () =>
-        rewriteInBackground(playlist, without(new Set([song]))),
+        rewriteInBackground(playlist, createSongRemover(new Set([song]))),
       );
     },
     merge: (playlist: Playlist, from: Playlist): void => {
       const existing = new Set(playlist.songs);
       const added = new Set(from.songs.filter((song) => !existing.has(song)));
       rewriteInBackground(playlist, (all) => withSongs(all, from.songs));
-      notices.addWithAction(`Added ${songsText(added.size)} from ${from.title} to ${playlist.title}`, 'Undo', () =>
-        rewriteInBackground(playlist, without(added)),
+      notices.addWithAction(
+        `Added ${formatSongCount(added.size)} from ${from.title} to ${playlist.title}`,
+        'Undo',
+        () => rewriteInBackground(playlist, createSongRemover(added)),
       );
     },
     deletePlaylist: async (playlist: Playlist): Promise<void> => {
@@ -217,21 +220,21 @@ export function libraryActs(queryClient: QueryClient) {
   };
 }
 
-export type LibraryActions = ReturnType<typeof libraryActs>;
+export type LibraryActions = ReturnType<typeof createLibraryActions>;
 
 const actionsByClient = new WeakMap<QueryClient, LibraryActions>();
 
 /** Returns the actions of a query client, always the same object. */
 export function getLibraryActions(queryClient: QueryClient): LibraryActions {
-  const actions = actionsByClient.get(queryClient) ?? libraryActs(queryClient);
+  const actions = actionsByClient.get(queryClient) ?? createLibraryActions(queryClient);
   actionsByClient.set(queryClient, actions);
   return actions;
 }
 
-export function useLibraryActs(): LibraryActions {
+export function useLibraryActions(): LibraryActions {
   return getLibraryActions(useQueryClient());
 }
 
-export function useSongActs(): SongActions {
-  return useLibraryActs().songs;
+export function useSongActions(): SongActions {
+  return useLibraryActions().songs;
 }

@@ -3,21 +3,21 @@ import { useEffect, useState } from 'react';
 import type { UseSongDrag, UseSongDrop } from '#tools/music/web/musicTypes.ts';
 import { getDropIndex } from '../../domain/pageLayout.ts';
 import { findOccurrence } from '../../domain/playlist.ts';
-import { useLibraryActs } from './libraryActions.ts';
+import { useLibraryActions } from './libraryActions.ts';
 
 /** Key of the song in the data of a dragged row. */
-export const SONG = 'music.song';
+export const SONG_KEY = 'music.song';
 /** Key of the occurrence of the song in its playlist. */
-export const NTH = 'music.nth';
+export const NTH_KEY = 'music.nth';
 
 /** Returns the dragged song; undefined for anything else. */
 export function findDraggedSong({ data }: { readonly data: Readonly<Record<string | symbol, unknown>> }) {
-  return typeof data[SONG] === 'number' ? data[SONG] : undefined;
+  return typeof data[SONG_KEY] === 'number' ? data[SONG_KEY] : undefined;
 }
 
 /** Makes a playlist a drop target: its header, its empty line, and its rows while they are shown in another order. */
 export const useSongDrop: UseSongDrop = (block, playlist) => {
-  const acts = useLibraryActs();
+  const actions = useLibraryActions();
   useEffect(() => {
     const element = block.current;
     if (!element || !playlist.isOwn) return undefined;
@@ -38,19 +38,19 @@ export const useSongDrop: UseSongDrop = (block, playlist) => {
         mark(false);
         const song = findDraggedSong(source);
         if (song !== undefined && location.current.dropTargets[0]?.element === self.element)
-          acts.putInto(playlist, song);
+          actions.addWithNotice(playlist, song);
       },
     });
     return () => {
       stop();
       mark(false);
     };
-  }, [block, acts, playlist]);
+  }, [block, actions, playlist]);
 };
 
 type Edge = 'above' | 'below';
 
-const PLAYLIST = 'music.playlist';
+const PLAYLIST_KEY = 'music.playlist';
 
 const getEdge = (row: Element, y: number): Edge => {
   const { top, height } = row.getBoundingClientRect();
@@ -58,7 +58,7 @@ const getEdge = (row: Element, y: number): Edge => {
 };
 
 /** Returns the focus to the same control of a row after the row has moved. */
-const keepFocus = (row: HTMLElement): void => {
+const restoreFocus = (row: HTMLElement): void => {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || !row.contains(focused)) return;
   requestAnimationFrame(() => {
@@ -68,26 +68,26 @@ const keepFocus = (row: HTMLElement): void => {
 };
 
 /** Makes a row draggable within and between playlists, and movable by one with Ctrl and an arrow key. */
-export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder }) => {
-  const acts = useLibraryActs();
+export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, isOrderable }) => {
+  const actions = useLibraryActions();
   const [edge, setEdge] = useState<Edge>();
-  const canDrop = canOrder && playlist.isOwn;
+  const canDrop = isOrderable && playlist.isOwn;
 
   useEffect(() => {
     const element = row.current;
     if (!element) return undefined;
     const isSame = (data: Readonly<Record<string | symbol, unknown>>): boolean =>
-      data[PLAYLIST] === playlist.id && data[SONG] === song && data[NTH] === nth;
-    const stopCarrying = draggable({
+      data[PLAYLIST_KEY] === playlist.id && data[SONG_KEY] === song && data[NTH_KEY] === nth;
+    const removeDraggable = draggable({
       element,
-      getInitialData: () => ({ [SONG]: song, [NTH]: nth, [PLAYLIST]: playlist.id }),
+      getInitialData: () => ({ [SONG_KEY]: song, [NTH_KEY]: nth, [PLAYLIST_KEY]: playlist.id }),
       onDragStart: () => {
         element.dataset['dragged'] = '';
       },
       onDrop: () => delete element.dataset['dragged'],
     });
-    if (!canDrop) return stopCarrying;
-    const stopTaking = dropTargetForElements({
+    if (!canDrop) return removeDraggable;
+    const removeDropTarget = dropTargetForElements({
       element,
       canDrop: ({ source }) => findDraggedSong(source) !== undefined && !isSame(source.data),
       onDrag: ({ location }) => setEdge(getEdge(element, location.current.input.clientY)),
@@ -96,38 +96,41 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder })
         setEdge(undefined);
         const dragged = findDraggedSong(source);
         if (dragged === undefined) return;
-        const { [PLAYLIST]: home, [NTH]: number } = source.data;
-        const one = { song: dragged, nth: home === playlist.id && typeof number === 'number' ? number : 0 };
-        const from = findOccurrence(playlist.songs, one);
-        const side = getEdge(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
+        const { [PLAYLIST_KEY]: sourcePlaylist, [NTH_KEY]: number } = source.data;
+        const occurrence = {
+          song: dragged,
+          nth: sourcePlaylist === playlist.id && typeof number === 'number' ? number : 0,
+        };
+        const from = findOccurrence(playlist.songs, occurrence);
+        const side = getEdge(element, location.current.input.clientY) === 'above' ? 'before' : 'after';
         // A song of another playlist is treated as if it came after the last one.
         const place = getDropIndex(
           from < 0 ? playlist.songs.length : from,
           findOccurrence(playlist.songs, { song, nth }),
           side,
         );
-        acts.put(playlist, one, place);
+        actions.moveTo(playlist, occurrence, place);
       },
     });
     return () => {
-      stopCarrying();
-      stopTaking();
+      removeDraggable();
+      removeDropTarget();
     };
-  }, [row, acts, playlist, song, nth, canDrop]);
+  }, [row, actions, playlist, song, nth, canDrop]);
 
   useEffect(() => {
     const element = row.current;
     if (!element || !canDrop) return undefined;
-    const onKey = (event: KeyboardEvent): void => {
+    const handleKeyDown = (event: KeyboardEvent): void => {
       const by = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key];
       if (by === undefined || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
-      keepFocus(element);
-      acts.songs.move(playlist, { song, nth }, by);
+      restoreFocus(element);
+      actions.songs.move(playlist, { song, nth }, by);
     };
-    element.addEventListener('keydown', onKey);
-    return () => element.removeEventListener('keydown', onKey);
-  }, [row, acts, playlist, song, nth, canDrop]);
+    element.addEventListener('keydown', handleKeyDown);
+    return () => element.removeEventListener('keydown', handleKeyDown);
+  }, [row, actions, playlist, song, nth, canDrop]);
 
   return edge;
 };

@@ -6,17 +6,17 @@ import type { UnitOfWork } from '#platform/server/database/database.ts';
 import { type Job, JobFailure, type JobOutcome, type JobQueue } from '#platform/server/jobs/jobQueue.ts';
 import type { ProcessedSong } from '#platform/server/media/media.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
-import { inSequence, type Sibling } from '../../library/domain/playlist.ts';
-import type { NewSongRow, Song } from '../../library/domain/song.ts';
-import { pictureFile, songFile } from '../../library/server/files/songFiles.ts';
-import type { lostStore, SongOrigin } from '../../library/server/store/songStore.ts';
-import type { Base } from '../../server/musicServices.ts';
+import { insertInSequence, type Sibling } from '../../library/domain/playlist.ts';
+import type { NewSong, Song } from '../../library/domain/song.ts';
+import { getPicturePath, getSongPath } from '../../library/server/files/songFiles.ts';
+import type { createLostSongStore, SongOrigin } from '../../library/server/store/songStore.ts';
+import type { MusicServices } from '../../server/musicServices.ts';
 import type { DownloadResult } from '../domain/download.ts';
-import { UPLOADED } from './jobInput.ts';
+import { UPLOAD_SITE } from './jobInput.ts';
 
-export interface SongKeeperDeps {
-  readonly base: Base;
-  readonly lost: ReturnType<typeof lostStore>;
+export interface SongImporterDeps {
+  readonly services: MusicServices;
+  readonly lostSongs: ReturnType<typeof createLostSongStore>;
   readonly files: FileStorage;
   readonly jobs: JobQueue;
   readonly now: () => Temporal.Instant;
@@ -65,20 +65,20 @@ const asPermanentFailure = async <T>(work: Promise<T>): Promise<T> =>
 const getResult = (job: Job): DownloadResult | undefined => job.result as DownloadResult | undefined;
 
 /** Creates the service that adds finished songs to the library and to playlists. */
-export function createSongKeeper({ base, lost, files, jobs, now, onFault }: SongKeeperDeps) {
-  const { library, store, songFiles, checkRoom } = base;
+export function createSongImporter({ services, lostSongs, files, jobs, now, onFault }: SongImporterDeps) {
+  const { library, store, songFiles, checkQuota } = services;
 
   /** Returns the songs of the same list that are in the library. */
   const listSiblings = async ({ account, parent }: Job, tx: UnitOfWork['tx']): Promise<readonly Sibling[]> => {
     if (parent === undefined) return [];
-    const all = await jobs.list(account, { parent, endedAfter: LONG_AGO }, tx);
-    return all.flatMap((each) => {
+    const songJobs = await jobs.list(account, { parent, endedAfter: LONG_AGO }, tx);
+    return songJobs.flatMap((each) => {
       const result = getResult(each);
       return result?.kind === 'song' ? [{ song: result.song, position: each.position }] : [];
     });
   };
 
-  /** Inserts a song at its place in a playlist. Does nothing if the playlist was deleted in the meantime. */
+  /** Inserts a song at its place in a playlist. Does nothing if the playlist has been deleted. */
   const addToPlaylist = async (
     { tx }: UnitOfWork,
     job: Job,
@@ -88,12 +88,12 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
     if (playlist === undefined) return;
     const list = await store.playlists.find(job.account, playlist, tx);
     if (!list) return;
-    const songs = inSequence(list.songs, { song, position: job.position }, await listSiblings(job, tx));
+    const songs = insertInSequence(list.songs, { song, position: job.position }, await listSiblings(job, tx));
     if (songs !== list.songs)
-      await store.playlists.change(tx, job.account, { ...list, songs, changed: now().epochMilliseconds });
+      await store.playlists.update(tx, job.account, { ...list, songs, changed: now().epochMilliseconds });
   };
 
-  const toFreshSong = (id: number, { origin }: SongPlacement, processed: ProcessedSong): NewSongRow => {
+  const toNewSong = (id: number, { origin }: SongPlacement, processed: ProcessedSong): NewSong => {
     const time = now().epochMilliseconds;
     return {
       id,
@@ -116,12 +116,12 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
     findStoredSong: (account: number, origin: SongOrigin): Promise<Song | undefined> =>
       store.songs.findByOrigin(account, origin),
     findLostSong: (account: number, origin: SongOrigin): Promise<Song | undefined> =>
-      lost.findByOrigin(account, origin),
+      lostSongs.findByOrigin(account, origin),
 
     /** Adds a song that is in the library already to the playlist. */
     reuseSong: (job: Job, song: number, playlist: number | undefined): JobOutcome => ({
       save: async (work): Promise<DownloadResult> => {
-        await library.begin(work, job.account);
+        await library.startChange(work, job.account);
         await addToPlaylist(work, job, playlist, song);
         return { kind: 'song', song, isKnown: true };
       },
@@ -129,37 +129,38 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
 
     /** Adds a finished song to the library: first its file, then its rows in one transaction. @throws JobFailure */
     storeSong: async (placement: SongPlacement, processed: ProcessedSong): Promise<JobOutcome> => {
-      const { job, folder, origin, playlist, lost: old } = placement;
+      const { job, folder, origin, playlist, lost } = placement;
       const { account } = job;
       // The space of its upload is not counted twice.
-      const digest = origin.site === UPLOADED ? origin.siteId : undefined;
-      await asPermanentFailure(checkRoom(account, processed.bytes, { digest }));
-      const id = old?.id ?? (await loadOrCreateId(folder));
+      const digest = origin.site === UPLOAD_SITE ? origin.siteId : undefined;
+      await asPermanentFailure(checkQuota(account, processed.bytes, { digest }));
+      const id = lost?.id ?? (await loadOrCreateId(folder));
       const type = processed.extension;
-      if (processed.thumbnail !== undefined) await files.importFile(join(folder, processed.thumbnail), pictureFile(id));
-      await files.importFile(join(folder, processed.name), songFile({ id, type }));
-      const song = toFreshSong(id, placement, processed);
+      if (processed.thumbnail !== undefined)
+        await files.importFile(join(folder, processed.thumbnail), getPicturePath(id));
+      await files.importFile(join(folder, processed.name), getSongPath({ id, type }));
+      const song = toNewSong(id, placement, processed);
 
-      const keep = async (work: UnitOfWork): Promise<DownloadResult> => {
-        await library.begin(work, account);
-        // The same video may have been downloaded twice concurrently.
-        const existing = old ?? (await store.songs.findByOrigin(account, origin, work.tx));
+      const saveSong = async (work: UnitOfWork): Promise<DownloadResult> => {
+        await library.startChange(work, account);
+        // The same video may have been downloaded concurrently.
+        const existing = lost ?? (await store.songs.findByOrigin(account, origin, work.tx));
         // Other songs may have been added in the meantime.
-        if (old !== undefined || existing === undefined)
-          await checkRoom(account, processed.bytes, { digest, tx: work.tx });
-        if (old) await store.songs.replaceFile(work.tx, account, song);
+        if (lost !== undefined || existing === undefined)
+          await checkQuota(account, processed.bytes, { digest, tx: work.tx });
+        if (lost) await store.songs.replaceFile(work.tx, account, song);
         else if (!existing) await library.addSong(work, account, song);
         else work.afterCommit(() => void songFiles.remove(id).catch(onFault));
         await addToPlaylist(work, job, playlist, existing?.id ?? id);
-        return { kind: 'song', song: existing?.id ?? id, isKnown: existing !== undefined && !old };
+        return { kind: 'song', song: existing?.id ?? id, isKnown: existing !== undefined && !lost };
       };
       return {
-        save: (work) => asPermanentFailure(keep(work)),
+        save: (work) => asPermanentFailure(saveSong(work)),
         undo: async () => {
-          if (!old) await songFiles.remove(id);
+          if (!lost) await songFiles.remove(id);
         },
       };
     },
   };
 }
-export type SongKeeper = ReturnType<typeof createSongKeeper>;
+export type SongImporter = ReturnType<typeof createSongImporter>;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { reportScroll, scheduleWhenCalm } from './pace.ts';
+import { reportScroll, scheduleWhenCalm } from './pictureQueue.ts';
 
 const FRAME_MS = 16;
 const ROW = 52;

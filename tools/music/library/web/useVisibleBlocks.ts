@@ -20,8 +20,8 @@ import {
 } from '../domain/pageLayout.ts';
 import { findOccurrence, type Occurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
-import { reportScroll } from './pace.ts';
-import { songInKey, songKey, useView, view } from './viewState.ts';
+import { reportScroll } from './pictureQueue.ts';
+import { parseSongKey, formatSongKey, useView, view } from './viewState.ts';
 
 /** Measured heights of elements by key. */
 interface Heights {
@@ -30,12 +30,12 @@ interface Heights {
 }
 
 const createHeights = (onChange: () => void): Heights => {
-  const known = new Map<string, number>();
+  const heightByKey = new Map<string, number>();
   const keys = new WeakMap<Element, string>();
   const set = (element: Element, height: number): boolean => {
     const key = keys.get(element);
-    if (key === undefined || Math.abs((known.get(key) ?? 0) - height) < 0.5) return false;
-    known.set(key, height);
+    if (key === undefined || Math.abs((heightByKey.get(key) ?? 0) - height) < 0.5) return false;
+    heightByKey.set(key, height);
     return true;
   };
   const observer = new ResizeObserver((entries) => {
@@ -43,7 +43,7 @@ const createHeights = (onChange: () => void): Heights => {
     if (changes.includes(true)) onChange();
   });
   return {
-    getHeight: (key, estimate) => known.get(key) ?? estimate,
+    getHeight: (key, estimate) => heightByKey.get(key) ?? estimate,
     watch: (key, element) => {
       keys.set(element, key);
       observer.observe(element);
@@ -73,8 +73,8 @@ export function useMeasured(key: string): RefObject<HTMLDivElement | null> {
 const MIN_WINDOWED_ROWS = 200;
 /** Scroll distance between updates: about one row, so that pictures don't wait for many rows. */
 const STEP_PX = 52;
-/** Steps that are rendered beyond the view, so that nothing is blank during scrolling. */
-const SPARE_STEPS = 6;
+/** Steps of overscan, so that nothing is blank during scrolling. */
+const OVERSCAN_STEPS = 6;
 const GAP_PX = 12;
 const BORDER_PX = 1;
 
@@ -89,14 +89,14 @@ interface Sizes {
 export const WIDE: Sizes = { head: 70, row: 52, filters: 44, actions: 82 };
 export const NARROW: Sizes = { head: 70, row: 60, filters: 156, actions: 150 };
 /** Height of the line that replaces the rows if there are none. */
-export const NOTHING = 52;
+export const EMPTY_LINE_PX = 52;
 
-export function filtersKey(block: string): string {
+export function getFiltersKey(block: string): string {
   return `filters of ${block}`;
 }
 
 const toShape = (
-  { key, songs, isExpanded, isFound }: Block,
+  { key, songs, isExpanded, isSearchResult }: Block,
   sizes: Sizes,
   {
     opened,
@@ -108,15 +108,15 @@ const toShape = (
 ): BlockShape => {
   const head = BORDER_PX + sizes.head;
   if (!isExpanded) return { head, rows: 0, row: sizes.row, more: [], foot: BORDER_PX };
-  const places = new Map((opened.get(key) ?? []).map((one) => [findOccurrence(songs, one), one]));
+  const places = new Map((opened.get(key) ?? []).map((occurrence) => [findOccurrence(songs, occurrence), occurrence]));
   places.delete(-1);
   const more = [...places]
     .toSorted(([one], [other]) => one - other)
-    .map(([place, one]) => [place, getHeight(songKey(key, one), sizes.actions)] as const);
-  const below = songs.length === 0 ? NOTHING : 0;
+    .map(([place, occurrence]) => [place, getHeight(formatSongKey(key, occurrence), sizes.actions)] as const);
+  const below = songs.length === 0 ? EMPTY_LINE_PX : 0;
   return {
     // Search results have no separate filters.
-    head: isFound ? head : head + getHeight(filtersKey(key), sizes.filters),
+    head: isSearchResult ? head : head + getHeight(getFiltersKey(key), sizes.filters),
     rows: songs.length,
     row: sizes.row,
     more,
@@ -127,7 +127,8 @@ const toShape = (
 /** Groups songs with open options by block. */
 const groupOpenedByBlock = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly Occurrence[]> => {
   const byBlock = new Map<string, Occurrence[]>();
-  for (const { block, ...one } of [...opened].map(songInKey)) byBlock.set(block, [...(byBlock.get(block) ?? []), one]);
+  for (const { block, ...occurrence } of [...opened].map(parseSongKey))
+    byBlock.set(block, [...(byBlock.get(block) ?? []), occurrence]);
   return byBlock;
 };
 
@@ -142,25 +143,25 @@ const getScrollRange = (scrollTop: number, height: number): ScrollRange => {
 const getOffset = (list: HTMLElement, scroller: HTMLElement): number =>
   Math.round(list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop);
 
-/** Returns the part of these blocks to render, depending on the scroll position. */
-export function useSight(blocks: readonly Block[], sizes: Sizes) {
+/** Returns the blocks and rows to render at the current scroll position. */
+export function useVisibleBlocks(blocks: readonly Block[], sizes: Sizes) {
   const list = useRef<HTMLDivElement>(null);
   const { heights, version } = useHeights();
   const { opened } = useView();
-  const [drawn, setDrawn] = useState<ScrollRange>({ from: 0, until: 0 });
+  const [renderedRange, setRenderedRange] = useState<ScrollRange>({ from: 0, until: 0 });
   /** Offset of the list in its scroll container. */
-  const [above, setAbove] = useState(0);
+  const [listTop, setListTop] = useState(0);
 
   /** The rendered range. A ref, so that two updates before the next render make one step only. */
-  const latestDrawn = useRef(drawn);
-  /** The last reported view. Measuring it while rows change would force a layout. */
-  const inSight = useRef<ScrollRange>(undefined);
+  const latestRenderedRange = useRef(renderedRange);
+  /** The last reported viewport. Measuring it while rows change would force a layout. */
+  const viewport = useRef<ScrollRange>(undefined);
   useLayoutEffect(() => {
-    latestDrawn.current = drawn;
-  }, [drawn]);
+    latestRenderedRange.current = renderedRange;
+  }, [renderedRange]);
   /** Renders or removes the next few rows. */
-  const draw = useCallback((): void => {
-    if (inSight.current) setDrawn(stepTowards(latestDrawn.current, inSight.current, SPARE_STEPS));
+  const renderStep = useCallback((): void => {
+    if (viewport.current) setRenderedRange(stepTowards(latestRenderedRange.current, viewport.current, OVERSCAN_STEPS));
   }, []);
 
   useLayoutEffect(() => {
@@ -168,34 +169,35 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
     const scroller = findScroller(element);
     if (!element || !scroller) return undefined;
     let height = scroller.clientHeight;
-    scroller.scrollTop = view.scrolledTo();
-    inSight.current = getScrollRange(scroller.scrollTop, height);
-    setDrawn(inSight.current);
-    setAbove(getOffset(element, scroller));
+    scroller.scrollTop = view.getScrollTop();
+    viewport.current = getScrollRange(scroller.scrollTop, height);
+    setRenderedRange(viewport.current);
+    setListTop(getOffset(element, scroller));
     const handleResize = (): void => {
       height = scroller.clientHeight;
-      inSight.current = getScrollRange(scroller.scrollTop, height);
-      setAbove(getOffset(element, scroller));
-      draw();
+      viewport.current = getScrollRange(scroller.scrollTop, height);
+      setListTop(getOffset(element, scroller));
+      renderStep();
     };
     const handleScroll = (): void => {
       const { scrollTop } = scroller;
-      reportScroll(scrollTop - view.scrolledTo(), sizes.row);
-      view.scroll(scrollTop);
-      inSight.current = getScrollRange(scrollTop, height);
-      draw();
+      reportScroll(scrollTop - view.getScrollTop(), sizes.row);
+      view.setScrollTop(scrollTop);
+      viewport.current = getScrollRange(scrollTop, height);
+      renderStep();
     };
     // Elements above the list move it when they change.
-    const around = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
-    return observeViewport(scroller, { onScroll: handleScroll, onResize: handleResize, around });
-  }, [draw, sizes.row]);
+    const siblings = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
+    return observeViewport(scroller, { onScroll: handleScroll, onResize: handleResize, around: siblings });
+  }, [renderStep, sizes.row]);
 
   // The remaining rows are rendered in further steps.
   useEffect(() => {
-    if (!inSight.current || stepTowards(drawn, inSight.current, SPARE_STEPS) === drawn) return undefined;
-    const next = setTimeout(draw);
+    if (!viewport.current || stepTowards(renderedRange, viewport.current, OVERSCAN_STEPS) === renderedRange)
+      return undefined;
+    const next = setTimeout(renderStep);
     return () => clearTimeout(next);
-  }, [draw, drawn]);
+  }, [renderStep, renderedRange]);
 
   const shapes = useMemo(() => {
     const songs = groupOpenedByBlock(opened);
@@ -203,15 +205,15 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
     // oxlint-disable-next-line react/exhaustive-deps -- heights are read again when one has changed
   }, [blocks, sizes, opened, heights, version]);
 
-  const isWhole = shapes.reduce((sum, { rows }) => sum + rows + 1, 0) <= MIN_WINDOWED_ROWS;
-  const from = isWhole ? -Infinity : drawn.from * STEP_PX - above;
-  const until = isWhole ? Infinity : drawn.until * STEP_PX - above;
+  const isComplete = shapes.reduce((sum, { rows }) => sum + rows + 1, 0) <= MIN_WINDOWED_ROWS;
+  const from = isComplete ? -Infinity : renderedRange.from * STEP_PX - listTop;
+  const until = isComplete ? Infinity : renderedRange.until * STEP_PX - listTop;
   const tops = useMemo(() => listBlockTops(shapes, GAP_PX), [shapes]);
-  const sight = useMemo(
+  const visible = useMemo(
     () => getVisibleRange(shapes, { tops, gap: GAP_PX }, [from, until]),
     [shapes, tops, from, until],
   );
-  useLayoutFlush(list, sight);
+  useLayoutFlush(list, visible);
 
   /** Scrolls a row of a block into view, or its header without a row. */
   const scrollTo = useCallback(
@@ -219,13 +221,13 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
       const scroller = findScroller(list.current);
       const shape = shapes[at];
       if (!scroller || !shape) return;
-      const begins = above + (tops[at] ?? 0);
-      const top = row === undefined ? begins : begins + shape.head + getRowTop(shape, row);
+      const blockTop = listTop + (tops[at] ?? 0);
+      const top = row === undefined ? blockTop : blockTop + shape.head + getRowTop(shape, row);
       const bottom = top + (row === undefined ? shape.head : shape.row);
       scrollIntoView(scroller, top, bottom, GAP_PX);
     },
-    [shapes, tops, above],
+    [shapes, tops, listTop],
   );
 
-  return { list, heights, shapes, sight, scrollTo };
+  return { list, heights, shapes, visible, scrollTo };
 }

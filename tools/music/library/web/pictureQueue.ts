@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { PICTURES_PER_FRAME } from '#platform/web/windowing/frameQueue.ts';
 
 /** How long the list must be still, or scroll slowly, before pictures are shown after fast scrolling. */
-const CALM_MS = 100;
+const CALM_DELAY_MS = 100;
 
-/** Rows that wait for the list to be calm. */
+/** Rows that wait until the list is calm. */
 const waiting = new Set<() => void>();
 /** Runs during fast scrolling. */
 let calmTimer: ReturnType<typeof setTimeout> | undefined;
@@ -18,10 +18,10 @@ const showNext = (): void => {
     waiting.delete(show);
     show();
   }
-  goOn();
+  scheduleNext();
 };
 
-const goOn = (): void => {
+const scheduleNext = (): void => {
   if (waiting.size > 0 && calmTimer === undefined) nextFrame ??= requestAnimationFrame(showNext);
 };
 
@@ -33,23 +33,22 @@ export function reportScroll(px: number, row: number): void {
   clearTimeout(calmTimer);
   calmTimer = setTimeout(() => {
     calmTimer = undefined;
-    goOn();
-  }, CALM_MS);
+    scheduleNext();
+  }, CALM_DELAY_MS);
 }
 
 /**
- * Calls `show` when it is the row's turn: a few rows per frame while the list is calm. @returns a function that cancels
- * it.
+ * Calls `show` in a later frame: a few rows per frame while the list is calm. @returns a function that cancels it
  */
 export function scheduleWhenCalm(show: () => void): () => void {
   waiting.add(show);
-  goOn();
+  scheduleNext();
   return () => void waiting.delete(show);
 }
 
 /** Returns whether the row may show its picture. */
-export function useCalm(): boolean {
-  const [calm, setCalm] = useState(false);
-  useEffect(() => (calm ? undefined : scheduleWhenCalm(() => setCalm(true))), [calm]);
-  return calm;
+export function useIsCalm(): boolean {
+  const [isCalm, setIsCalm] = useState(false);
+  useEffect(() => (isCalm ? undefined : scheduleWhenCalm(() => setIsCalm(true))), [isCalm]);
+  return isCalm;
 }
