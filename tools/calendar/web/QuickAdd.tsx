@@ -8,7 +8,7 @@ import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { parseDay } from '../events/domain/day.ts';
 import { getStyle } from '../events/domain/event.ts';
 import { type LineReading, interpretLine } from '../quickAdd/domain/interpretLine.ts';
-import { describe, dataOfReading } from './readingData.ts';
+import { describeReading, toNewEventData } from './readingData.ts';
 import type { CalendarViewProps } from './selection.ts';
 import { useSaveEvent } from './useEventMutations.ts';
 import styles from './QuickAdd.module.css';
@@ -38,7 +38,7 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
       {readings.map((reading, at) => (
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's: it keeps the focus
         <div
-          key={describe(reading, today) + reading.name}
+          key={describeReading(reading, today) + reading.name}
           id={`${id}${at}`}
           className={styles['reading']}
           role="option"
@@ -49,7 +49,7 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
         >
           <b dir="auto">{reading.name}</b>
           <span>
-            {describe(reading, today)}
+            {describeReading(reading, today)}
             {isTimed && reading.time === undefined && ', all day'}
             {!isDated && ' (no date given)'}
           </span>
@@ -80,7 +80,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
   const add = (reading: LineReading | undefined): void => {
     if (!reading || save.isPending) return;
     save.mutate(
-      { data: dataOfReading(reading) },
+      { data: toNewEventData(reading) },
       {
         onError: showError,
         onSuccess: (saved) => {
