@@ -2,19 +2,19 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
-import { DELETED, DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY, statuses } from './contract/limits.ts';
+import { DELETED, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MAX_SLOTS_PER_DAY, statuses } from './contract/limits.ts';
 
-export { DELETED, DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY as SLOTS_OF_A_DAY, statuses };
+export { DELETED };
 
 /** Maximum JSON size of one slot: a character needs up to six bytes, and the other fields fit into 512. */
-const SLOT_BYTES = (NAME_LIMIT + DESCRIPTION_LIMIT) * 6 + 512;
+const MAX_SLOT_BYTES = (MAX_NAME_LENGTH + MAX_DESCRIPTION_LENGTH) * 6 + 512;
 /** Slots of a week. */
 const MAX_SLOTS_PER_WEEK = MAX_SLOTS_PER_DAY * 7;
 
 const day = z.string().check(z.maxLength(20));
 const rgb = z.tuple([z.number(), z.number(), z.number()]);
 /** `toffset`: hours east of UTC, with fractions. `tz`: an IANA time zone, which overrides `toffset`. */
-const place = {
+const zoneFields = {
   toffset: z.optional(z.string().check(z.maxLength(20))),
   tz: z.optional(z.string().check(z.maxLength(64))),
 };
@@ -67,7 +67,7 @@ export const getunuseddatesttbl = call({
   summary: 'Returns weeks of the timetable: last week, this week and the next four.',
   access: 'account',
   request: z.object({
-    ...place,
+    ...zoneFields,
     /** Extension of the specification: the first week's Monday, as an ISO date. */
     from: z.optional(day),
     /** Extension: number of weeks, at most 12. */
@@ -89,7 +89,7 @@ export const savespecific = call({
   summary: 'Saves slots of one day. Slots that are not sent do not change.',
   access: 'account',
   // Enough for pasting a whole day of maximum slots.
-  bodyLimit: MAX_SLOTS_PER_DAY * SLOT_BYTES,
+  bodyLimit: MAX_SLOTS_PER_DAY * MAX_SLOT_BYTES,
   request: z.object({ date: day, data: z.record(z.string(), sentSlot) }),
   answer: z.object({
     /** Ids of new slots, by the key under which they were sent. */
@@ -110,7 +110,7 @@ export const savelongtermtbbl = call({
   answer: z.object({ id }),
 });
 
-// // Calls that the specification does not have
+// Calls that the specification does not have
 
 /** The slots of these days changed. Goes to every page of the account. */
 export const timetableChanged = serverEvent({

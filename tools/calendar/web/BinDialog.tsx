@@ -13,25 +13,25 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { BIN_DAYS, deletedevents, emptybin, restoreevent, restoretag } from '../contract/events.ts';
 import { parseDay } from '../events/domain/day.ts';
 import type { Style } from '../events/domain/event.ts';
-import { type CalendarViewProps, keys } from './selection.ts';
+import { type CalendarViewProps, queryKeys } from './selection.ts';
 import styles from './BinDialog.module.css';
 
-const icons: Readonly<Record<Style, Icon>> = {
+const ICON_BY_STYLE: Readonly<Record<Style, Icon>> = {
   calendar: IconCalendarEvent,
   repeat: IconCalendarRepeat,
   duration: IconCalendarStats,
 };
 
-interface RowProps {
+interface BinRowProps {
   readonly icon: Icon;
   readonly colour?: string;
   readonly name: string;
-  readonly about: string;
+  readonly details: string;
   readonly isBusy: boolean;
   readonly onRestore: () => void;
 }
 
-function BinRow({ icon: Icon, colour, name, about, isBusy, onRestore }: RowProps) {
+function BinRow({ icon: Icon, colour, name, details, isBusy, onRestore }: BinRowProps) {
   return (
     <li className={styles['row']}>
       <Icon size={18} stroke={1.75} aria-hidden />
@@ -40,7 +40,7 @@ function BinRow({ icon: Icon, colour, name, about, isBusy, onRestore }: RowProps
           {colour !== undefined && <i style={{ background: colour }} aria-hidden />}
           {name}
         </b>
-        <small className="num">{about}</small>
+        <small className="num">{details}</small>
       </span>
       <Button size="xs" aria-label={`Restore ${name}`} disabled={isBusy} onClick={onRestore}>
         Restore
@@ -49,35 +49,35 @@ function BinRow({ icon: Icon, colour, name, about, isBusy, onRestore }: RowProps
   );
 }
 
-const useBin = (opened: boolean) => {
+const useBin = (isOpen: boolean) => {
   const queries = useQueryClient();
-  const query = useQuery({ queryKey: keys.bin, queryFn: () => call(deletedevents, {}), enabled: opened });
+  const query = useQuery({ queryKey: queryKeys.bin, queryFn: () => call(deletedevents, {}), enabled: isOpen });
   const change = useMutation({
     mutationFn: (run: () => Promise<unknown>) => run(),
     onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.all }),
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.all }),
   });
   return { ...query, change };
 };
 
-function Lists({ children }: { readonly children: ReactNode }) {
+function BinList({ children }: { readonly children: ReactNode }) {
   return <ul className={styles['list']}>{children}</ul>;
 }
 
 interface BinDialogProps extends Pick<CalendarViewProps, 'onSelect'> {
-  readonly opened: boolean;
+  readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** Recently deleted events and tags, which can be restored. */
-export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
-  const { data, error, refetch, change } = useBin(opened);
+export function BinDialog({ isOpen, onClose, onSelect }: BinDialogProps) {
+  const { data, error, refetch, change } = useBin(isOpen);
   const events = data?.events ?? [];
   const tags = data?.tags ?? [];
   const isBusy = change.isPending;
   const isEmpty = data !== undefined && events.length + tags.length === 0;
   return (
-    <Dialog title="Bin" isOpen={opened} onClose={onClose}>
+    <Dialog title="Bin" isOpen={isOpen} onClose={onClose}>
       <p className={styles['text']}>
         {isEmpty && 'The bin is empty. '}Deleted events and tags stay here for {BIN_DAYS} days
       </p>
@@ -85,41 +85,46 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
       {events.length > 0 && (
         <>
           <h3>Events</h3>
-          <Lists>
+          <BinList>
             {events.map(({ id, name, date, type, deleted }) => (
               <BinRow
                 key={id}
-                icon={icons[type]}
+                icon={ICON_BY_STYLE[type]}
                 name={name}
-                about={`${date}, deleted ${formatMoment(deleted)}`}
+                details={`${date}, deleted ${formatMoment(deleted)}`}
                 isBusy={isBusy}
                 onRestore={() =>
                   change.mutate(async () => {
-                    const { data: back } = await call(restoreevent, { id });
-                    onSelect({ kind: 'event', id, date: toIso(parseDay(back.date) ?? 0), type: back.style });
+                    const { data: restored } = await call(restoreevent, { id });
+                    onSelect({
+                      kind: 'event',
+                      id,
+                      date: toIso(parseDay(restored.date) ?? 0),
+                      type: restored.style,
+                    });
                   })
                 }
               />
             ))}
-          </Lists>
+          </BinList>
         </>
       )}
       {tags.length > 0 && (
         <>
           <h3>Tags</h3>
-          <Lists>
+          <BinList>
             {tags.map(({ name, colour, deleted }) => (
               <BinRow
                 key={name}
                 icon={IconTag}
                 colour={colour}
                 name={name}
-                about={`deleted ${formatMoment(deleted)}`}
+                details={`deleted ${formatMoment(deleted)}`}
                 isBusy={isBusy}
                 onRestore={() => change.mutate(() => call(restoretag, { name }))}
               />
             ))}
-          </Lists>
+          </BinList>
         </>
       )}
       {!isEmpty && data !== undefined && (

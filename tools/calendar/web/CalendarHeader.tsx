@@ -13,7 +13,7 @@ import { type DialogName, MoreMenu } from './MoreMenu.tsx';
 import type { View } from './selection.ts';
 import styles from './CalendarHeader.module.css';
 
-const views = [
+const VIEWS = [
   { value: 'event', label: 'Event' },
   { value: 'week', label: 'Week' },
   { value: 'month', label: 'Month' },
@@ -21,27 +21,27 @@ const views = [
 
 /** Switches between the views of the main area. */
 export function ViewSwitch({ view, onSwitch }: { readonly view: View; readonly onSwitch: (view: View) => void }) {
-  return <SegmentedControl<View> label="View" options={views} value={view} firm onSelect={onSwitch} />;
+  return <SegmentedControl<View> label="View" options={VIEWS} value={view} firm onSelect={onSwitch} />;
 }
 
 const TITLE = 'Events Calendar';
-const small = { size: 16, stroke: 1.75 };
+const ICON_PROPS = { size: 16, stroke: 1.75 };
 
-interface HeadProps {
-  readonly small: boolean;
+interface HeaderProps {
+  readonly isNarrow: boolean;
   readonly view: View;
-  readonly datesShown: boolean;
+  readonly areDatesShown: boolean;
   /** In a narrow window: neither an event nor the search is open. */
   readonly isAtBase: boolean;
-  readonly onDates: () => void;
+  readonly onToggleDates: () => void;
   readonly onNew: () => void;
   readonly onSwitch: (view: View) => void;
   readonly onBack: () => void;
-  readonly ask: (dialog: DialogName) => void;
+  readonly onOpenDialog: (dialog: DialogName) => void;
 }
 
 /** The header of a narrow window. An open event has a back button there. */
-function SmallHead({ view, datesShown, isAtBase, onDates, onSwitch, onBack, ask }: HeadProps) {
+function NarrowHeader({ view, areDatesShown, isAtBase, onToggleDates, onSwitch, onBack, onOpenDialog }: HeaderProps) {
   const title = (
     <span className={styles['title']}>
       {isAtBase || view === 'search' ? null : (
@@ -58,43 +58,43 @@ function SmallHead({ view, datesShown, isAtBase, onDates, onSwitch, onBack, ask 
         <IconButton label="Search" size={44} onClick={() => onSwitch('search')}>
           <IconSearch size={20} stroke={1.75} />
         </IconButton>
-        <Button className={styles['dates'] ?? ''} onClick={onDates}>
-          {datesShown ? 'Hide dates' : 'Show dates'}
+        <Button className={styles['dates'] ?? ''} onClick={onToggleDates}>
+          {areDatesShown ? 'Hide dates' : 'Show dates'}
         </Button>
-        <MoreMenu label="Calendar menu" ask={ask} />
+        <MoreMenu label="Calendar menu" onOpenDialog={onOpenDialog} />
       </span>
     </PageHeader>
   );
 }
 
 /** Title and controls of the page, in the header of the shell. */
-export function Head(props: HeadProps) {
-  if (props.small) return <SmallHead {...props} />;
-  const { view, datesShown, onDates, onNew, onSwitch, ask } = props;
-  const Dates = datesShown ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+export function CalendarHeader(props: HeaderProps) {
+  if (props.isNarrow) return <NarrowHeader {...props} />;
+  const { view, areDatesShown, onToggleDates, onNew, onSwitch, onOpenDialog } = props;
+  const DatesIcon = areDatesShown ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
     <PageHeader
       title={TITLE}
       beside={
-        <Button size="xs" leftSection={<Dates {...small} />} onClick={onDates}>
-          {datesShown ? 'Hide dates' : 'Show dates'}
+        <Button size="xs" leftSection={<DatesIcon {...ICON_PROPS} />} onClick={onToggleDates}>
+          {areDatesShown ? 'Hide dates' : 'Show dates'}
         </Button>
       }
     >
       <ViewSwitch view={view} onSwitch={onSwitch} />
-      <Button size="xs" className={styles['labelled'] ?? ''} leftSection={<IconPlus {...small} />} onClick={onNew}>
+      <Button size="xs" className={styles['labelled'] ?? ''} leftSection={<IconPlus {...ICON_PROPS} />} onClick={onNew}>
         New event
       </Button>
       <Button
         size="xs"
         className={styles['labelled'] ?? ''}
-        leftSection={<IconSearch {...small} />}
+        leftSection={<IconSearch {...ICON_PROPS} />}
         aria-pressed={view === 'search'}
         onClick={() => onSwitch('search')}
       >
         Search
       </Button>
-      <MoreMenu ask={ask} />
+      <MoreMenu onOpenDialog={onOpenDialog} />
     </PageHeader>
   );
 }

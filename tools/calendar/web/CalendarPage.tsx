@@ -4,14 +4,14 @@ import { Suspense, useCallback, useEffect, useMemo, useRef, useState, memo, type
 import { showError, showRepeatingError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { Head } from './CalendarHeader.tsx';
+import { CalendarHeader } from './CalendarHeader.tsx';
 import { Dialogs, type DialogName } from './MoreMenu.tsx';
 import { DateRail } from './rails/DateRail.tsx';
 import { DurationRail } from './rails/DurationRail.tsx';
 import type { CalendarViewProps, Selection, View, DaysProps } from './selection.ts';
-import { useCalendarChanges, useIsBare, useKnownPages, useToday } from './useCalendar.ts';
+import { useCalendarChanges, useHasNoEvents, useLoadedPages, useToday } from './useCalendar.ts';
 import { useCalendarCommands } from './useCalendarCommands.ts';
-import { rememberedView, rememberView, usePlace, useRails, useSmall } from './useCalendarLocation.ts';
+import { getStoredView, storeView, useCalendarLocation, useRails, useIsNarrowWindow } from './useCalendarLocation.ts';
 import { useUndoKeys } from './useEventMutations.ts';
 import { useReminders } from './useReminders.ts';
 import styles from './CalendarPage.module.css';
@@ -24,7 +24,7 @@ const QuickAdd = lazyPart(async () => (await import('./QuickAdd.tsx')).QuickAdd)
 const SearchView = lazyPart(async () => (await import('./search/SearchView.tsx')).SearchView);
 export interface MainProps extends DaysProps {
   readonly view: View;
-  readonly small: boolean;
+  readonly isNarrow: boolean;
   readonly isEmpty: boolean;
   readonly onBack: () => void;
   /** Opens the dialog that brings events from elsewhere. */
@@ -32,11 +32,11 @@ export interface MainProps extends DaysProps {
 }
 
 /** The main area. Memoized, so that new days in the rails don't render it again. */
-export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect, ...days }: MainProps) {
+export const Main = memo(function Main({ view, isNarrow, isEmpty, onBack, onConnect, ...days }: MainProps) {
   const { selection, today, onSelect, onNew } = days;
-  const part = { selection, today, onSelect };
-  if (view === 'search') return <SearchView {...part} onBack={onBack} />;
-  if (small && selection.kind === 'none')
+  const viewProps = { selection, today, onSelect };
+  if (view === 'search') return <SearchView {...viewProps} onBack={onBack} />;
+  if (isNarrow && selection.kind === 'none')
     return (
       <>
         <div className={styles['quick']}>
@@ -45,8 +45,8 @@ export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect
         <PhoneMonth {...days} />
       </>
     );
-  if (!small && view === 'month') return <MonthView {...days} />;
-  if (!small && view === 'week') return <WeekView {...days} />;
+  if (!isNarrow && view === 'month') return <MonthView {...days} />;
+  if (!isNarrow && view === 'week') return <WeekView {...days} />;
   if (isEmpty && selection.kind === 'none')
     return (
       <EmptyState
@@ -59,19 +59,19 @@ export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect
         <Button onClick={onConnect}>Import or subscribe</Button>
       </EmptyState>
     );
-  return <Editor {...part} />;
+  return <Editor {...viewProps} />;
 });
 
 const EDGE_PX = 24;
-const FAR_PX = 56;
+const MIN_SWIPE_PX = 56;
 
 /** Returns handlers that call `then` on a swipe from the left edge. */
-export function useEdgeSwipe(isOn: boolean, then: () => void) {
+export function useEdgeSwipe(isEnabled: boolean, onSwipe: () => void) {
   const start = useRef<{ readonly x: number; readonly y: number }>(undefined);
   return {
     onTouchStart: ({ touches }: TouchEvent): void => {
       const finger = touches[0];
-      const isEdge = isOn && touches.length === 1 && finger !== undefined && finger.clientX <= EDGE_PX;
+      const isEdge = isEnabled && touches.length === 1 && finger !== undefined && finger.clientX <= EDGE_PX;
       start.current = isEdge ? { x: finger.clientX, y: finger.clientY } : undefined;
     },
     onTouchMove: ({ touches }: TouchEvent): void => {
@@ -79,9 +79,9 @@ export function useEdgeSwipe(isOn: boolean, then: () => void) {
       if (!start.current || !finger) return;
       const [across, down] = [finger.clientX - start.current.x, Math.abs(finger.clientY - start.current.y)];
       if (down > across + EDGE_PX) start.current = undefined;
-      else if (across >= FAR_PX && across > down) {
+      else if (across >= MIN_SWIPE_PX && across > down) {
         start.current = undefined;
-        then();
+        onSwipe();
       }
     },
   };
@@ -90,11 +90,11 @@ export function useEdgeSwipe(isOn: boolean, then: () => void) {
 const RailSheet = lazyPart(async () => (await import('./rails/RailSheet.tsx')).RailSheet);
 
 /** Replaces the page if it may not show anything (docs/specification/calendar.md section 1.1). */
-function LogIn({ again }: { readonly again: () => void }) {
+function LogIn({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <div className={styles['container']}>
       <EmptyState icon={IconCalendarOff} text="log in for events">
-        <Button variant="primary" onClick={again}>
+        <Button variant="primary" onClick={onRetry}>
           Try again
         </Button>
       </EmptyState>
@@ -109,121 +109,136 @@ const useErrorNotices = (error: Error | null): void => {
   }, [error]);
 };
 
-/** The location of the page, and the navigation that its parts offer. */
-const useNavigation = (today: string, small: boolean) => {
-  const { view, selection, go, back } = usePlace(today);
+/** Returns the location of the page, and the navigation that its parts offer. */
+const useNavigation = (today: string, isNarrow: boolean) => {
+  const { view, selection, go, back } = useCalendarLocation(today);
   const isAtBase = selection.kind === 'none' && view !== 'search';
-  const show = useCallback(
-    (next: View, chosen: Selection): void => go({ view: next, selection: chosen }, { push: small && isAtBase }),
-    [go, small, isAtBase],
+  const navigateTo = useCallback(
+    (next: View, nextSelection: Selection): void =>
+      go({ view: next, selection: nextSelection }, { push: isNarrow && isAtBase }),
+    [go, isNarrow, isAtBase],
   );
-  const onSelect = useCallback((next: Selection): void => show('event', next), [show]);
-  const onNew = useCallback((date: string): void => show('event', { kind: 'new', proposal: { date } }), [show]);
+  const onSelect = useCallback((next: Selection): void => navigateTo('event', next), [navigateTo]);
+  const onNew = useCallback(
+    (date: string): void => navigateTo('event', { kind: 'new', proposal: { date } }),
+    [navigateTo],
+  );
   const beforeSearch = useRef<View>(undefined);
   const onSwitch = (next: View): void => {
-    if (next !== 'search') rememberView(next);
+    if (next !== 'search') storeView(next);
     else if (view !== 'search') beforeSearch.current = view;
-    show(next, selection);
+    navigateTo(next, selection);
   };
   const leaveSearch = useCallback(
-    (): void => (small ? back() : go({ view: beforeSearch.current ?? rememberedView(), selection })),
-    [small, back, go, selection],
+    (): void => (isNarrow ? back() : go({ view: beforeSearch.current ?? getStoredView(), selection })),
+    [isNarrow, back, go, selection],
   );
   return { view, selection, isAtBase, go, back, onSelect, onNew, onSwitch, leaveSearch };
 };
 
-const names: Readonly<Record<View, string>> = { event: 'Event', week: 'Week', month: 'Month', search: 'Search' };
+const VIEW_NAMES: Readonly<Record<View, string>> = { event: 'Event', week: 'Week', month: 'Month', search: 'Search' };
 
 interface RailsProps {
-  readonly small: boolean;
+  readonly isNarrow: boolean;
   readonly rails: ReturnType<typeof useRails>;
-  readonly part: CalendarViewProps;
-  readonly ask: (dialog: DialogName) => void;
+  readonly viewProps: CalendarViewProps;
+  readonly onOpenDialog: (dialog: DialogName) => void;
 }
 
 /** Both rails: beside the main area, or as a sheet over it in a narrow window. */
-function Rails({ small, rails, part, ask }: RailsProps) {
+function Rails({ isNarrow, rails, viewProps, onOpenDialog }: RailsProps) {
   const { setOpen } = rails;
   const onClose = useCallback(() => setOpen(false), [setOpen]);
-  if (small)
+  if (isNarrow)
     return (
       <Suspense>
-        <RailSheet opened={rails.sheet} onClose={onClose} part={part} ask={ask} />
+        <RailSheet isOpen={rails.isSheetOpen} onClose={onClose} viewProps={viewProps} onOpenDialog={onOpenDialog} />
       </Suspense>
     );
-  if (!rails.shown) return null;
+  if (!rails.isShown) return null;
   return (
     <div className={styles['rails']}>
-      <DateRail {...part} />
-      <DurationRail {...part} />
+      <DateRail {...viewProps} />
+      <DurationRail {...viewProps} />
     </div>
   );
 }
 
 /** The page without any events. */
-function Nothing({ events }: { readonly events: ReturnType<typeof useIsBare> }) {
-  const again = (): void => void events.refetch().then((tried) => tried.error && showError(tried.error));
+function NoEvents({ events }: { readonly events: ReturnType<typeof useHasNoEvents> }) {
+  const onRetry = (): void => void events.refetch().then(({ error }) => error && showError(error));
   return (
     <section className={styles['main']} data-view="event" aria-label="Event">
-      <LogIn again={again} />
+      <LogIn onRetry={onRetry} />
     </section>
   );
 }
 
 export default function CalendarPage() {
   const today = useToday();
-  const small = useSmall();
+  const isNarrow = useIsNarrowWindow();
   useCalendarChanges(today);
   useReminders(today);
   useUndoKeys();
-  const events = useIsBare();
+  const events = useHasNoEvents();
   useErrorNotices(events.error);
-  const ways = useNavigation(today, small);
-  const { view, selection, isAtBase, onSelect, onNew, onSwitch } = ways;
-  const rails = useRails(small);
-  const part = useMemo((): CalendarViewProps => ({ selection, today, onSelect }), [selection, today, onSelect]);
+  const navigation = useNavigation(today, isNarrow);
+  const { view, selection, isAtBase, onSelect, onNew, onSwitch } = navigation;
+  const rails = useRails(isNarrow);
+  const viewProps = useMemo((): CalendarViewProps => ({ selection, today, onSelect }), [selection, today, onSelect]);
   const [openDialog, setOpenDialog] = useState<DialogName>();
-  const connect = useCallback((): void => setOpenDialog('connect'), []);
-  const knownPages = useKnownPages();
-  useCalendarCommands({ ...ways, knownPages, today, small, rails, ask: setOpenDialog });
-  const swipe = useEdgeSwipe(small && !rails.isOpen, () => rails.setOpen(true));
+  const openConnectDialog = useCallback((): void => setOpenDialog('connect'), []);
+  const getLoadedPages = useLoadedPages();
+  useCalendarCommands({
+    ...navigation,
+    getLoadedPages,
+    today,
+    isNarrow,
+    rails,
+    onOpenDialog: setOpenDialog,
+  });
+  const swipe = useEdgeSwipe(isNarrow && !rails.isOpen, () => rails.setOpen(true));
 
-  const head = (
-    <Head
-      small={small}
+  const header = (
+    <CalendarHeader
+      isNarrow={isNarrow}
       view={view}
-      datesShown={rails.isOpen}
+      areDatesShown={rails.isOpen}
       isAtBase={isAtBase}
-      onDates={() => rails.setOpen(!rails.isOpen)}
+      onToggleDates={() => rails.setOpen(!rails.isOpen)}
       onNew={() => onNew(today)}
       onSwitch={onSwitch}
-      onBack={ways.back}
-      ask={setOpenDialog}
+      onBack={navigation.back}
+      onOpenDialog={setOpenDialog}
     />
   );
   if (events.data === undefined && events.isError)
     return (
       <div className={styles['calendar']} data-flush>
-        {head}
-        <Nothing events={events} />
+        {header}
+        <NoEvents events={events} />
       </div>
     );
   return (
-    <div className={styles['calendar']} data-flush data-rails={rails.shown || undefined} {...swipe}>
-      {head}
-      <Rails small={small} rails={rails} part={part} ask={setOpenDialog} />
-      <section className={styles['main']} data-view={small && isAtBase ? 'month' : view} aria-label={names[view]}>
+    <div className={styles['calendar']} data-flush data-rails={rails.isShown || undefined} {...swipe}>
+      {header}
+      <Rails isNarrow={isNarrow} rails={rails} viewProps={viewProps} onOpenDialog={setOpenDialog} />
+      <section
+        className={styles['main']}
+        data-view={isNarrow && isAtBase ? 'month' : view}
+        aria-label={VIEW_NAMES[view]}
+      >
         <Suspense>
           <Main
             view={view}
-            small={small}
+            isNarrow={isNarrow}
             isEmpty={events.data === true}
             selection={selection}
             today={today}
             onSelect={onSelect}
             onNew={onNew}
-            onBack={ways.leaveSearch}
-            onConnect={connect}
+            onBack={navigation.leaveSearch}
+            onConnect={openConnectDialog}
           />
         </Suspense>
       </section>

@@ -19,37 +19,39 @@ interface DialogsProps extends Pick<CalendarViewProps, 'onSelect'> {
 
 /** The dialogs of the 'More' menu, loaded when they are first opened. */
 export function Dialogs({ openDialog, onClose, onSelect }: DialogsProps) {
-  const [loaded, setLoaded] = useState<readonly DialogName[]>([]);
+  const [loadedDialogs, setLoadedDialogs] = useState<readonly DialogName[]>([]);
   const dialog = openDialog === 'import' ? 'connect' : openDialog;
-  if (dialog !== undefined && !loaded.includes(dialog)) setLoaded([...loaded, dialog]);
+  if (dialog !== undefined && !loadedDialogs.includes(dialog)) setLoadedDialogs([...loadedDialogs, dialog]);
   return (
     <Suspense>
-      {loaded.includes('connect') && (
-        <ConnectDialog opened={dialog === 'connect'} startsAtImport={openDialog === 'import'} onClose={onClose} />
+      {loadedDialogs.includes('connect') && (
+        <ConnectDialog isOpen={dialog === 'connect'} startsAtImport={openDialog === 'import'} onClose={onClose} />
       )}
-      {loaded.includes('bin') && <BinDialog opened={openDialog === 'bin'} onClose={onClose} onSelect={onSelect} />}
+      {loadedDialogs.includes('bin') && (
+        <BinDialog isOpen={openDialog === 'bin'} onClose={onClose} onSelect={onSelect} />
+      )}
     </Suspense>
   );
 }
 
 /** Rarely used actions: in a menu of the header, and in narrow windows also below the rails. */
-export const more = [
+export const MORE_ACTIONS = [
   { dialog: 'import', name: 'Import a file', icon: IconCalendarDown },
   { dialog: 'connect', name: 'Phones and other calendars', icon: IconDeviceMobile },
   { dialog: 'bin', name: 'Bin', icon: IconTrash },
 ] as const satisfies readonly { readonly dialog: DialogName; readonly name: string; readonly icon: Icon }[];
 
 interface MoreMenuProps {
-  readonly ask: (dialog: DialogName) => void;
+  readonly onOpenDialog: (dialog: DialogName) => void;
   /** The shell of a narrow window has another button 'More'. */
   readonly label?: string;
 }
 
-export function MoreMenu({ ask, label = 'More' }: MoreMenuProps) {
+export function MoreMenu({ onOpenDialog, label = 'More' }: MoreMenuProps) {
   return (
     <PageMenu label={label} width={260}>
-      {more.map(({ dialog, name, icon: Icon }) => (
-        <Menu.Item key={dialog} leftSection={<Icon size={16} stroke={1.75} />} onClick={() => ask(dialog)}>
+      {MORE_ACTIONS.map(({ dialog, name, icon: Icon }) => (
+        <Menu.Item key={dialog} leftSection={<Icon size={16} stroke={1.75} />} onClick={() => onOpenDialog(dialog)}>
           {name}
         </Menu.Item>
       ))}

@@ -8,17 +8,17 @@ import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { parseDay } from '../events/domain/day.ts';
 import { getStyle } from '../events/domain/event.ts';
 import { type LineReading, interpretLine } from '../quickAdd/domain/interpretLine.ts';
-import { describe, dataOfReading } from './readingData.ts';
+import { describeReading, toNewEventData } from './readingData.ts';
 import type { CalendarViewProps } from './selection.ts';
 import { useSaveEvent } from './useEventMutations.ts';
 import styles from './QuickAdd.module.css';
 
-const DRAFT = 'calendar.quickadd';
+const DRAFT_KEY = 'calendar.quickadd';
 
 migrateDrafts(() => {
-  const text = browserStorage.get(DRAFT);
-  if (text !== undefined) browserStorage.removeByPrefix(DRAFT);
-  return text ? { [DRAFT]: text } : {};
+  const text = browserStorage.get(DRAFT_KEY);
+  if (text !== undefined) browserStorage.removeByPrefix(DRAFT_KEY);
+  return text ? { [DRAFT_KEY]: text } : {};
 });
 
 interface ReadingsProps {
@@ -26,30 +26,30 @@ interface ReadingsProps {
   readonly readings: readonly LineReading[];
   readonly isDated: boolean;
   readonly today: number;
-  readonly chosen: number;
-  readonly onPick: (reading: LineReading) => void;
+  readonly selectedIndex: number;
+  readonly onSelect: (reading: LineReading) => void;
 }
 
 /** The readings of the line. The one that Enter saves is marked; the others can be selected by key or click. */
-function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProps) {
+function Readings({ id, readings, isDated, today, selectedIndex, onSelect }: ReadingsProps) {
   const isTimed = readings.some(({ time }) => time !== undefined);
   return (
     <div id={id} className={styles['readings']} role="listbox" aria-label="Understood as">
-      {readings.map((reading, at) => (
+      {readings.map((reading, index) => (
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's: it keeps the focus
         <div
-          key={describe(reading, today) + reading.name}
-          id={`${id}${at}`}
+          key={describeReading(reading, today) + reading.name}
+          id={`${id}${index}`}
           className={styles['reading']}
           role="option"
           tabIndex={-1}
-          aria-selected={at === chosen}
+          aria-selected={index === selectedIndex}
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onPick(reading)}
+          onClick={() => onSelect(reading)}
         >
           <b dir="auto">{reading.name}</b>
           <span>
-            {describe(reading, today)}
+            {describeReading(reading, today)}
             {isTimed && reading.time === undefined && ', all day'}
             {!isDated && ' (no date given)'}
           </span>
@@ -63,28 +63,28 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
 /** A text field that creates an event from one line in plain words. It shows the readings before anything is saved. */
 export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 'today' | 'onSelect'>) {
   const id = useId();
-  const [text, setText] = useDraft(DRAFT, { isPersistent: true });
-  const [picked, setPicked] = useState(0);
+  const [text, setText] = useDraft(DRAFT_KEY, { isPersistent: true });
+  const [pickedIndex, setPickedIndex] = useState(0);
   const [now, setNow] = useState(() => formatClockTime(Date.now()));
   const save = useSaveEvent();
   const today = parseDay(isoToday) ?? 0;
   const meaning = interpretLine(text, today, now);
   const readings = meaning.kind === 'readings' ? meaning.readings : [];
-  const chosen = Math.min(picked, Math.max(0, readings.length - 1));
+  const selectedIndex = Math.min(pickedIndex, Math.max(0, readings.length - 1));
 
-  const type = (typed: string): void => {
+  const changeText = (typed: string): void => {
     setText(typed);
     setNow(formatClockTime(Date.now()));
-    setPicked(0);
+    setPickedIndex(0);
   };
-  const add = (reading: LineReading | undefined): void => {
+  const saveReading = (reading: LineReading | undefined): void => {
     if (!reading || save.isPending) return;
     save.mutate(
-      { data: dataOfReading(reading) },
+      { data: toNewEventData(reading) },
       {
         onError: showError,
         onSuccess: (saved) => {
-          type('');
+          changeText('');
           onSelect({ kind: 'event', id: saved.id, date: toIso(reading.day), type: getStyle(reading.pattern) });
         },
       },
@@ -92,8 +92,9 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Escape' && text !== '') type('');
-    else if (step !== undefined && readings.length > 1) setPicked((chosen + step + readings.length) % readings.length);
+    if (event.key === 'Escape' && text !== '') changeText('');
+    else if (step !== undefined && readings.length > 1)
+      setPickedIndex((selectedIndex + step + readings.length) % readings.length);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -104,7 +105,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
       className={styles['root']}
       onSubmit={(event) => {
         event.preventDefault();
-        add(readings[chosen]);
+        saveReading(readings[selectedIndex]);
       }}
     >
       <span className={styles['field']} data-busy={save.isPending || undefined}>
@@ -116,13 +117,13 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
           aria-expanded={readings.length > 0}
           aria-controls={`${id}r`}
           aria-describedby={`${id}w`}
-          {...(readings.length > 0 ? { 'aria-activedescendant': `${id}r${chosen}` } : {})}
+          {...(readings.length > 0 ? { 'aria-activedescendant': `${id}r${selectedIndex}` } : {})}
           placeholder="dentist next Tuesday 09:40"
           autoComplete="off"
           enterKeyHint="done"
           dir="auto"
           value={text}
-          onChange={(event) => type(event.currentTarget.value)}
+          onChange={(event) => changeText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
       </span>
@@ -141,8 +142,8 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
             readings={readings}
             isDated={meaning.kind === 'readings' && meaning.isDated}
             today={today}
-            chosen={chosen}
-            onPick={add}
+            selectedIndex={selectedIndex}
+            onSelect={saveReading}
           />
           <span className={styles['hint']}>
             {readings.length > 1 ? 'Up and Down to choose, Enter to save' : 'Enter to save'}

@@ -10,25 +10,25 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
-const calendar = (account: TestAccount, options?: Parameters<typeof reusePage>[3], query = ''): Promise<Page> =>
+let personCount = 0;
+const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
+const openCalendar = (account: TestAccount, options?: Parameters<typeof reusePage>[3], query = ''): Promise<Page> =>
   reusePage(site, account, `/calendar${query}`, options);
 
-const dates = (page: Page) => page.getByRole('complementary', { name: 'Date specific events' });
-const entry = (page: Page, name: string | RegExp) => dates(page).getByRole('button', { name });
-const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
-const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
+const getDateRail = (page: Page) => page.getByRole('complementary', { name: 'Date specific events' });
+const getEntry = (page: Page, name: string | RegExp) => getDateRail(page).getByRole('button', { name });
+const getNameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
+const getNotice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 const EXPECTED = /Failed to load resource|ERR_FAILED|ERR_INTERNET_DISCONNECTED|WebSocket/;
-const refusing = (page: Page, message: string): Promise<unknown> =>
+const refuseEvents = (page: Page, message: string): Promise<unknown> =>
   page.route('**/api/getevents*', (route) =>
     route.fulfill({ contentType: 'application/json', body: JSON.stringify({ message }) }),
   );
-const finger = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
+const createTouch = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
 
 /** Creates an account with two events and a duration. */
-const withEvents = async (): Promise<TestAccount> => {
-  const anna = await newPerson();
+const createPersonWithEvents = async (): Promise<TestAccount> => {
+  const anna = await createPerson();
   await createEvent(anna, { name: 'Long run', date: formatWireDay(1), participants: ['sport', 'club'] });
   await createEvent(anna, {
     name: 'Dentist',
@@ -44,35 +44,35 @@ const withEvents = async (): Promise<TestAccount> => {
 
 describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? 'in Chromium'})`, () => {
   test('says that events are still loading, and then shows them', async () => {
-    const anna = await withEvents();
-    const page = await calendar(anna, {}, 'v2');
+    const anna = await createPersonWithEvents();
+    const page = await openCalendar(anna, {}, 'v2');
     const gate = Promise.withResolvers<void>();
     await page.route('**/api/getevents*', (route) => gate.promise.then(() => route.continue()));
     await navigate(page, '/calendar');
-    await dates(page).getByText('Events still loading').waitFor();
+    await getDateRail(page).getByText('Events still loading').waitFor();
     gate.resolve();
-    await entry(page, 'Long run').waitFor();
+    await getEntry(page, 'Long run').waitFor();
     await expect.poll(() => page.getByText('Events still loading').count()).toBe(0);
   });
 
   test('says log in for events if nothing loads, with the reason, and tries again', async () => {
-    const anna = await withEvents();
-    const page = await calendar(anna, {}, 'v2');
-    await refusing(page, 'The calendar is resting');
+    const anna = await createPersonWithEvents();
+    const page = await openCalendar(anna, {}, 'v2');
+    await refuseEvents(page, 'The calendar is resting');
     const line = waitForConnection(page);
     await page.goto('/calendar');
     await page.getByText('log in for events').waitFor();
-    await notice(page, 'The calendar is resting').waitFor();
+    await getNotice(page, 'The calendar is resting').waitFor();
     const again = page.getByRole('button', { name: 'Try again' });
     // The first connection loads everything again. An earlier click would join that request.
     await line;
     await waitForIdle(page);
-    await refusing(page, 'The calendar still rests');
+    await refuseEvents(page, 'The calendar still rests');
     await again.click();
-    await notice(page, 'The calendar still rests').waitFor();
+    await getNotice(page, 'The calendar still rests').waitFor();
     await page.unroute('**/api/getevents*');
     await again.click();
-    await entry(page, 'Long run').waitFor();
+    await getEntry(page, 'Long run').waitFor();
   });
 
   test('sends a visitor to the login, and returns to the linked event', async () => {
@@ -81,16 +81,16 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
   });
 
   test('keeps five notices, newest first, and each can be dismissed', async () => {
-    const anna = await newPerson();
+    const anna = await createPerson();
     // The page loads everything again once it is connected.
-    const page = await calendar(anna, { hasLine: true }, 'v2');
+    const page = await openCalendar(anna, { hasLine: true }, 'v2');
     await waitForIdle(page);
     for (let at = 1; at <= 6; at += 1) {
       // Without the newest answer, a request of the page itself would be answered first.
-      await refusing(page, `Refused ${at}`);
+      await refuseEvents(page, `Refused ${at}`);
       if (at === 1) await navigate(page, '/calendar');
       else await page.getByRole('button', { name: 'Try again' }).click();
-      await notice(page, `Refused ${at}`).first().waitFor();
+      await getNotice(page, `Refused ${at}`).first().waitFor();
     }
     const readAlerts = () => page.getByRole('alert').allInnerTexts();
     await expect.poll(async () => (await readAlerts()).length).toBe(5);
@@ -100,70 +100,70 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
   });
 
   test('keeps loaded days if loading more fails, and the button tries again', async () => {
-    const anna = await newPerson();
+    const anna = await createPerson();
     for (let day = 0; day < 30; day += 1) await createEvent(anna, { name: `Event ${day}`, date: formatWireDay(day) });
-    const page = await calendar(anna, {}, 'v2');
+    const page = await openCalendar(anna, {}, 'v2');
     const more = '**/api/getevents*specificload=*';
     await page.route(more, (route) =>
       route.fulfill({ contentType: 'application/json', body: JSON.stringify({ message: 'Not these days' }) }),
     );
     const line = waitForConnection(page);
     await page.goto('/calendar');
-    await notice(page, 'Not these days').waitFor();
-    await expect.poll(() => notice(page, 'Not these days').count()).toBe(1);
+    await getNotice(page, 'Not these days').waitFor();
+    await expect.poll(() => getNotice(page, 'Not these days').count()).toBe(1);
     // The first connection loads everything again.
     await line;
     await waitForIdle(page);
     await page.unroute(more);
-    await dates(page).getByRole('button', { name: 'Load more events' }).click();
-    await entry(page, 'Event 14').waitFor();
+    await getDateRail(page).getByRole('button', { name: 'Load more events' }).click();
+    await getEntry(page, 'Event 14').waitFor();
   });
 
   test('offers to add a first event or another calendar if there are no events', async () => {
-    const page = await calendar(await newPerson());
+    const page = await openCalendar(await createPerson());
     await page.getByText('Your events appear here by day').waitFor();
     await page.getByRole('button', { name: 'Import or subscribe' }).click();
     await page.getByRole('dialog', { name: 'Phones and other calendars' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Event' }).getByRole('button', { name: 'New event' }).click();
-    await nameField(page).waitFor();
+    await getNameField(page).waitFor();
     expect(new URL(page.url()).searchParams.get('new')).toBe(formatIsoDay(0));
   });
 
   test('keeps the data while disconnected, and loads changes after the reconnect', async () => {
-    const anna = await withEvents();
-    const page = await calendar(anna, { expects: EXPECTED });
-    await entry(page, 'Long run').waitFor();
+    const anna = await createPersonWithEvents();
+    const page = await openCalendar(anna, { expects: EXPECTED });
+    await getEntry(page, 'Long run').waitFor();
     await waitForIdle(page);
     await page.context().setOffline(true);
     await page.getByText(/^Offline\./).waitFor();
-    await entry(page, 'Long run').waitFor();
+    await getEntry(page, 'Long run').waitFor();
     await createEvent(anna, { name: 'Choir', date: formatWireDay(2) });
     await page.context().setOffline(false);
-    await entry(page, 'Choir').waitFor();
+    await getEntry(page, 'Choir').waitFor();
   });
 
   test('collapses the rails below 650 px, restores them above, and keeps hidden ones hidden', async () => {
-    const page = await calendar(await withEvents());
-    await entry(page, 'Long run').waitFor();
+    const page = await openCalendar(await createPersonWithEvents());
+    await getEntry(page, 'Long run').waitFor();
     await page.setViewportSize({ width: 649, height: 800 });
-    await dates(page).waitFor({ state: 'detached' });
+    await getDateRail(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show dates' }).waitFor();
     await page.setViewportSize({ width: 650, height: 800 });
-    await entry(page, 'Long run').waitFor();
+    await getEntry(page, 'Long run').waitFor();
     await page.getByRole('button', { name: 'Hide dates' }).click();
-    await dates(page).waitFor({ state: 'detached' });
+    await getDateRail(page).waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 500, height: 800 });
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Show dates' }).waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Show dates' }).click();
-    await entry(page, 'Long run').waitFor();
+    await getEntry(page, 'Long run').waitFor();
   });
 
   test('on a phone shows the month, the dates as a sheet, and an event as a screen with a back button', async () => {
-    const page = await calendar(await withEvents(), { size: 'phone' });
+    const page = await openCalendar(await createPersonWithEvents(), { size: 'phone' });
     await page.getByRole('grid').waitFor();
     await page.getByRole('button', { name: 'Show dates' }).click();
     const sheet = page.getByRole('dialog', { name: 'Dates' });
@@ -172,28 +172,28 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await sheet.getByRole('tab', { name: 'Date specific events' }).click();
     await sheet.getByRole('button', { name: 'Dentist' }).click();
     await sheet.waitFor({ state: 'detached' });
-    await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Dentist');
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     await page.getByRole('grid').waitFor();
     await page.getByRole('button', { name: 'New event' }).click();
-    await nameField(page).waitFor();
+    await getNameField(page).waitFor();
     await page.goBack();
     await page.getByRole('grid').waitFor();
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('textbox', { name: 'Search events' }).fill('dent');
     await page.getByRole('list', { name: 'Events found' }).getByRole('button', { name: 'Dentist' }).click();
-    await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Dentist');
     await page.goBack();
     await page.getByRole('grid').waitFor();
   });
 
   test('opens the dates by a swipe from the left edge', async () => {
-    const page = await calendar(await withEvents(), { size: 'phone' });
+    const page = await openCalendar(await createPersonWithEvents(), { size: 'phone' });
     await page.getByRole('grid').waitFor();
     const touch = await page.context().newCDPSession(page);
-    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', ...finger(4) });
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', ...createTouch(4) });
     for (const x of [20, 40, 70, 100])
-      await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', ...finger(x) });
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', ...createTouch(x) });
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await page.getByRole('dialog', { name: 'Dates' }).getByRole('button', { name: 'Dentist' }).waitFor();
   });
@@ -204,13 +204,13 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
   ])('has no barriers with events, selected and in the sheet: $size $scheme', { tags: 'matrix' }, async (options) => {
-    const page = await calendar(await withEvents(), options);
+    const page = await openCalendar(await createPersonWithEvents(), options);
     if (options.size === 'phone') await page.getByRole('button', { name: 'Show dates' }).click();
-    await entry(page, 'Long run').waitFor();
+    await getEntry(page, 'Long run').waitFor();
     await waitForIdle(page);
     expect(await findBarriers(page)).toEqual([]);
-    await entry(page, 'Long run').click();
-    await expect.poll(() => nameField(page).inputValue()).toBe('Long run');
+    await getEntry(page, 'Long run').click();
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Long run');
     await waitForIdle(page);
     expect(await findBarriers(page)).toEqual([]);
   });

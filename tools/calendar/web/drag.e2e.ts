@@ -19,7 +19,7 @@ const site = startTestSite({ rateLimits: false, egressAllow: ['127.0.0.1'] });
 const { newPerson, open: calendar } = createCalendarKit(site);
 
 /** The days of November with events, and their names. */
-const november = async (account: TestAccount): Promise<readonly string[]> => {
+const listNovemberEvents = async (account: TestAccount): Promise<readonly string[]> => {
   const { dates, durations } = await account.call(eventsbetween, { from: '2026-11-01', until: '2026-11-30' });
   return [
     ...Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day.slice(-2)} ${name}`)),
@@ -37,10 +37,10 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     await dragTo(page, 'Dentist', 'Wednesday 25 November', 'Friday 27 November');
     await getCellButton(page, 'Friday 27 November, 1 event', 'Dentist').waitFor();
     await page.getByRole('status').filter({ hasText: 'Dentist moved to Friday 27 November' }).waitFor();
-    expect(await november(account)).toEqual(['27 Dentist']);
+    expect(await listNovemberEvents(account)).toEqual(['27 Dentist']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await getCellButton(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
-    expect(await november(account)).toEqual(['25 Dentist']);
+    expect(await listNovemberEvents(account)).toEqual(['25 Dentist']);
   });
 
   test('leaves a dashed placeholder and highlights the day under the pointer', async () => {
@@ -75,17 +75,17 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     await drop();
     await page.keyboard.press('Escape');
     await getCellButton(page, 'Wednesday 18 November, 1 event', 'Choir').waitFor();
-    expect(await november(account)).toEqual(['04 Choir', '11 Choir', '18 Choir', '25 Choir']);
+    expect(await listNovemberEvents(account)).toEqual(['04 Choir', '11 Choir', '18 Choir', '25 Choir']);
     await drop();
     await page.keyboard.press('Enter');
     await getCellButton(page, 'Thursday 19 November, 1 event', 'Choir').waitFor();
-    await expect.poll(() => november(account)).toEqual(['04 Choir', '11 Choir', '19 Choir', '25 Choir']);
+    await expect.poll(() => listNovemberEvents(account)).toEqual(['04 Choir', '11 Choir', '19 Choir', '25 Choir']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await getCellButton(page, 'Wednesday 18 November, 1 event', 'Choir').waitFor();
     await drop();
     await dialog.getByRole('button', { name: 'All days' }).click();
     await getCellButton(page, 'Thursday 26 November, 1 event', 'Choir').waitFor();
-    await expect.poll(() => november(account)).toEqual(['05 Choir', '12 Choir', '19 Choir', '26 Choir']);
+    await expect.poll(() => listNovemberEvents(account)).toEqual(['05 Choir', '12 Choir', '19 Choir', '26 Choir']);
   });
 
   test('moves a duration by any of its days', async () => {
@@ -95,7 +95,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     await dragTo(page, 'Holiday', 'Tuesday 17 November', 'Thursday 19 November');
     await getDayCell(page, 'Wednesday 11 November, no events').waitFor();
     await getCellButton(page, 'Saturday 21 November, 1 event', 'Holiday').waitFor();
-    await expect.poll(() => november(account)).toEqual(['12-11-2026 to 21-11-2026 Holiday']);
+    await expect.poll(() => listNovemberEvents(account)).toEqual(['12-11-2026 to 21-11-2026 Holiday']);
   });
 
   test('reverts an event, with the reason, if it cannot be moved', async () => {
@@ -113,7 +113,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     answer();
     await page.getByRole('alert').waitFor();
     await getCellButton(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
-    expect(await november(account)).toEqual(['25 Dentist']);
+    expect(await listNovemberEvents(account)).toEqual(['25 Dentist']);
   });
 
   test('does not move events of subscribed calendars', async () => {
@@ -127,6 +127,6 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     for (const key of ['m', 'Delete', 'ContextMenu']) await page.keyboard.press(key);
     await chip.waitFor();
     await expect.poll(() => page.locator('[role=dialog], [role=menu]').count()).toBe(0);
-    expect(await november(account)).toEqual(['25 Match']);
+    expect(await listNovemberEvents(account)).toEqual(['25 Match']);
   });
 });

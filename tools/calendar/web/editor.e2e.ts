@@ -15,8 +15,8 @@ import { getevents } from '../contract/events.ts';
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open, openNew } = createEditorKit(site);
 
-const idIn = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
-const alerts = (page: Page) => page.getByRole('alert');
+const getEventId = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
+const getAlerts = (page: Page) => page.getByRole('alert');
 
 const RICH = {
   style: 'repeat',
@@ -46,7 +46,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await page.waitForURL(/event=\d+/);
     await button(page, 'Not saved').click();
     await button(page, 'Saved').waitFor();
-    expect(await read(account, idIn(page))).toMatchObject({
+    expect(await read(account, getEventId(page))).toMatchObject({
       name: 'Dentist, 09:40',
       date: '23-11-2026',
       style: 'calendar',
@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await description(page).fill('to be kept');
     await button(page, 'Not saved').click();
     await button(page, 'failed to save').waitFor();
-    await alerts(page).getByText('Enter a name for the event').waitFor();
+    await getAlerts(page).getByText('Enter a name for the event').waitFor();
     await expect.poll(() => description(page).inputValue()).toBe('to be kept');
     await getNameField(page).fill('Now it has one');
     await button(page, 'Not saved').click();
@@ -72,14 +72,14 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await page.route('**/assets/DatePanel-*', (route) => route.fulfill({ status: 404 }));
     await getNameField(page).fill('to be kept');
     await button(page, 'Choose date').click();
-    await alerts(page).getByRole('button', { name: 'Reload' }).waitFor();
-    expect(await alerts(page).allInnerTexts()).toHaveLength(1);
+    await getAlerts(page).getByRole('button', { name: 'Reload' }).waitFor();
+    expect(await getAlerts(page).allInnerTexts()).toHaveLength(1);
     await expect.poll(() => getNameField(page).inputValue()).toBe('to be kept');
     await button(page, 'Not saved').click();
     await button(page, 'Saved').waitFor();
   });
 
-  test('refuses a name with the invisible blank without a word: its box turns red', async () => {
+  test('refuses a name with the invisible blank without a message: its field turns red', async () => {
     const account = await newPerson();
     const page = await openNew(account);
     await getNameField(page).fill('event\u2800 not entered');
@@ -87,7 +87,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await expect.poll(() => getNameField(page).getAttribute('aria-invalid')).toBe('true');
     const background = await getNameField(page).evaluate((field) => getComputedStyle(field).backgroundColor);
     expect(background).toMatch(/0\.24\)$/);
-    await expect.poll(() => alerts(page).count()).toBe(0);
+    await expect.poll(() => getAlerts(page).count()).toBe(0);
     await button(page, 'Not saved').waitFor();
     expect(Object.keys((await account.call(getevents, {})).dates)).toEqual([]);
     await getNameField(page).fill('event');
@@ -240,7 +240,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await expect.poll(() => getNameField(page).inputValue()).toBe('Renamed elsewhere');
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing: %s, in both schemes', { tags: 'matrix' }, async (size) => {
+  test.for(['wide', 'phone'] as const)('has no barriers: %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     const event = await make(account, RICH);
     const page = await open(account, event, { size });
@@ -261,7 +261,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     expect(await findBarriersInBoth(page)).toEqual([]);
   });
 
-  test('320 px need no sideways scroll, and Save stays visible at the top', async () => {
+  test('does not scroll sideways at 320 px, and Save stays visible at the top', async () => {
     const account = await newPerson();
     const event = await make(account, RICH);
     const page = await open(account, event, { size: 'phone' });

@@ -6,12 +6,12 @@ import { getButton, createEditorKit, getNameField } from '#testing/kits/planning
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open, openNew } = createEditorKit(site);
-const pick = (page: Page, group: string, name: string): Promise<void> =>
+const selectOption = (page: Page, group: string, name: string): Promise<void> =>
   page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click();
-const pressed = (page: Page, group: string): Promise<string> =>
+const getSelectedOption = (page: Page, group: string): Promise<string> =>
   page.getByRole('group', { name: group }).locator('[aria-pressed=true]').innerText();
 const getSlider = (page: Page, name: string) => page.getByRole('slider', { name });
-const idIn = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
+const getEventId = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
 const save = async (page: Page): Promise<void> => {
   await page.keyboard.press('Control+s');
   await getButton(page, 'Saved').waitFor();
@@ -24,7 +24,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     await getNameField(page).fill('Water the plants');
     const toggle = page.getByRole('switch', { name: 'Repeat' });
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
-    await pick(page, 'Type', 'Repeat');
+    await selectOption(page, 'Type', 'Repeat');
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true');
     const every = getSlider(page, 'Repeat every');
     expect([await every.getAttribute('min'), await every.getAttribute('max'), await every.inputValue()]).toEqual([
@@ -32,14 +32,14 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       '10',
       '1',
     ]);
-    expect(await pressed(page, 'Repeat unit')).toBe('week');
-    expect(await pressed(page, 'Repeat from')).toBe('today');
-    expect(await pressed(page, 'Repeat until')).toBe('forever');
+    expect(await getSelectedOption(page, 'Repeat unit')).toBe('week');
+    expect(await getSelectedOption(page, 'Repeat from')).toBe('today');
+    expect(await getSelectedOption(page, 'Repeat until')).toBe('forever');
     await every.focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await page.getByText('Next on Monday, 23-11-2026, then 14-12-2026, 04-01-2027, 25-01-2027 and so on').waitFor();
-    await pick(page, 'Repeat until', 'times');
+    await selectOption(page, 'Repeat until', 'times');
     const times = getSlider(page, 'Further times');
     expect([await times.getAttribute('min'), await times.getAttribute('max'), await times.inputValue()]).toEqual([
       '0',
@@ -48,17 +48,17 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     ]);
     await page.getByText('Last date: Monday, 23-11-2026').waitFor();
     await times.fill('2');
-    await pick(page, 'Repeat until', 'date');
+    await selectOption(page, 'Repeat until', 'date');
     await expect.poll(() => page.getByRole('textbox', { name: 'Repeat until date' }).inputValue()).toBe('23-11-2026');
-    await pick(page, 'Repeat until', 'times');
+    await selectOption(page, 'Repeat until', 'times');
     await expect.poll(() => times.inputValue()).toBe('0');
     await times.fill('2');
-    await pick(page, 'Repeat from', 'date');
+    await selectOption(page, 'Repeat from', 'date');
     await expect.poll(() => page.getByRole('textbox', { name: 'Repeat from date' }).inputValue()).toBe('23-11-2026');
-    await pick(page, 'Repeat from', 'forever');
+    await selectOption(page, 'Repeat from', 'forever');
     await save(page);
     await page.waitForURL(/type=repeat/);
-    expect(await read(account, idIn(page))).toMatchObject({
+    expect(await read(account, getEventId(page))).toMatchObject({
       style: 'repeat',
       repeateveryamount: 3,
       repeatevery: 'week',
@@ -79,7 +79,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     const page = await open(account, event);
     const every = getSlider(page, 'Repeat every');
     expect([await every.inputValue(), await every.getAttribute('aria-valuetext')]).toEqual(['10', 'every 26 days']);
-    expect(await pressed(page, 'Repeat unit')).toBe('day');
+    expect(await getSelectedOption(page, 'Repeat unit')).toBe('day');
     await getNameField(page).fill('Renamed');
     await save(page);
     expect(await read(account, event.id)).toMatchObject({ repeateveryamount: 26, repeatevery: 'day' });
@@ -90,7 +90,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       'year',
     ]);
     await getButton(other, 'More units').click();
-    await pick(other, 'Repeat unit', 'month');
+    await selectOption(other, 'Repeat unit', 'month');
     await other.getByText('every month', { exact: true }).waitFor();
   });
 
@@ -98,14 +98,14 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     const account = await newPerson();
     const page = await openNew(account);
     await getNameField(page).fill('Winter training');
-    await pick(page, 'Type', 'Duration');
+    await selectOption(page, 'Type', 'Duration');
     const lasts = getSlider(page, 'Duration');
     expect([await lasts.getAttribute('min'), await lasts.getAttribute('max'), await lasts.inputValue()]).toEqual([
       '0',
       '15',
       '1',
     ]);
-    expect(await pressed(page, 'Duration unit')).toBe('weeks');
+    expect(await getSelectedOption(page, 'Duration unit')).toBe('weeks');
     await page.getByText('until Sunday, 29-11-2026').waitFor();
     for (const [unit, until] of [
       ['hours', 'until Monday, 23-11-2026'],
@@ -113,12 +113,12 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       ['months', 'until Monday, 22-02-2027'],
       ['years', 'until Thursday, 22-11-2029'],
     ] as const) {
-      await pick(page, 'Duration unit', unit);
+      await selectOption(page, 'Duration unit', unit);
       await lasts.fill('3');
       await page.getByText(until).waitFor();
     }
     await save(page);
-    expect(await read(account, idIn(page))).toMatchObject({
+    expect(await read(account, getEventId(page))).toMatchObject({
       style: 'duration',
       duration: 3,
       durationtype: 'years',
@@ -162,7 +162,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       date: '23-11-2026',
     });
     await page.waitForURL((url) => url.searchParams.get('event') !== String(event.id));
-    expect(await read(account, idIn(page))).toMatchObject({
+    expect(await read(account, getEventId(page))).toMatchObject({
       name: 'Review, late',
       date: '02-12-2026',
       style: 'calendar',

@@ -9,10 +9,10 @@ import { getevents } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open } = createEditorKit(site);
-const chips = (page: Page) => page.getByRole('list', { name: 'Tags' });
+const getChips = (page: Page) => page.getByRole('list', { name: 'Tags' });
 /** Waits until the chip is a known tag. It appears before the existing tags are loaded. */
-const knows = (page: Page, tag: string): Promise<void> =>
-  chips(page).locator('li:not([data-unsaved])').filter({ hasText: tag }).waitFor();
+const waitForTag = (page: Page, tag: string): Promise<void> =>
+  getChips(page).locator('li:not([data-unsaved])').filter({ hasText: tag }).waitFor();
 const listOwnTags = async (account: TestAccount): Promise<readonly string[]> =>
   Object.entries((await account.call(getevents, {})).tags).flatMap(([name, { removable }]) =>
     removable === 1 ? [name] : [],
@@ -33,7 +33,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await waitForFocus(field);
     await page.keyboard.type('work');
     await page.keyboard.press('Enter');
-    await chips(page).getByText('work').waitFor();
+    await getChips(page).getByText('work').waitFor();
     await expect.poll(() => getButton(page, 'CLICK TO CHANGE TAG').count()).toBe(0);
     await getButton(page, 'Add new tag').press('Enter');
     await waitForFocus(field);
@@ -45,7 +45,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
       .waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await chips(page).getByText('planning').waitFor();
+    await getChips(page).getByText('planning').waitFor();
     await save(page);
     expect((await read(account, event.id)).participants).toEqual(['work', 'planning']);
     await getButton(page, 'Add new tag').click();
@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     const event = await make(account, { participants: ['work', 'home'] });
     const page = await open(account, event);
     await getButton(page, 'Pin home').click();
-    await chips(page).getByText('Pinned').waitFor();
+    await getChips(page).getByText('Pinned').waitFor();
     await expect.poll(() => getButton(page, 'Remove tag Pinned').count()).toBe(0);
     await save(page);
     expect(await read(account, event.id)).toMatchObject({ pinned: 'home' });
@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     const event = await make(account, { participants: ['work'] });
     const page = await open(account, event, { expects: /ERR_FAILED|ERR_INTERNET|Failed to load/ });
     const sentRequest = page.waitForRequest('**/api/settags');
-    await knows(page, 'work');
+    await waitForTag(page, 'work');
     await getButton(page, 'Remove tag work').click();
     expect((JSON.parse((await sentRequest).postData() ?? '{}') as { tags: string[] }).tags.toSorted()).toEqual([
       'home',
@@ -86,7 +86,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     expect((await listOwnTags(account)).toSorted()).toEqual(['home', 'work']);
     const other = await make(account, { participants: ['home'] });
     const failing = await open(account, other, { expects: /ERR_FAILED|Failed to load/ });
-    await knows(failing, 'home');
+    await waitForTag(failing, 'home');
     await failing.route('**/api/settags', (route) => route.abort());
     const failed = failing.waitForEvent('requestfailed');
     await getButton(failing, 'Remove tag home').click();
@@ -106,11 +106,11 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await getButton(page, 'Delete home').click();
     await page.getByText('Tag home deleted').waitFor();
     await expect.poll(() => listOwnTags(account)).toEqual(['work']);
-    await chips(page).getByText('home').waitFor({ state: 'detached' });
+    await getChips(page).getByText('home').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await getButton(page, 'Undo').click();
     await expect.poll(() => listOwnTags(account)).toEqual(['work', 'home']);
-    await chips(page).getByText('home').waitFor();
+    await getChips(page).getByText('home').waitFor();
     expect((await read(account, event.id)).participants).toEqual(['work', 'home']);
   });
 });

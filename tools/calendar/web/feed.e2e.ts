@@ -8,20 +8,21 @@ import { openConnectDialog, openConnectDialogOn } from '#testing/kits/planning/c
 import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
+let personCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`reader ${++people}`);
-const addressIn = async (dialog: Locator): Promise<string> => (await dialog.locator('code').first().innerText()).trim();
+const createPerson = (): Promise<TestAccount> => site.server.createAccount(`reader ${++personCount}`);
+const readAddress = async (dialog: Locator): Promise<string> =>
+  (await dialog.locator('code').first().innerText()).trim();
 
 describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is created, copied, replaced and revoked', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEvent(account, { name: 'Dentist' });
     const { page, dialog } = await openConnectDialog(site, account);
     await dialog.getByText('Anyone with the address can read your calendar').waitFor();
     await dialog.getByRole('button', { name: 'Create address' }).click();
     await dialog.getByRole('img', { name: /^QR code for / }).waitFor();
-    const first = await addressIn(dialog);
+    const first = await readAddress(dialog);
     expect(first).toMatch(/^http:\/\/[^/]+\/calendar\/feed\/[\w-]{43}\.ics$/);
     expect(await (await fetch(first)).text()).toContain('SUMMARY:Dentist\r\n');
     await pressCopy(dialog.getByRole('button', { name: 'Copy address' }));
@@ -30,13 +31,13 @@ describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in C
       dialog.getByRole('button', { name: 'Replace address' }),
       dialog.getByRole('button', { name: 'Confirm Replace address' }),
     );
-    await expect.poll(() => addressIn(dialog)).not.toBe(first);
-    const second = await addressIn(dialog);
+    await expect.poll(() => readAddress(dialog)).not.toBe(first);
+    const second = await readAddress(dialog);
     expect([(await fetch(first)).status, (await fetch(second)).status]).toEqual([404, 200]);
 
     await page.reload();
     await openConnectDialogOn(page);
-    await expect.poll(() => addressIn(dialog)).toBe(second);
+    await expect.poll(() => readAddress(dialog)).toBe(second);
     await pressAndConfirm(
       dialog.getByRole('button', { name: 'Remove address' }),
       dialog.getByRole('button', { name: 'Confirm Remove address' }),
@@ -52,7 +53,7 @@ describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in C
     { size: 'phone', scheme: 'dark' },
   ] as const)
     test(`an address has no barriers (${options.size}, ${options.scheme})`, { tags: 'matrix' }, async () => {
-      const { page, dialog } = await openConnectDialog(site, await newPerson(), {
+      const { page, dialog } = await openConnectDialog(site, await createPerson(), {
         ...options,
         plainHttp: options.size === 'phone',
       });

@@ -10,33 +10,33 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
-let people = 0;
+let personCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`importer ${++people}`);
-const ics = (...events: readonly (readonly string[])[]): string =>
+const createPerson = (): Promise<TestAccount> => site.server.createAccount(`importer ${++personCount}`);
+const createIcs = (...events: readonly (readonly string[])[]): string =>
   [
     'BEGIN:VCALENDAR',
     'X-WR-CALNAME:Family',
     ...events.flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']),
     'END:VCALENDAR',
   ].join('\r\n');
-const day = (fromToday: number): string => `DTSTART;VALUE=DATE:${formatIsoDay(fromToday).replaceAll('-', '')}`;
-const FAMILY = ics(
-  ['UID:a', 'SUMMARY:Swimming', day(2), 'RRULE:FREQ=MONTHLY;BYDAY=1MO,3MO;COUNT=20', 'CATEGORIES:sport'],
-  ['UID:b', 'SUMMARY:<b>Zürich</b> & back', day(3), 'DURATION:P5D'],
+const formatStart = (fromToday: number): string => `DTSTART;VALUE=DATE:${formatIsoDay(fromToday).replaceAll('-', '')}`;
+const FAMILY = createIcs(
+  ['UID:a', 'SUMMARY:Swimming', formatStart(2), 'RRULE:FREQ=MONTHLY;BYDAY=1MO,3MO;COUNT=20', 'CATEGORIES:sport'],
+  ['UID:b', 'SUMMARY:<b>Zürich</b> & back', formatStart(3), 'DURATION:P5D'],
   ['UID:c', 'SUMMARY:Concert', `DTSTART:${formatIsoDay(4).replaceAll('-', '')}T190000`],
   ['UID:d', 'SUMMARY:Never', 'DTSTART;VALUE=DATE:20250229'],
 );
 
-const choose = async (dialog: Locator, text: string | Buffer, name = 'family.ics'): Promise<void> =>
+const selectFile = async (dialog: Locator, text: string | Buffer, name = 'family.ics'): Promise<void> =>
   dialog
     .getByLabel('Calendar file')
     .setInputFiles({ name, mimeType: 'text/calendar', buffer: typeof text === 'string' ? Buffer.from(text) : text });
 
 describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chromium'})`, () => {
   test('previews the events, imports them, and links to them', async () => {
-    const { page, dialog } = await openConnectDialog(site, await newPerson());
-    await choose(dialog, FAMILY);
+    const { page, dialog } = await openConnectDialog(site, await createPerson());
+    await selectFile(dialog, FAMILY);
     await dialog.getByText('3 events are new', { exact: true }).waitFor();
     const rows = dialog.getByRole('region', { name: 'Events of the file' }).getByRole('row');
     await rows.filter({ hasText: '<b>Zürich</b> & back' }).filter({ hasText: '5 days' }).waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
   });
 
   test('is in the menu of the header on a phone too, beside the bin', async () => {
-    const page = await reusePage(site, await newPerson(), '/calendar', { size: 'phone' });
+    const page = await reusePage(site, await createPerson(), '/calendar', { size: 'phone' });
     const openMenu = () => page.getByRole('button', { name: 'Calendar menu' }).tap();
     await openMenu();
     await page.getByRole('menuitem', { name: 'Import a file' }).tap();
@@ -66,33 +66,33 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
   });
 
   test('recognizes the same file again, and what has changed in it', async () => {
-    const { dialog } = await openConnectDialog(site, await newPerson());
-    await choose(dialog, FAMILY);
+    const { dialog } = await openConnectDialog(site, await createPerson());
+    await selectFile(dialog, FAMILY);
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByRole('button', { name: 'Import another file' }).click();
-    await choose(dialog, FAMILY.replace('Concert', 'Opera'));
+    await selectFile(dialog, FAMILY.replace('Concert', 'Opera'));
     await dialog.getByText('1 event is changed, 2 are already in your calendar').waitFor();
     await dialog.getByRole('row', { name: /Opera\s*changed/ }).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await choose(dialog, FAMILY);
+    await selectFile(dialog, FAMILY);
     await dialog.getByText('3 events are already in your calendar').waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
   });
 
   test('explains in a sentence what is wrong with a file, and continues with another', async () => {
-    const { dialog } = await openConnectDialog(site, await newPerson());
-    await choose(dialog, 'hello', 'letter.txt');
+    const { dialog } = await openConnectDialog(site, await createPerson());
+    await selectFile(dialog, 'hello', 'letter.txt');
     await dialog.getByRole('alert').getByText('This is not a calendar file').waitFor();
-    await choose(dialog, 'x'.repeat(9 * 1024 * 1024), 'huge.ics');
+    await selectFile(dialog, 'x'.repeat(9 * 1024 * 1024), 'huge.ics');
     await dialog.getByRole('alert').getByText('huge.ics is larger than 8 MB').waitFor();
     // Encoded as old programs did: ü is one byte.
-    await choose(dialog, Buffer.from(ics(['UID:x', 'SUMMARY:Büro', day(1)]), 'latin1'));
+    await selectFile(dialog, Buffer.from(createIcs(['UID:x', 'SUMMARY:Büro', formatStart(1)]), 'latin1'));
     await dialog.getByRole('row', { name: /Büro/ }).waitFor();
     await expect.poll(() => dialog.getByRole('alert').count()).toBe(0);
   });
 
   test('accepts a dropped file', async () => {
-    const { page, dialog } = await openConnectDialog(site, await newPerson());
+    const { page, dialog } = await openConnectDialog(site, await createPerson());
     const transfer = await page.evaluateHandle((text) => {
       const data = new DataTransfer();
       data.items.add(new File([text], 'family.ics', { type: 'text/calendar' }));
@@ -105,7 +105,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
   });
 
   test('works with the keyboard alone', async () => {
-    const page = await reusePage(site, await newPerson(), '/calendar');
+    const page = await reusePage(site, await createPerson(), '/calendar');
     // Registered before the dialog opens: a browser that doesn't know yet that the test handles the chooser cancels it.
     const chooser = page.waitForEvent('filechooser');
     const dialog = await openConnectDialogOn(page);
@@ -124,8 +124,8 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
     { size: 'phone', scheme: 'dark' },
   ] as const)
     test(`a preview has no barriers (${options.size}, ${options.scheme})`, { tags: 'matrix' }, async () => {
-      const { page, dialog } = await openConnectDialog(site, await newPerson(), options);
-      await choose(dialog, FAMILY);
+      const { page, dialog } = await openConnectDialog(site, await createPerson(), options);
+      await selectFile(dialog, FAMILY);
       const button = dialog.getByRole('button', { name: 'Import', exact: true });
       await button.scrollIntoViewIfNeeded();
       expect(await findBarriers(page)).toEqual([]);

@@ -96,17 +96,17 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
 
   test('accepts the arrows as soon as it is opened, by its key or its button', async () => {
     const page = await calendar(await newPerson(), 'view=week');
-    const at = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
+    const expectFocus = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
     await page.keyboard.press('m');
     await getHeading(page, 'November 2026').waitFor();
     await page.keyboard.press('ArrowRight');
-    await at('Sunday 22 November');
+    await expectFocus('Sunday 22 November');
     await page.getByRole('button', { name: 'Week', exact: true }).click();
     await getHeading(page, '16 to 22 November 2026, week 47').waitFor();
     await page.keyboard.press('ArrowLeft');
-    await at('Friday 20 November');
+    await expectFocus('Friday 20 November');
     await page.keyboard.press('PageDown');
-    await at('Friday 27 November');
+    await expectFocus('Friday 27 November');
   });
 
   test('can be navigated with the keyboard alone', async () => {
@@ -114,32 +114,32 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
     await page.keyboard.press('t');
-    const at = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
-    await at('Saturday 21 November, no events, today');
+    const expectFocus = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
+    await expectFocus('Saturday 21 November, no events, today');
     await page.keyboard.press('ArrowRight');
-    await at('Sunday 22 November');
+    await expectFocus('Sunday 22 November');
     await page.keyboard.press('ArrowDown');
-    await at('Sunday 29 November');
+    await expectFocus('Sunday 29 November');
     await page.keyboard.press('Home');
-    await at('Monday 23 November');
+    await expectFocus('Monday 23 November');
     await page.keyboard.press('End');
-    await at('Sunday 29 November');
+    await expectFocus('Sunday 29 November');
     await page.keyboard.press('ArrowDown');
-    await at('Sunday 6 December');
+    await expectFocus('Sunday 6 December');
     await getHeading(page, 'December 2026').waitFor();
     await page.keyboard.press('PageUp');
-    await at('Friday 6 November');
+    await expectFocus('Friday 6 November');
     await page.keyboard.press('PageDown');
     await page.keyboard.press('PageDown');
-    await at('Wednesday 6 January 2027');
+    await expectFocus('Wednesday 6 January 2027');
     await page.keyboard.press('t');
-    await at('Saturday 21 November');
+    await expectFocus('Saturday 21 November');
     for (const key of ['ArrowDown', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
-    await at('Wednesday 25 November, 1 event');
+    await expectFocus('Wednesday 25 November, 1 event');
     await page.keyboard.press('Tab');
-    await at('Dentist');
+    await expectFocus('Dentist');
     await page.keyboard.press('Escape');
-    await at('Wednesday 25 November');
+    await expectFocus('Wednesday 25 November');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: /25 Nov/ }).waitFor();
     await page.keyboard.press('Enter');
@@ -156,23 +156,23 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
       await page.getByRole('textbox', { name: 'Event name' }).waitFor({ state: 'detached' });
       await getDayCell(page, 'Wednesday 25 November, 1 event').waitFor();
     };
-    const isNew = (date: string) => page.waitForURL((url) => url.searchParams.get('new') === date);
+    const waitForNewEvent = (date: string) => page.waitForURL((url) => url.searchParams.get('new') === date);
     await page.keyboard.press('t');
     await expect.poll(() => getFocusedName(page)).toContain('21 November');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('n');
-    await isNew('2026-11-28');
+    await waitForNewEvent('2026-11-28');
     await again();
     await page.keyboard.press('t');
     await expect.poll(() => getFocusedName(page)).toContain('21 November');
     await page.keyboard.press('Enter');
-    await isNew('2026-11-21');
+    await waitForNewEvent('2026-11-21');
     await again();
     await getDayCell(page, 'Thursday 12 November').click({ position: { x: 50, y: 80 } });
-    await isNew('2026-11-12');
+    await waitForNewEvent('2026-11-12');
     await again();
     await getDayCell(page, 'Wednesday 25 November, 1 event').dblclick({ position: { x: 50, y: 90 } });
-    await isNew('2026-11-25');
+    await waitForNewEvent('2026-11-25');
   });
 
   test('moves an event with M, deletes it with Del, and undoes both; a right click opens its menu', async () => {
@@ -262,9 +262,10 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
 
   test('stays intact with a hundred events a day and sixty durations', async () => {
     const account = await newPerson();
-    for (let at = 0; at < 60; at++) await createEventOn(account, `Stay ${at}`, '05-11-2026', createDuration(20));
-    for (let at = 0; at < 100; at++)
-      await createEventOn(account, `Daily ${at}`, '01-11-2026', { ...WEEKLY_REPEAT, repeatevery: 'day' });
+    for (let index = 0; index < 60; index++)
+      await createEventOn(account, `Stay ${index}`, '05-11-2026', createDuration(20));
+    for (let index = 0; index < 100; index++)
+      await createEventOn(account, `Daily ${index}`, '01-11-2026', { ...WEEKLY_REPEAT, repeatevery: 'day' });
     const page = await calendar(account, 'view=month');
     await getDayCell(page, 'Saturday 21 November, 160 events, today')
       .getByRole('button', { name: '157 more' })

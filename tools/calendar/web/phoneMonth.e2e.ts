@@ -17,24 +17,24 @@ const { newPerson, open } = createCalendarKit(site);
 
 const RESTS_MS = 100;
 /** Opens the calendar on a phone. */
-const calendar = (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
+const openCalendar = (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
   open(account, '', { ...options, size: 'phone' });
-const day = (page: Page, name: string) =>
+const getDay = (page: Page, name: string) =>
   page.getByRole('gridcell').getByRole('button', { name: new RegExp(`^${name}`) });
-const chosen = (page: Page) => page.getByRole('region', { name: 'Selected day' });
+const getSelectedDay = (page: Page) => page.getByRole('region', { name: 'Selected day' });
 /**
  * Swipes across the month with one finger. It rests before lifting, because the browser treats a tap right after a
  * fling as its end and fires no click.
  */
 const swipe = async (page: Page, from: number, to: number): Promise<void> => {
   const line = await page.context().newCDPSession(page);
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+  const sendTouch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
     line.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 300 }] });
-  await touch('touchStart', from);
-  await touch('touchMove', (from + to) / 2);
-  await touch('touchMove', to);
+  await sendTouch('touchStart', from);
+  await sendTouch('touchMove', (from + to) / 2);
+  await sendTouch('touchMove', to);
   await page.waitForTimeout(RESTS_MS);
-  await touch('touchEnd');
+  await sendTouch('touchEnd');
 };
 
 describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in Chromium'})`, () => {
@@ -43,42 +43,42 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
     await createEventOn(account, 'Winter training', '09-11-2026', createDuration(25));
     await createEventOn(account, 'Quarterly review', '23-11-2026', { ...WEEKLY_REPEAT, repeateveryamount: 7 });
     for (const name of ['One', 'Two', 'Three', 'Four']) await createEventOn(account, name, '24-11-2026');
-    const page = await calendar(account);
+    const page = await openCalendar(account);
     await getHeading(page, 'November 2026').waitFor();
-    await chosen(page).getByRole('heading', { name: '21 Nov Saturday' }).waitFor();
-    await day(page, 'Monday 23 November, 2 events').tap();
+    await getSelectedDay(page).getByRole('heading', { name: '21 Nov Saturday' }).waitFor();
+    await getDay(page, 'Monday 23 November, 2 events').tap();
     await expect
-      .poll(() => chosen(page).getByRole('listitem').allTextContents())
+      .poll(() => getSelectedDay(page).getByRole('listitem').allTextContents())
       .toEqual(['Quarterly reviewevery 7 weeks', 'Winter training10 days left']);
     await expect.poll(() => page.getByRole('gridcell', { selected: true }).count()).toBe(1);
-    await expect.poll(() => day(page, 'Monday 23 November').locator('i').count()).toBe(1);
-    await expect.poll(() => day(page, 'Tuesday 24 November').locator('i').count()).toBe(3);
-    await expect.poll(() => day(page, 'Tuesday 24 November').locator('svg').count()).toBe(1);
+    await expect.poll(() => getDay(page, 'Monday 23 November').locator('i').count()).toBe(1);
+    await expect.poll(() => getDay(page, 'Tuesday 24 November').locator('i').count()).toBe(3);
+    await expect.poll(() => getDay(page, 'Tuesday 24 November').locator('svg').count()).toBe(1);
     const { height = 0 } =
-      (await chosen(page)
+      (await getSelectedDay(page)
         .getByRole('button', { name: /Quarterly/ })
         .boundingBox()) ?? {};
     expect(height).toBeGreaterThanOrEqual(44);
-    await day(page, 'Friday 4 December').tap();
-    await chosen(page).getByText('No events on this day').waitFor();
+    await getDay(page, 'Friday 4 December').tap();
+    await getSelectedDay(page).getByText('No events on this day').waitFor();
     await getHeading(page, 'November 2026').waitFor();
   });
 
   test('opens an event by a tap, and creates one on the selected day with the plus', async () => {
     const account = await newPerson();
     const id = await createEventOn(account, 'Dentist', '25-11-2026');
-    const page = await calendar(account);
-    await day(page, 'Thursday 26 November').tap();
+    const page = await openCalendar(account);
+    await getDay(page, 'Thursday 26 November').tap();
     await page.getByRole('button', { name: 'New event', exact: true }).tap();
     await page.waitForURL((url) => url.searchParams.get('new') === '2026-11-26');
     await navigate(page, '/calendar');
-    await day(page, 'Wednesday 25 November, 1 event').tap();
-    await chosen(page).getByRole('button', { name: 'Dentist' }).tap();
+    await getDay(page, 'Wednesday 25 November, 1 event').tap();
+    await getSelectedDay(page).getByRole('button', { name: 'Dentist' }).tap();
     await page.waitForURL((url) => url.searchParams.get('event') === String(id));
   });
 
   test('turns the month by a horizontal swipe, and returns to today', async () => {
-    const page = await calendar(await newPerson());
+    const page = await openCalendar(await newPerson());
     await swipe(page, 300, 120);
     await getHeading(page, 'December 2026').waitFor();
     await swipe(page, 120, 300);
@@ -87,15 +87,15 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
     await getHeading(page, 'October 2026').waitFor();
     await page.getByRole('button', { name: 'Today', exact: true }).tap();
     await getHeading(page, 'November 2026').waitFor();
-    await chosen(page).getByRole('heading', { name: '21 Nov Saturday' }).waitFor();
+    await getSelectedDay(page).getByRole('heading', { name: '21 Nov Saturday' }).waitFor();
   });
 
   test('moves an event by a long press, and asks if it repeats', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Choir', '18-11-2026', WEEKLY_REPEAT);
-    const page = await calendar(account);
-    await day(page, 'Wednesday 25 November, 1 event').tap();
-    const { x = 0, y = 0 } = (await chosen(page).getByRole('button', { name: /Choir/ }).boundingBox()) ?? {};
+    const page = await openCalendar(account);
+    await getDay(page, 'Wednesday 25 November, 1 event').tap();
+    const { x = 0, y = 0 } = (await getSelectedDay(page).getByRole('button', { name: /Choir/ }).boundingBox()) ?? {};
     const line = await page.context().newCDPSession(page);
     await line.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: x + 60, y: y + 20 }] });
     await page.getByRole('menu', { name: 'Menu for Choir' }).waitFor();
@@ -103,9 +103,9 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
     await page.getByRole('menuitem', { name: /^Move to/ }).tap();
     await page.getByLabel('New day').fill('2026-11-27');
     await page.getByRole('button', { name: 'Only this day' }).tap();
-    await chosen(page).getByRole('heading', { name: '27 Nov Friday' }).waitFor();
-    await chosen(page).getByRole('button', { name: 'Choir' }).waitFor();
-    await day(page, 'Wednesday 25 November, no events').waitFor();
+    await getSelectedDay(page).getByRole('heading', { name: '27 Nov Friday' }).waitFor();
+    await getSelectedDay(page).getByRole('button', { name: 'Choir' }).waitFor();
+    await getDay(page, 'Wednesday 25 November, no events').waitFor();
   });
 
   test.for<OpenPageOptions>([{ scheme: 'light' }, { scheme: 'dark' }])(
@@ -118,7 +118,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
         repeateveryamount: 7,
       });
       for (const name of ['One', 'Two', 'Three']) await createEventOn(account, name, '21-11-2026', { time: '10:00' });
-      const page = await calendar(account, options);
+      const page = await openCalendar(account, options);
       await waitForIdle(page);
       expect(await findBarriers(page)).toEqual([]);
       await page.setViewportSize({ width: 320, height: 600 });

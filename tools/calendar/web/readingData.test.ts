@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseDay } from '../events/domain/day.ts';
 import { interpretLine } from '../quickAdd/domain/interpretLine.ts';
-import { describe } from './readingData.ts';
+import { describeReading } from './readingData.ts';
 
 const today = parseDay('2026-11-21') ?? 0;
 
@@ -16,5 +16,5 @@ test.each([
   ['flight tomorrow for 7 hours', 'Sunday 22 November, for 7 hours'],
 ])('%s is shown as understood', (line, words) => {
   const meaning = interpretLine(line, today, '14:07');
-  expect(meaning.kind === 'readings' && meaning.readings[0] && describe(meaning.readings[0], today)).toBe(words);
+  expect(meaning.kind === 'readings' && meaning.readings[0] && describeReading(meaning.readings[0], today)).toBe(words);
 });

@@ -16,7 +16,7 @@ const describeLaterDays = (days: number): string =>
   days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`;
 
 /** Describes a reading without its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
-export function describe({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
+export function describeReading({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
   const words = [dayNameBeside(day, today)];
   if (pattern.kind === 'duration') {
     const until = getUntil(day, pattern.duration);
@@ -50,7 +50,7 @@ const toPatternData = ({ pattern }: LineReading): Partial<EventData> => {
 };
 
 /** Converts a reading to the data of a new event. */
-export function dataOfReading(reading: LineReading): EventData {
+export function toNewEventData(reading: LineReading): EventData {
   return {
     id: 0,
     name: reading.name,

@@ -22,20 +22,20 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-let accounts = 0;
-const newAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accounts += 1)}`);
+let accountCount = 0;
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accountCount += 1)}`);
 
-const today = (): string => {
+const formatToday = (): string => {
   const now = new Date();
   return `${padTwo(now.getDate())}-${padTwo(now.getMonth() + 1)}-${now.getFullYear()}`;
 };
-const pin = async (account: TestAccount, name: string, time?: string): Promise<void> => {
-  const data = { id: 0, name, date: today(), participants: ['health'], pinned: 'health' };
+const createPinnedEvent = async (account: TestAccount, name: string, time?: string): Promise<void> => {
+  const data = { id: 0, name, date: formatToday(), participants: ['health'], pinned: 'health' };
   await account.call(newevent, { data: { ...data, ...(time === undefined ? {} : { time }) } });
 };
 
 /** Opens the section of the dialog through the menu. */
-const openPart = async (page: Page) => {
+const openReminderSection = async (page: Page) => {
   const isSmall = (page.viewportSize()?.width ?? 0) < 650;
   await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();
   const item = { name: 'Phones and other calendars' };
@@ -109,9 +109,9 @@ describe.skipIf(site.skipReason)(
   `the morning reminder${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
     test('notifications can be switched on, and the browser shows what the server sends', async () => {
-      const ann = await newAccount();
+      const ann = await createAccount();
       const { page, browser } = await openAllowed(ann);
-      const part = await openPart(page);
+      const part = await openReminderSection(page);
       await part.getByRole('button', { name: 'Turn on notifications' }).click();
       await part.getByText('Notifications are on in this browser').waitFor();
       await part.getByRole('button', { name: 'Send test notification' }).click();
@@ -129,7 +129,7 @@ describe.skipIf(site.skipReason)(
       await part.getByText('refused the notification').waitFor();
       browser.setStatus(201);
       await page.reload();
-      const again = await openPart(page);
+      const again = await openReminderSection(page);
       await again.getByRole('button', { name: 'Stop' }).click();
       await again.getByRole('button', { name: 'Turn on notifications' }).waitFor();
       await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
@@ -138,9 +138,9 @@ describe.skipIf(site.skipReason)(
     });
 
     test('a browser that is switched off while the page is still registering it stays off', async () => {
-      const ann = await newAccount();
+      const ann = await createAccount();
       const { page, browser } = await openAllowed(ann);
-      await (await openPart(page)).getByRole('button', { name: 'Turn on notifications' }).click();
+      await (await openReminderSection(page)).getByRole('button', { name: 'Turn on notifications' }).click();
       await page.getByText('Notifications are on in this browser').waitFor();
       // Patches the page itself, because requests that a service worker may answer don't pass routes.
       await page.addInitScript(() => {
@@ -155,7 +155,7 @@ describe.skipIf(site.skipReason)(
       });
       await page.reload();
       await page.locator('html[data-held]').waitFor();
-      const part = await openPart(page);
+      const part = await openReminderSection(page);
       await part.getByRole('button', { name: 'Stop' }).click();
       await waitForIdle(page);
       await page.evaluate(() => document.dispatchEvent(new Event('let-go')));
@@ -166,9 +166,9 @@ describe.skipIf(site.skipReason)(
     });
 
     test('the reminder can be switched off and its time set, by keyboard', async () => {
-      const ann = await newAccount();
+      const ann = await createAccount();
       const page = await reusePage(site, ann, '/calendar');
-      const part = await openPart(page);
+      const part = await openReminderSection(page);
       const time = part.getByLabel('Reminder time');
       await expect.poll(() => time.inputValue()).toBe('08:00');
       await time.fill('06:45');
@@ -182,13 +182,13 @@ describe.skipIf(site.skipReason)(
     test.for(['light', 'dark'] as const)(
       'a browser that blocks notifications explains how to allow them, %s',
       async (scheme) => {
-        const page = await reusePage(site, await newAccount(), '/calendar', {
+        const page = await reusePage(site, await createAccount(), '/calendar', {
           keepsSite: true,
           isWhole: true,
           scheme,
           size: scheme === 'dark' ? 'phone' : 'wide',
         });
-        const part = await openPart(page);
+        const part = await openReminderSection(page);
         // A headless browser refuses without asking.
         await part.getByRole('button', { name: 'Turn on notifications' }).click();
         await part.getByText('This browser blocks notifications from this site').waitFor();
@@ -200,19 +200,19 @@ describe.skipIf(site.skipReason)(
     );
 
     test('over plain http it says that notifications need https', async () => {
-      const page = await reusePage(site, await newAccount(), '/calendar', { plainHttp: true });
-      const part = await openPart(page);
+      const page = await reusePage(site, await createAccount(), '/calendar', { plainHttp: true });
+      const part = await openReminderSection(page);
       await part.getByText('Notifications need https.').waitFor();
       await part.getByRole('link', { name: 'How to turn https on' }).waitFor();
     });
 
     test('the pinned events of the day are shown once, on the first visit', async () => {
-      const ann = await newAccount();
-      await pin(ann, 'Dentist', '09:40');
+      const ann = await createAccount();
+      await createPinnedEvent(ann, 'Dentist', '09:40');
       const page = await reusePage(site, ann, '/calendar');
       const notice = page.getByRole('region', { name: 'Notices' }).getByText('Pinned today: Dentist, 09:40');
       await notice.waitFor();
-      await pin(ann, 'Birthday');
+      await createPinnedEvent(ann, 'Birthday');
       await page.reload();
       await page.getByText('Birthday').first().waitFor();
       await waitForIdle(page);
@@ -220,17 +220,17 @@ describe.skipIf(site.skipReason)(
     });
 
     test('if notifications are allowed it is also a notification, unless the server sent one', async () => {
-      const ann = await newAccount();
-      for (const name of ['One', 'Two']) await pin(ann, name);
+      const ann = await createAccount();
+      for (const name of ['One', 'Two']) await createPinnedEvent(ann, name);
       const { page } = await openAllowed(ann);
       await page.getByText('Pinned today: One; Two').waitFor();
 
-      const ben = await newAccount();
+      const ben = await createAccount();
       const { page: other } = await openAllowed(ben);
-      const part = await openPart(other);
+      const part = await openReminderSection(other);
       await part.getByRole('button', { name: 'Turn on notifications' }).click();
       await part.getByText('Notifications are on in this browser').waitFor();
-      await pin(ben, 'Three');
+      await createPinnedEvent(ben, 'Three');
       // Noon of a day whose reminder was never sent in time, as if the server had been off.
       const noon = new Date();
       noon.setHours(12, 0, 0, 0);

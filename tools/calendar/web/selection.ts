@@ -30,7 +30,7 @@ export type Selection =
   | { readonly kind: 'new'; readonly proposal: Proposal };
 
 /** Keys of the calendar's queries. They share a prefix, so that one call invalidates all of them. */
-export const keys = {
+export const queryKeys = {
   all: ['calendar'],
   page: (tz: string) => ['calendar', 'page', tz],
   between: (from: string, until: string) => ['calendar', 'between', from, until],

@@ -8,13 +8,13 @@ import { getevents } from '../contract/events.ts';
 const site = startTestSite({ rateLimits: false });
 const { newPerson, open } = createCalendarKit(site);
 
-const searchField = (page: Page) => page.getByRole('textbox', { name: 'Search events' });
-const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
-const quickField = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
-const viewIn = (page: Page): string | null => new URL(page.url()).searchParams.get('view');
+const getSearchField = (page: Page) => page.getByRole('textbox', { name: 'Search events' });
+const getNameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
+const getQuickAddField = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
+const getView = (page: Page): string | null => new URL(page.url()).searchParams.get('view');
 
 /** Opens the month and delays the loading of a part until it is released. */
-const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) => {
+const openMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) => {
   const account = await newPerson();
   const requested = Promise.withResolvers<undefined>();
   const answer = Promise.withResolvers<undefined>();
@@ -37,7 +37,7 @@ describe.skipIf(site.skipReason)(
   `what is typed ahead of a field that a key opens (${site.skipReason ?? 'in Chromium'})`,
   () => {
     test('appears in the search once that is loaded, and can be undone as if typed there', async () => {
-      const { page, requested, release } = await atMonth('SearchView');
+      const { page, requested, release } = await openMonth('SearchView');
       await page.keyboard.press('/');
       await requested;
       await page.keyboard.type('dentisst');
@@ -47,19 +47,19 @@ describe.skipIf(site.skipReason)(
       // Pressed before the part is loaded, Enter must not open something else.
       await page.keyboard.press('Enter');
       release();
-      await waitForFocus(searchField(page));
-      await expect.poll(() => searchField(page).inputValue()).toBe('dentist now');
+      await waitForFocus(getSearchField(page));
+      await expect.poll(() => getSearchField(page).inputValue()).toBe('dentist now');
       await page.getByRole('heading', { name: 'No events found' }).waitFor();
-      expect(viewIn(page)).toBe('search');
+      expect(getView(page)).toBe('search');
       await page.keyboard.type(' and then');
-      await expect.poll(() => searchField(page).inputValue()).toBe('dentist now and then');
+      await expect.poll(() => getSearchField(page).inputValue()).toBe('dentist now and then');
       for (let step = 0; step < 2; step += 1) await page.keyboard.press('Control+z');
-      await expect.poll(() => searchField(page).inputValue()).toBe('');
+      await expect.poll(() => getSearchField(page).inputValue()).toBe('');
     });
 
     test('appears in the name of a new event, opened by n in the month or on its focused day', async () => {
       for (const at of ['page', 'day'] as const) {
-        const { account, page, requested, release } = await atMonth('Editor');
+        const { account, page, requested, release } = await openMonth('Editor');
         if (at === 'day') {
           await page.keyboard.press('t');
           await expect.poll(() => getFocusedName(page)).toContain('21 November');
@@ -71,8 +71,8 @@ describe.skipIf(site.skipReason)(
         await page.keyboard.type('Tomato, m and t');
         for (const key of ['ArrowDown', 'Enter', 'Tab']) await page.keyboard.press(key);
         release();
-        await waitForFocus(nameField(page));
-        await expect.poll(() => nameField(page).inputValue()).toBe('Tomato, m and t');
+        await waitForFocus(getNameField(page));
+        await expect.poll(() => getNameField(page).inputValue()).toBe('Tomato, m and t');
         const { searchParams } = new URL(page.url());
         expect(searchParams.get('view')).toBe('event');
         expect(searchParams.get('new')).toBe(at === 'day' ? '2026-11-22' : '2026-11-21');
@@ -85,19 +85,19 @@ describe.skipIf(site.skipReason)(
     });
 
     test('appears in quick add, whose rail was hidden', async () => {
-      const { page, requested, release } = await atMonth('QuickAdd', { hidden: true });
+      const { page, requested, release } = await openMonth('QuickAdd', { hidden: true });
       await page.keyboard.press('q');
       await requested;
       await page.keyboard.type('swim on 3-12-2026');
       release();
-      await waitForFocus(quickField(page));
-      await expect.poll(() => quickField(page).inputValue()).toBe('swim on 3-12-2026');
+      await waitForFocus(getQuickAddField(page));
+      await expect.poll(() => getQuickAddField(page).inputValue()).toBe('swim on 3-12-2026');
       await page.getByRole('option').first().waitFor();
-      expect(viewIn(page)).toBe('month');
+      expect(getView(page)).toBe('month');
     });
 
     test.for(['Escape', 'Control+Shift+Y', 'a press', 'three seconds'] as const)('is dropped by %s', async (by) => {
-      const { page, requested, release } = await atMonth('SearchView');
+      const { page, requested, release } = await openMonth('SearchView');
       await page.keyboard.press('/');
       await requested;
       await page.keyboard.type('dentist');
@@ -109,13 +109,13 @@ describe.skipIf(site.skipReason)(
       await page.waitForURL((url) => url.searchParams.get('view') === 'week');
       await page.keyboard.press('/');
       release();
-      await waitForFocus(searchField(page));
+      await waitForFocus(getSearchField(page));
       await waitForIdle(page);
-      expect(await searchField(page).inputValue()).toBe('');
+      expect(await getSearchField(page).inputValue()).toBe('');
     });
 
     test('is nothing if single-letter keys are switched off', async () => {
-      const { page } = await atMonth('SearchView', { letters: false });
+      const { page } = await openMonth('SearchView', { letters: false });
       const grid = page.getByRole('grid');
       await page.keyboard.type('/n dentist');
       await page.getByRole('button', { name: /^Saturday 21 November/ }).focus();
@@ -124,24 +124,24 @@ describe.skipIf(site.skipReason)(
       await page.keyboard.press('ArrowRight');
       await expect.poll(() => getFocusedName(page)).toContain('22 November');
       await grid.waitFor();
-      expect(viewIn(page)).toBe('month');
+      expect(getView(page)).toBe('month');
     });
 
     test('has no effect if the field exists: the key focuses it', async () => {
-      const { page, release } = await atMonth('SearchView');
+      const { page, release } = await openMonth('SearchView');
       release();
       await page.keyboard.press('/');
-      await waitForFocus(searchField(page));
-      await searchField(page).blur();
+      await waitForFocus(getSearchField(page));
+      await getSearchField(page).blur();
       await page.keyboard.type('/tax');
-      await expect.poll(() => searchField(page).inputValue()).toBe('tax');
-      await searchField(page).blur();
+      await expect.poll(() => getSearchField(page).inputValue()).toBe('tax');
+      await getSearchField(page).blur();
       await page.keyboard.type('nRent');
-      await waitForFocus(nameField(page));
-      await expect.poll(() => nameField(page).inputValue()).toBe('Rent');
-      await nameField(page).blur();
+      await waitForFocus(getNameField(page));
+      await expect.poll(() => getNameField(page).inputValue()).toBe('Rent');
+      await getNameField(page).blur();
       await page.keyboard.type('n due');
-      await expect.poll(() => nameField(page).inputValue()).toBe('Rent due');
+      await expect.poll(() => getNameField(page).inputValue()).toBe('Rent due');
     });
   },
 );

@@ -13,7 +13,7 @@ import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone, formatIsoDate } from '#platform/web/browser/formats.ts';
 import { calendarChanged, getevents } from '../contract/events.ts';
-import { keys } from './selection.ts';
+import { queryKeys } from './selection.ts';
 
 export type EventPage = AnswerOf<typeof getevents>;
 export type Entry = EventPage['dates'][string]['entries'][number];
@@ -25,20 +25,20 @@ const getIsoToday = (): string => formatIsoDate(new Date());
 /** Timers are late after a computer slept through midnight, so the day is checked at least this often. */
 const DAY_CHECK_INTERVAL_MS = MINUTE_MS;
 
-const onMidnight = (listener: () => void): (() => void) => {
+const subscribeToMidnight = (listener: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
-  const wait = (): void => {
+  const scheduleNext = (): void => {
     const now = new Date();
     const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime();
     timer = setTimeout(
       () => {
         listener();
-        wait();
+        scheduleNext();
       },
       Math.min(midnight + 50, DAY_CHECK_INTERVAL_MS),
     );
   };
-  wait();
+  scheduleNext();
   document.addEventListener('visibilitychange', listener);
   return () => {
     clearTimeout(timer);
@@ -46,16 +46,16 @@ const onMidnight = (listener: () => void): (() => void) => {
   };
 };
 
-/** Today in the browser's zone (ISO). Changes at midnight. */
+/** Returns today in the browser's zone (ISO), updated at midnight. */
 export function useToday(): string {
-  return useSyncExternalStore(onMidnight, getIsoToday);
+  return useSyncExternalStore(subscribeToMidnight, getIsoToday);
 }
 
 /** Reuses pages that were not loaded again. Only new ones are compared, so that years of days cost nothing. */
 const sharePages = (before: Pages | undefined, after: Pages): Pages => {
   if (!before) return after;
-  const pages = after.pages.map((page, at) => {
-    const previousPage = before.pages[at];
+  const pages = after.pages.map((page, index) => {
+    const previousPage = before.pages[index];
     return previousPage === undefined || previousPage === page ? page : replaceEqualDeep(previousPage, page);
   });
   return { ...after, pages };
@@ -66,7 +66,7 @@ const isPages = (data: unknown): data is Pages =>
 
 const createPagesOptions = () =>
   infiniteQueryOptions({
-    queryKey: keys.page(getTimeZone()),
+    queryKey: queryKeys.page(getTimeZone()),
     queryFn: ({ pageParam }) =>
       call(getevents, { tz: getTimeZone(), ...(pageParam === undefined ? {} : { specificload: pageParam }) }),
     initialPageParam: undefined as string | undefined,
@@ -85,26 +85,23 @@ export function useEventPages() {
   return useInfiniteQuery(createPagesOptions());
 }
 
-const isBare = ({ pages }: Pages): boolean =>
+const hasNoEvents = ({ pages }: Pages): boolean =>
   pages.every(({ dates, datesduration }) => Object.keys(dates).length === 0 && datesduration.length === 0);
-/**
- * Whether there are no events at all (undefined until known), and any error. Loading more days doesn't render the
- * caller.
- */
-export function useIsBare() {
-  return useInfiniteQuery({ ...createPagesOptions(), select: isBare });
+/** Returns whether there are no events at all, and any error. Loading more days doesn't render the caller. */
+export function useHasNoEvents() {
+  return useInfiniteQuery({ ...createPagesOptions(), select: hasNoEvents });
 }
 
 const selectDurations = (data: Pages) => getNewestPage(data)?.datesduration;
-/** The durations, and whether they are loaded. */
+/** Returns the durations, and whether they are loaded. */
 export function useDurations() {
   return useInfiniteQuery({ ...createPagesOptions(), select: selectDurations });
 }
 
 /** Returns the loaded pages, for one-time use in handlers. */
-export function useKnownPages(): () => readonly EventPage[] {
+export function useLoadedPages(): () => readonly EventPage[] {
   const queries = useQueryClient();
-  return () => queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages ?? [];
+  return () => queries.getQueryData<Pages>(queryKeys.page(getTimeZone()))?.pages ?? [];
 }
 
 const getNewestPage = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
@@ -113,17 +110,17 @@ const NO_COLOURS: EventPage['editcolours'] = {};
 const selectTags = (data: Pages) => getNewestPage(data)?.tags ?? NO_TAGS;
 const selectColours = (data: Pages) => getNewestPage(data)?.editcolours ?? NO_COLOURS;
 
-/** All tags of the account by name. Empty until they are loaded. */
+/** Returns all tags of the account by name; none until they are loaded. */
 export function useTags(): EventPage['tags'] {
   return useInfiniteQuery({ ...createPagesOptions(), select: selectTags }).data ?? NO_TAGS;
 }
 
-/** Colours by type of history entry. */
+/** Returns the colours by type of history entry. */
 export function useEditColours(): EventPage['editcolours'] {
   return useInfiniteQuery({ ...createPagesOptions(), select: selectColours }).data ?? NO_COLOURS;
 }
 
-/** Number of pages up to the last one that is in the viewport or has the selected event. */
+/** Counts the pages up to the last one that is in the viewport or has the selected event. */
 const countPagesInUse = (): number => {
   const rail = document.querySelector('[data-rail=dates]');
   if (!rail) return 1;
@@ -139,12 +136,12 @@ const countPagesInUse = (): number => {
  */
 export async function refreshCalendar(queries: QueryClient): Promise<void> {
   const count = Math.max(1, countPagesInUse());
-  queries.setQueryData<Pages>(keys.page(getTimeZone()), (cached) =>
+  queries.setQueryData<Pages>(queryKeys.page(getTimeZone()), (cached) =>
     cached && cached.pages.length > count
       ? { pages: cached.pages.slice(0, count), pageParams: cached.pageParams.slice(0, count) }
       : cached,
   );
-  await queries.invalidateQueries({ queryKey: keys.all });
+  await queries.invalidateQueries({ queryKey: queryKeys.all });
 }
 
 /** Refetches after changes elsewhere, and after a reconnect. Used once, by the page. */
@@ -152,31 +149,31 @@ export function useCalendarChanges(today: string): void {
   const queries = useQueryClient();
   useEffect(() => {
     let isStale = false;
-    let isAsking = false;
+    let isRefetching = false;
     // A change during a refetch waits for it. Many changes in a row would otherwise cancel each other indefinitely.
     const refetch = async (): Promise<void> => {
       isStale = true;
-      if (isAsking) return;
-      isAsking = true;
+      if (isRefetching) return;
+      isRefetching = true;
       while (isStale) {
         isStale = false;
         await refreshCalendar(queries);
       }
-      isAsking = false;
+      isRefetching = false;
     };
-    const again = (): void => void refetch();
+    const requestRefetch = (): void => void refetch();
     const stops = [
-      realtime.on(calendarChanged, again),
+      realtime.on(calendarChanged, requestRefetch),
       realtime.onConnectionStateChange(() => {
         // Also on the first connection: data that loaded earlier may have changed since.
-        if (realtime.getConnectionState() === 'connected') again();
+        if (realtime.getConnectionState() === 'connected') requestRefetch();
       }),
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
 
   useEffect(() => {
-    const cachedToday = queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages[0]?.today;
+    const cachedToday = queries.getQueryData<Pages>(queryKeys.page(getTimeZone()))?.pages[0]?.today;
     if (cachedToday !== undefined && cachedToday !== today) void refreshCalendar(queries);
   }, [queries, today]);
 }

@@ -8,40 +8,37 @@ import { styles } from '../contract/events.ts';
 import { parseDay } from '../events/domain/day.ts';
 import type { Proposal, Selection, View } from './selection.ts';
 
-const HIDDEN = 'calendar.dates';
+const RAILS_KEY = 'calendar.dates';
 
-/** Whether the window is narrower than 650 px (docs/specification/calendar.md section 6). */
-export function useSmall(): boolean {
+/** Returns whether the window is narrower than 650 px (docs/specification/calendar.md section 6). */
+export function useIsNarrowWindow(): boolean {
   return useMediaQuery('(max-width: 649.98px)', undefined, { getInitialValueInEffect: false }) ?? false;
 }
 
-/**
- * Whether the rails are shown. In a narrow window they are a sheet over the page; a wide one shows them unless the user
- * hid them.
- */
-export function useRails(small: boolean) {
-  const [remembered] = useBrowserStorage(HIDDEN);
-  const [sheet, setSheet] = useState(false);
+/** Manages the rails: a sheet over the page in a narrow window; shown in a wide one unless the user hid them. */
+export function useRails(isNarrow: boolean) {
+  const [storedSetting] = useBrowserStorage(RAILS_KEY);
+  const [isSheetOpen, setSheetOpen] = useState(false);
   // Closes the sheet when the window becomes wide, so that it doesn't reappear later.
-  if (!small && sheet) setSheet(false);
+  if (!isNarrow && isSheetOpen) setSheetOpen(false);
   const setOpen = useCallback(
     (open: boolean): void => {
-      if (small) setSheet(open);
-      else browserStorage.set(HIDDEN, open ? 'shown' : 'hidden');
+      if (isNarrow) setSheetOpen(open);
+      else browserStorage.set(RAILS_KEY, open ? 'shown' : 'hidden');
     },
-    [small],
+    [isNarrow],
   );
-  const hidden = remembered === 'hidden';
+  const isHidden = storedSetting === 'hidden';
   return {
     /** Whether they are shown beside the main area. */
-    shown: !small && !hidden,
-    sheet: small && sheet,
-    isOpen: small ? sheet : !hidden,
+    isShown: !isNarrow && !isHidden,
+    isSheetOpen: isNarrow && isSheetOpen,
+    isOpen: isNarrow ? isSheetOpen : !isHidden,
     setOpen,
   };
 }
 
-const VIEW = 'calendar.view';
+const VIEW_KEY = 'calendar.view';
 const views: readonly View[] = ['event', 'week', 'month', 'search'];
 const NONE: Selection = { kind: 'none' };
 
@@ -52,16 +49,16 @@ export interface CalendarLocation {
 }
 
 /** Stores the view that the user last selected. Opening an event doesn't count. */
-export function rememberView(view: View): void {
-  return browserStorage.set(VIEW, view);
+export function storeView(view: View): void {
+  return browserStorage.set(VIEW_KEY, view);
 }
-export function rememberedView(): View {
-  return views.find((view) => view === browserStorage.get(VIEW) && view !== 'search') ?? 'event';
+export function getStoredView(): View {
+  return views.find((view) => view === browserStorage.get(VIEW_KEY) && view !== 'search') ?? 'event';
 }
 
-const toIsoOr = (text: string | null, otherwise: string): string => {
+const parseToIsoOr = (text: string | null, fallback: string): string => {
   const day = text === null ? undefined : parseDay(text);
-  return day === undefined ? otherwise : toIso(day);
+  return day === undefined ? fallback : toIso(day);
 };
 
 const parseProposal = (state: unknown, date: string): Proposal => {
@@ -71,11 +68,11 @@ const parseProposal = (state: unknown, date: string): Proposal => {
 
 const parseSelection = (query: URLSearchParams, state: unknown, today: string): Selection => {
   const id = Number(query.get('event'));
-  const date = toIsoOr(query.get('date'), today);
+  const date = parseToIsoOr(query.get('date'), today);
   if (Number.isSafeInteger(id) && id > 0)
     return { kind: 'event', id, date, type: styles.find((style) => style === query.get('type')) ?? 'calendar' };
-  const fresh = query.get('new');
-  return fresh === null ? NONE : { kind: 'new', proposal: parseProposal(state, toIsoOr(fresh, today)) };
+  const newDate = query.get('new');
+  return newDate === null ? NONE : { kind: 'new', proposal: parseProposal(state, parseToIsoOr(newDate, today)) };
 };
 
 const formatSearch = ({ view, selection }: CalendarLocation): string => {
@@ -94,15 +91,15 @@ interface GoOptions {
   readonly push?: boolean;
 }
 
-/** The location in the page, and functions to navigate. */
-export function usePlace(today: string) {
+/** Returns the location in the page, and functions to navigate. */
+export function useCalendarLocation(today: string) {
   const { search, state } = useLocation();
   const navigate = useNavigate();
-  const place = useMemo((): CalendarLocation => {
+  const location = useMemo((): CalendarLocation => {
     const query = new URLSearchParams(search);
     const selection = parseSelection(query, state, today);
-    const named = views.find((view) => view === query.get('view'));
-    return { selection, view: named ?? (selection.kind === 'none' ? rememberedView() : 'event') };
+    const requestedView = views.find((view) => view === query.get('view'));
+    return { selection, view: requestedView ?? (selection.kind === 'none' ? getStoredView() : 'event') };
   }, [search, state, today]);
   const go = useCallback(
     (next: CalendarLocation, { push = false }: GoOptions = {}): void => {
@@ -118,7 +115,7 @@ export function usePlace(today: string) {
   const isPushed = (state as { readonly pushed?: unknown } | null)?.pushed === true;
   const back = useCallback((): void => {
     if (isPushed) void navigate(-1);
-    else go({ view: rememberedView(), selection: NONE });
+    else go({ view: getStoredView(), selection: NONE });
   }, [isPushed, navigate, go]);
-  return { ...place, go, back };
+  return { ...location, go, back };
 }

@@ -15,7 +15,7 @@ import { refreshCalendar } from './useCalendar.ts';
 /** The last change of an event on this page, and how to undo it. */
 export interface UndoableChange {
   /** What was done, such as 'Saved'. */
-  readonly what: string;
+  readonly label: string;
   /** The event that shows it; undefined if it was deleted. */
   readonly event: number | undefined;
   readonly run: () => Promise<void>;
@@ -24,17 +24,17 @@ export interface UndoableChange {
 const lastChange = createStore<UndoableChange | undefined>(undefined);
 
 export const undo = {
-  last: lastChange.get,
-  put: lastChange.set,
+  getLast: lastChange.get,
+  set: lastChange.set,
   /** Undoes the last change once. */
   run: async (): Promise<void> => {
     const undoable = lastChange.get();
     lastChange.set(undefined);
     await undoable?.run();
   },
-  /** Called when the change was undone, or can't be undone any more. */
-  forget: (one: UndoableChange): void => {
-    if (lastChange.get() === one) lastChange.set(undefined);
+  /** Removes a change that was undone, or can't be undone any more. */
+  clear: (change: UndoableChange): void => {
+    if (lastChange.get() === change) lastChange.set(undefined);
   },
 };
 
@@ -42,53 +42,54 @@ export function useLastChange(): UndoableChange | undefined {
   return useStore(lastChange);
 }
 
-/** Mod+Z undoes the last change of an event. In a field it is the field's own undo. */
+/** Registers Mod+Z, which undoes the last change of an event. In a field it is the field's own undo. */
 export function useUndoKeys(): void {
   return useCommands([
     {
       id: 'calendar.undo',
       name: 'Undo the last change',
       keys: 'Mod+Z',
-      when: () => undo.last() !== undefined && !isTextFieldFocused(),
+      when: () => undo.getLast() !== undefined && !isTextFieldFocused(),
       run: () => void undo.run().catch(showError),
     },
   ]);
 }
 
-const read = async (id: number): Promise<WireEvent> =>
+const loadEvent = async (id: number): Promise<WireEvent> =>
   (await call(getevent, { id: String(id), width: String(window.innerWidth), tz: getTimeZone() })).data;
 
-const save = async (data: EventData): Promise<WireEvent> =>
+const saveEvent = async (data: EventData): Promise<WireEvent> =>
   (await call(newevent, { data: { tz: getTimeZone(), ...data } })).data;
 
 /** Removes an exception of a repeat. If its last day was deleted, the event is in the bin, and still has that day. */
 const restoreDay = async (id: number, iso: string): Promise<void> => {
-  const event = await read(id).catch(async (error: unknown) => {
+  const event = await loadEvent(id).catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     return (await call(restoreevent, { id })).data;
   });
   const day = parseDay(iso);
-  await save({ ...toEventData(event), exceptions: event.exceptions.filter((each) => parseDay(each) !== day) });
+  await saveEvent({ ...toEventData(event), exceptions: event.exceptions.filter((each) => parseDay(each) !== day) });
 };
 
-const offer = (one: UndoableChange): void => void notices.addWithAction(one.what, 'Undo', () => void one.run());
+const offerUndo = (change: UndoableChange): void =>
+  void notices.addWithAction(change.label, 'Undo', () => void change.run());
 
-/** Refetches the calendar. Undo shows its own failures. */
+/** Returns functions that refetch the calendar, and that register an undo, which shows its own failures. */
 const useRefresh = () => {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => refreshCalendar(queries);
-  const createUndoable = (what: string, event: number | undefined, back: () => Promise<unknown>): UndoableChange => {
-    const one: UndoableChange = {
-      what,
+  const createUndoable = (label: string, event: number | undefined, revert: () => Promise<unknown>): UndoableChange => {
+    const change: UndoableChange = {
+      label,
       event,
       run: async () => {
-        undo.forget(one);
-        await back().catch(showError);
+        undo.clear(change);
+        await revert().catch(showError);
         await refresh();
       },
     };
-    undo.put(one);
-    return one;
+    undo.set(change);
+    return change;
   };
   return { refresh, createUndoable };
 };
@@ -96,18 +97,18 @@ const useRefresh = () => {
 interface SaveRequest {
   readonly data: EventData;
   /** The previous version, which Undo restores. */
-  readonly former?: WireEvent;
+  readonly previous?: WireEvent;
 }
 
-/** Creates or changes an event. Undo (`undo.last()`, Mod+Z) saves the previous version, or deletes the new event. */
+/** Creates or changes an event. Undo (`undo.run`, Mod+Z) saves the previous version, or deletes the new event. */
 export function useSaveEvent() {
   const { refresh, createUndoable } = useRefresh();
   return useMutation({
-    mutationFn: ({ data }: SaveRequest) => save(data),
-    onSuccess: (saved, { former }) => {
+    mutationFn: ({ data }: SaveRequest) => saveEvent(data),
+    onSuccess: (saved, { previous }) => {
       createUndoable('Saved', saved.id, () =>
-        former
-          ? save({ ...toEventData(former), revision: saved.revision })
+        previous
+          ? saveEvent({ ...toEventData(previous), revision: saved.revision })
           : call(deleteevent, { id: saved.id, revision: saved.revision }),
       );
       // Not awaited: 'Saved' is shown as soon as it is saved.
@@ -135,7 +136,7 @@ export function useDeleteEvent() {
         ...(revision === undefined ? {} : { revision }),
       }),
     onSuccess: (_, { id, occurrence }) => {
-      offer(
+      offerUndo(
         createUndoable('Deleted', undefined, () =>
           occurrence === undefined ? call(restoreevent, { id }) : restoreDay(id, occurrence),
         ),
@@ -166,9 +167,9 @@ export function useMoveEvent() {
       return (await call(moveevent, { ...request, ...(revision === undefined ? {} : { revision }) })).data;
     },
     onSuccess: (moved, { id, from, to }) => {
-      const isOwn = moved.id !== id;
-      const back = async (): Promise<void> => {
-        if (!isOwn) {
+      const isNewEvent = moved.id !== id;
+      const revert = async (): Promise<void> => {
+        if (!isNewEvent) {
           await call(moveevent, {
             id,
             from: toWireOrText(to),
@@ -181,7 +182,7 @@ export function useMoveEvent() {
         await call(deleteevent, { id: moved.id, revision: moved.revision });
         await restoreDay(id, from);
       };
-      offer(createUndoable(`Moved to ${toWireOrText(to)}`, moved.id, back));
+      offerUndo(createUndoable(`Moved to ${toWireOrText(to)}`, moved.id, revert));
       void refresh();
     },
     onError: showError,

@@ -12,9 +12,9 @@ import { eventsbetween } from '../contract/events.ts';
 import { calendarreminder } from '../contract/exchange.ts';
 import { parseDay, toWire, toMinutes } from '../events/domain/day.ts';
 import { isDue, createReminderText, type ReminderText } from '../events/domain/reminder.ts';
-import { keys } from './selection.ts';
+import { queryKeys } from './selection.ts';
 
-/** Whether the server has sent the notification, or still will. */
+/** Returns whether the server has sent the notification, or still will. */
 const isSentByServer = ({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean => {
   const now = new Date();
   const minutes = now.getHours() * 60 + now.getMinutes();
@@ -24,13 +24,13 @@ const isSentByServer = ({ at, sent }: { readonly at: string; readonly sent: bool
 /** Returns the reminder of the day's pinned events, or undefined if there are none. */
 const loadReminder = async (queries: QueryClient, today: string): Promise<ReminderText | undefined> => {
   const { dates, durations } = await queries.query({
-    queryKey: keys.between(today, today),
+    queryKey: queryKeys.between(today, today),
     queryFn: () => call(eventsbetween, { from: today, until: today, tz: getTimeZone() }),
   });
-  const first = toWire(parseDay(today) ?? 0);
+  const wireToday = toWire(parseDay(today) ?? 0);
   const entries = [
     ...(dates[today]?.entries ?? []).filter(({ type }) => type !== 'duration'),
-    ...durations.filter(({ date }) => date === first),
+    ...durations.filter(({ date }) => date === wireToday),
     // Events that started earlier were announced on that day.
   ].filter(({ pinned, eventid, ...entry }) => pinned && eventid > 0 && !('began' in entry));
   return createReminderText(
@@ -39,14 +39,14 @@ const loadReminder = async (queries: QueryClient, today: string): Promise<Remind
   );
 };
 
-const show = async ({ title, body, path }: ReminderText): Promise<void> => {
+const showReminder = async ({ title, body, path }: ReminderText): Promise<void> => {
   const isOne = path.includes('?');
   const names = isOne ? title : body.replaceAll('\n', '; ');
   notices.add('info', `Pinned today: ${names}`, isOne ? { label: 'Open', href: path } : undefined);
   await push.show({ title, body, path, tag: 'calendar-reminder' });
 };
 
-const remind = async (
+const showReminderOnce = async (
   queries: QueryClient,
   { today, username }: { today: string; username: string },
 ): Promise<void> => {
@@ -59,7 +59,7 @@ const remind = async (
   // Another tab of this browser may have shown it already.
   if (browserStorage.get(key) === today) return;
   browserStorage.set(key, today);
-  if (text) await show(text);
+  if (text) await showReminder(text);
 };
 
 /**
@@ -73,7 +73,7 @@ export function useReminders(today: string): void {
   useEffect(() => push.onClick((path) => go(path)), [go]);
   useEffect(() => {
     if (username === '') return;
-    remind(queries, { today, username }).catch((error: unknown) => {
+    showReminderOnce(queries, { today, username }).catch((error: unknown) => {
       showRepeatingError(error);
     });
   }, [queries, today, username]);

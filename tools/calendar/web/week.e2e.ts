@@ -15,9 +15,9 @@ import {
 const site = startTestSite({ rateLimits: false });
 const { newPerson, open: calendar } = createCalendarKit(site);
 
-const column = (page: Page, at: number) => page.getByRole('gridcell').nth(at);
-const namesIn = (page: Page, at: number) =>
-  column(page, at)
+const getColumn = (page: Page, at: number) => page.getByRole('gridcell').nth(at);
+const listNames = (page: Page, at: number) =>
+  getColumn(page, at)
     .getByRole('button')
     .evaluateAll((all) => all.map((each) => each.ariaLabel));
 
@@ -30,16 +30,16 @@ describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})
     await createEventOn(account, 'Holiday', '18-11-2026', createDuration(3));
     const page = await calendar(account, 'view=week');
     await getHeading(page, '16 to 22 November 2026, week 47').waitFor();
-    await column(page, 3).getByRole('button', { name: 'Bins out' }).waitFor();
-    expect(await namesIn(page, 3)).toEqual([
+    await getColumn(page, 3).getByRole('button', { name: 'Bins out' }).waitFor();
+    expect(await listNames(page, 3)).toEqual([
       'Holiday, until Friday 20 November',
       'Bins out',
       '09:00 Stand-up',
       '19:00 Supper',
     ]);
-    expect(await namesIn(page, 4)).toEqual(['Holiday, until Friday 20 November']);
-    await expect.poll(() => column(page, 5).getAttribute('aria-current')).toBe('date');
-    await column(page, 3).getByRole('button', { name: 'Stand-up' }).click();
+    expect(await listNames(page, 4)).toEqual(['Holiday, until Friday 20 November']);
+    await expect.poll(() => getColumn(page, 5).getAttribute('aria-current')).toBe('date');
+    await getColumn(page, 3).getByRole('button', { name: 'Stand-up' }).click();
     await page.waitForURL((url) => url.searchParams.get('date') === '2026-11-19');
   });
 
@@ -51,22 +51,22 @@ describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})
     await getHeading(page, '23 to 29 November 2026, week 48').waitFor();
     await page.getByRole('button', { name: 'Today', exact: true }).click();
     await getHeading(page, '16 to 22 November 2026, week 47').waitFor();
-    const at = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
+    const expectFocus = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
     await page.keyboard.press('t');
-    await at('Saturday 21 November, no events, today');
+    await expectFocus('Saturday 21 November, no events, today');
     await page.keyboard.press('PageDown');
     await getHeading(page, '23 to 29 November 2026, week 48').waitFor();
-    await at('Saturday 28 November');
+    await expectFocus('Saturday 28 November');
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    await at('Wednesday 25 November, 1 event');
+    await expectFocus('Wednesday 25 November, 1 event');
     await page.keyboard.press('Tab');
-    await at('Dentist');
+    await expectFocus('Dentist');
     await page.keyboard.press('Escape');
-    await at('Wednesday 25 November');
+    await expectFocus('Wednesday 25 November');
     await page.keyboard.press('ArrowLeft');
-    await at('Tuesday 24 November');
+    await expectFocus('Tuesday 24 November');
     await page.keyboard.press('n');
     await page.waitForURL((url) => url.searchParams.get('new') === '2026-11-24');
   });
@@ -75,10 +75,10 @@ describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '18-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=week');
-    await column(page, 2)
+    await getColumn(page, 2)
       .getByRole('button', { name: 'Dentist' })
-      .dragTo(column(page, 4), { targetPosition: { x: 50, y: 200 } });
-    await column(page, 4).getByRole('button', { name: '09:40 Dentist' }).waitFor();
+      .dragTo(getColumn(page, 4), { targetPosition: { x: 50, y: 200 } });
+    await getColumn(page, 4).getByRole('button', { name: '09:40 Dentist' }).waitFor();
     await page.getByRole('status').filter({ hasText: 'Dentist moved to Friday 20 November' }).waitFor();
   });
 

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ALARM, ALARM_LENGTH, alarmPlan } from './alarm.ts';
+import { ALARM, ALARM_LENGTH_MS, planAlarm } from './alarm.ts';
 
-const END = ALARM_LENGTH / 1000;
+const END = ALARM_LENGTH_MS / 1000;
 const contextNow = fc.double({ min: 0, max: 1_000_000, noNaN: true });
 /** Times closer than this are equal: an AudioContext counts in samples of 20 microseconds. */
 const TOLERANCE_SECONDS = 1e-6;
 
 test('the alarm lasts 3,850 ms: it starts immediately, and its last note ends with it', () => {
-  expect(ALARM_LENGTH).toBe(3850);
+  expect(ALARM_LENGTH_MS).toBe(3850);
   expect(Math.min(...ALARM.map(({ from }) => from))).toBe(0);
   expect(Math.max(...ALARM.map(({ to }) => to))).toBe(3.85);
 });
@@ -24,8 +24,8 @@ test('every tone is audible, on small speakers too', () => {
 
 test('tones that overlap are never louder than full scale', () => {
   for (const { from } of ALARM) {
-    const together = ALARM.filter((tone) => tone.from <= from && from < tone.to);
-    expect(together.reduce((sum, { gain }) => sum + gain, 0)).toBeLessThanOrEqual(1);
+    const overlapping = ALARM.filter((tone) => tone.from <= from && from < tone.to);
+    expect(overlapping.reduce((sum, { gain }) => sum + gain, 0)).toBeLessThanOrEqual(1);
   }
 });
 
@@ -38,31 +38,31 @@ test('there are no gaps of a quarter of a second before the end', () => {
 });
 
 test('an audio test plays the whole alarm from now', () => {
-  const plan = alarmPlan(12);
+  const plan = planAlarm(12);
   expect(plan.silentAt).toBe(15.85);
   expect(plan.tones).toHaveLength(ALARM.length);
   expect(plan.tones[0]).toMatchObject({ start: 12, frequency: 880 });
 });
 
 test('an alarm that is scheduled ahead starts when the round ends', () => {
-  const plan = alarmPlan(12, 5000);
+  const plan = planAlarm(12, 5000);
   expect(Math.min(...plan.tones.map(({ start }) => start))).toBe(17);
   expect(plan.silentAt).toBeCloseTo(20.85, 9);
 });
 
 test('an alarm that starts late plays its rest, and nothing if it is too late', () => {
-  const late = alarmPlan(100, -2000);
+  const late = planAlarm(100, -2000);
   expect(late.silentAt).toBeCloseTo(101.85, 9);
   expect(late.tones.length).toBeGreaterThan(0);
   expect(late.tones.length).toBeLessThan(ALARM.length);
-  expect(alarmPlan(100, -ALARM_LENGTH)).toEqual({ tones: [], silentAt: 100 });
-  expect(alarmPlan(100, -3_600_000)).toEqual({ tones: [], silentAt: 100 });
+  expect(planAlarm(100, -ALARM_LENGTH_MS)).toEqual({ tones: [], silentAt: 100 });
+  expect(planAlarm(100, -3_600_000)).toEqual({ tones: [], silentAt: 100 });
 });
 
 test('nothing is ever scheduled in the past, after the end, or out of order', () => {
   fc.assert(
-    fc.property(contextNow, fc.integer({ min: -2 * ALARM_LENGTH, max: 600_000 }), (now, wait) => {
-      const plan = alarmPlan(now, wait);
+    fc.property(contextNow, fc.integer({ min: -2 * ALARM_LENGTH_MS, max: 600_000 }), (now, wait) => {
+      const plan = planAlarm(now, wait);
       expect(plan.silentAt).toBeGreaterThanOrEqual(now);
       for (const { start, stop, envelope } of plan.tones) {
         expect(start).toBeGreaterThanOrEqual(now);

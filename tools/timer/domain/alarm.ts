@@ -2,7 +2,7 @@ import { SECOND_MS } from '#platform/contract/duration.ts';
 import type { Milliseconds } from './countdown.ts';
 
 /** How long the alarm sounds (docs/specification/timer.md section 6). */
-export const ALARM_LENGTH: Milliseconds = 3850;
+export const ALARM_LENGTH_MS: Milliseconds = 3850;
 
 /** One sine wave, in seconds from the start of the alarm. */
 export interface Tone {
@@ -37,35 +37,35 @@ export interface AlarmPlan {
 
 /** A5, C sharp 6, E6: a rising chord carries further than one note, and small speakers can play all of it. */
 const NOTES = [880, 1108.73, 1318.51];
-const PHRASES = 4;
+const PHRASE_COUNT = 4;
 const PHRASE_SECONDS = 0.96;
 const NOTE_INTERVAL_SECONDS = 0.2;
 const NOTE_SECONDS = 0.19;
-const ALARM_SECONDS = ALARM_LENGTH / SECOND_MS;
+const ALARM_SECONDS = ALARM_LENGTH_MS / SECOND_MS;
 const ATTACK_SECONDS = 0.008;
 const RELEASE_SECONDS = 0.06;
 /** The octave above gives the note an edge that is audible in a noisy room. */
 const VOICES = [
-  { times: 1, gain: 0.6 },
-  { times: 2, gain: 0.25 },
+  { factor: 1, gain: 0.6 },
+  { factor: 2, gain: 0.25 },
 ];
 
-const noteTones = (phrase: number, note: number): readonly Tone[] => {
+const createNoteTones = (phrase: number, note: number): readonly Tone[] => {
   const from = phrase * PHRASE_SECONDS + note * NOTE_INTERVAL_SECONDS;
   const isLastOfPhrase = note === NOTES.length - 1;
-  const rest = phrase === PHRASES - 1 ? ALARM_SECONDS : (phrase + 1) * PHRASE_SECONDS - 0.1;
-  const to = isLastOfPhrase ? rest : from + NOTE_SECONDS;
-  return VOICES.map(({ times, gain }) => ({ from, to, frequency: (NOTES[note] ?? 0) * times, gain }));
+  const phraseEnd = phrase === PHRASE_COUNT - 1 ? ALARM_SECONDS : (phrase + 1) * PHRASE_SECONDS - 0.1;
+  const to = isLastOfPhrase ? phraseEnd : from + NOTE_SECONDS;
+  return VOICES.map(({ factor, gain }) => ({ from, to, frequency: (NOTES[note] ?? 0) * factor, gain }));
 };
 
 /** The alarm: a phrase of three rising notes, four times. The last note rings until the end. */
-export const ALARM: readonly Tone[] = Array.from({ length: PHRASES }, (_, phrase) =>
-  NOTES.flatMap((_frequency, note) => noteTones(phrase, note)),
+export const ALARM: readonly Tone[] = Array.from({ length: PHRASE_COUNT }, (_, phrase) =>
+  NOTES.flatMap((_frequency, note) => createNoteTones(phrase, note)),
 ).flat();
 
-const scheduleTone = (tone: Tone, begin: number, earliest: number): ScheduledTone => {
-  const start = Math.max(begin + tone.from, earliest);
-  const stop = begin + tone.to;
+const scheduleTone = (tone: Tone, alarmStart: number, earliest: number): ScheduledTone => {
+  const start = Math.max(alarmStart + tone.from, earliest);
+  const stop = alarmStart + tone.to;
   const length = stop - start;
   const attack = Math.min(ATTACK_SECONDS, length / 3);
   const release = Math.min(RELEASE_SECONDS, length / 3);
@@ -87,12 +87,12 @@ const MIN_TONE_SECONDS = 0.02;
 
 /**
  * Schedules the alarm on an AudioContext's clock.
- * @param wait milliseconds until it starts: 0 to test it, the time left to schedule it ahead, negative if the end was
+ * @param delay milliseconds until it starts: 0 to test it, the time left to schedule it ahead, negative if the end was
  * noticed late. Then only the rest of it sounds.
  */
-export function alarmPlan(contextNow: number, wait: Milliseconds = 0): AlarmPlan {
-  const begin = contextNow + wait / SECOND_MS;
-  const silentAt = Math.max(contextNow, begin + ALARM_SECONDS);
-  const tones = ALARM.filter((tone) => begin + tone.to - contextNow >= MIN_TONE_SECONDS);
-  return { tones: tones.map((tone) => scheduleTone(tone, begin, contextNow)), silentAt };
+export function planAlarm(contextNow: number, delay: Milliseconds = 0): AlarmPlan {
+  const alarmStart = contextNow + delay / SECOND_MS;
+  const silentAt = Math.max(contextNow, alarmStart + ALARM_SECONDS);
+  const tones = ALARM.filter((tone) => alarmStart + tone.to - contextNow >= MIN_TONE_SECONDS);
+  return { tones: tones.map((tone) => scheduleTone(tone, alarmStart, contextNow)), silentAt };
 }

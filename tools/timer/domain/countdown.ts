@@ -9,7 +9,7 @@ import { SECOND_MS } from '#platform/contract/duration.ts';
 export type Milliseconds = number;
 
 /** Specified in docs/specification/timer.md section 6. */
-export const DEFAULT_LOOP: Milliseconds = 600 * SECOND_MS;
+export const DEFAULT_LOOP_MS: Milliseconds = 600 * SECOND_MS;
 export const MIN_COUNTDOWN_MS: Milliseconds = 1 * SECOND_MS;
 export const MAX_COUNTDOWN_MS: Milliseconds = 360_000 * SECOND_MS;
 
@@ -29,17 +29,17 @@ export interface Countdown {
 }
 
 export interface CountdownView {
-  readonly running: boolean;
+  readonly isRunning: boolean;
   /** Always more than 0: at 0 the next round has started. */
   readonly left: Milliseconds;
   /** Share of the round that is left: 1 at its start, towards 0 at its end. */
-  readonly progress: number;
+  readonly remainingShare: number;
   /** Rounds that have ended since the reset. */
   readonly rounds: number;
 }
 
 /** Creates a paused countdown with a full round. */
-export function newCountdown(loop: Milliseconds = DEFAULT_LOOP): Countdown {
+export function createCountdown(loop: Milliseconds = DEFAULT_LOOP_MS): Countdown {
   return {
     loop: clampLength(loop),
     left: clampLength(loop),
@@ -53,74 +53,72 @@ const clampLength = (length: Milliseconds): Milliseconds =>
 
 /** Returns the time left and the ended rounds of a running countdown. A clock that is set back doesn't add time. */
 const getProgress = (countdown: Countdown, since: Milliseconds, now: Milliseconds): [Milliseconds, number] => {
-  const over = Math.max(0, Math.round(now) - since) - countdown.left;
-  if (over < 0) return [-over, 0];
-  return [countdown.loop - (over % countdown.loop), Math.floor(over / countdown.loop) + 1];
+  const overtime = Math.max(0, Math.round(now) - since) - countdown.left;
+  if (overtime < 0) return [-overtime, 0];
+  return [countdown.loop - (overtime % countdown.loop), Math.floor(overtime / countdown.loop) + 1];
 };
 
 /** Returns what a countdown shows at a time. */
 export function getCountdownView(countdown: Countdown, now: Milliseconds): CountdownView {
   const { since, loop, once } = countdown;
-  const [left, ends] = since === undefined ? [countdown.left, 0] : getProgress(countdown, since, now);
-  if (once && ends > 0) return { running: false, left: loop, progress: 1, rounds: countdown.rounds + 1 };
+  const [left, endCount] = since === undefined ? [countdown.left, 0] : getProgress(countdown, since, now);
+  if (once && endCount > 0) return { isRunning: false, left: loop, remainingShare: 1, rounds: countdown.rounds + 1 };
   return {
-    running: since !== undefined,
+    isRunning: since !== undefined,
     left,
-    progress: Math.min(1, left / loop),
-    rounds: countdown.rounds + ends,
+    remainingShare: Math.min(1, left / loop),
+    rounds: countdown.rounds + endCount,
   };
 }
 
-export interface Look {
+export interface CountdownUpdate {
   readonly countdown: Countdown;
-  readonly shown: CountdownView;
-  /** Ends since the last look. More than 1 if the last look is more than a round ago. */
-  readonly ends: number;
+  readonly view: CountdownView;
+  /** Rounds that have ended since the last update. */
+  readonly endCount: number;
 }
 
-/** Returns what to show, and the ends that were not reported yet. The returned countdown counts them as reported. */
-export function look(countdown: Countdown, now: Milliseconds): Look {
-  const shown = getCountdownView(countdown, now);
-  const ends = Math.max(0, shown.rounds - countdown.heard);
+/** Brings a countdown up to date. The returned countdown counts the new ends as reported. */
+export function updateCountdown(countdown: Countdown, now: Milliseconds): CountdownUpdate {
+  const view = getCountdownView(countdown, now);
+  const endCount = Math.max(0, view.rounds - countdown.heard);
   return {
-    countdown: ends === 0 ? countdown : { ...pauseIfStopped(countdown, shown), heard: shown.rounds },
-    shown,
-    ends,
+    countdown: endCount === 0 ? countdown : { ...pauseIfStopped(countdown, view), heard: view.rounds },
+    view,
+    endCount,
   };
 }
 
 /** Pauses a countdown that has stopped at its end. */
-const pauseIfStopped = (countdown: Countdown, { running, left, rounds }: CountdownView): Countdown =>
-  countdown.since === undefined || running ? countdown : toPaused(countdown, left, rounds);
+const pauseIfStopped = (countdown: Countdown, { isRunning, left, rounds }: CountdownView): Countdown =>
+  countdown.since === undefined || isRunning ? countdown : toPaused(countdown, left, rounds);
 
-const toPaused = ({ loop, heard: received, once }: Countdown, left: Milliseconds, rounds: number): Countdown => ({
+const toPaused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: number): Countdown => ({
   loop,
   left,
   rounds,
-  heard: received,
+  heard,
   ...(once && { once }),
 });
 
 /** Returns when the current round ends, to schedule a sound or a wake-up; undefined while paused. */
-export function nextEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
-  return countdown.since === undefined || !getCountdownView(countdown, now).running
-    ? undefined
-    : Math.max(Math.round(now), countdown.since) + getCountdownView(countdown, now).left;
+export function getNextEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
+  const { isRunning, left } = getCountdownView(countdown, now);
+  return countdown.since === undefined || !isRunning ? undefined : Math.max(Math.round(now), countdown.since) + left;
 }
 
 /** Returns when the latest round ended, unless that was before the last start, pause or change. */
-export function lastEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
-  const shown = getCountdownView(countdown, now);
-  if (countdown.since === undefined || shown.rounds === countdown.rounds) return undefined;
-  const next = nextEnd(countdown, now);
+export function getLastEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
+  const view = getCountdownView(countdown, now);
+  if (countdown.since === undefined || view.rounds === countdown.rounds) return undefined;
+  const next = getNextEnd(countdown, now);
   return next === undefined ? countdown.since + countdown.left : next - countdown.loop;
 }
 
 /** Starts a countdown. Does nothing if it is running. */
 export function start(countdown: Countdown, now: Milliseconds): Countdown {
-  return getCountdownView(countdown, now).running
-    ? countdown
-    : { ...pauseIfStopped(countdown, getCountdownView(countdown, now)), since: Math.round(now) };
+  const view = getCountdownView(countdown, now);
+  return view.isRunning ? countdown : { ...pauseIfStopped(countdown, view), since: Math.round(now) };
 }
 
 /** Pauses a countdown. Does nothing if it is paused. */
@@ -133,9 +131,9 @@ export function pause(countdown: Countdown, now: Milliseconds): Countdown {
 /** Starts again with a full first round. A running countdown keeps running. Ends that were not reported are dropped. */
 export function reset(countdown: Countdown, now: Milliseconds): Countdown {
   return {
-    ...newCountdown(countdown.loop),
+    ...createCountdown(countdown.loop),
     ...(countdown.once && { once: true }),
-    ...(getCountdownView(countdown, now).running && { since: Math.round(now) }),
+    ...(getCountdownView(countdown, now).isRunning && { since: Math.round(now) }),
   };
 }
 
@@ -144,17 +142,16 @@ export function changeRound(countdown: Countdown, loop: Milliseconds, now: Milli
   return reset({ ...countdown, loop }, now);
 }
 
-/** Sets what happens at the end of a round, from the current one on. */
+/** Sets whether the countdown stops at the end of a round, from the current one on. */
 export function changeOnce(countdown: Countdown, once: boolean, now: Milliseconds): Countdown {
-  const { once: _, ...rest } = getCountdownView(countdown, now).running
-    ? withLeft(countdown, getCountdownView(countdown, now).left, now)
-    : pause(countdown, now);
+  const { isRunning, left } = getCountdownView(countdown, now);
+  const { once: _, ...rest } = isRunning ? withLeft(countdown, left, now) : pause(countdown, now);
   return once ? { ...rest, once } : rest;
 }
 
 const withLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown => {
   const changed = { ...pause(countdown, now), left: clampLength(left) };
-  return getCountdownView(countdown, now).running ? start(changed, now) : changed;
+  return getCountdownView(countdown, now).isRunning ? start(changed, now) : changed;
 };
 
 /**

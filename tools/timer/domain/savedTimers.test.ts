@@ -1,9 +1,17 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { getCountdownView, changeLeft, changeOnce, look, newCountdown, pause, start } from './countdown.ts';
-import { serializeTimers, timersFrom } from './savedTimers.ts';
-import { lap, MAX_LAPS, NEW_STOPWATCH, pauseStopwatch, getElapsed, startStopwatch } from './stopwatch.ts';
-import { addTimer, MAX_TIMERS, NAME_LIMIT, newTimers, withCountdown, type Timers } from './timers.ts';
+import {
+  getCountdownView,
+  changeLeft,
+  changeOnce,
+  updateCountdown,
+  createCountdown,
+  pause,
+  start,
+} from './countdown.ts';
+import { serializeTimers, parseTimers } from './savedTimers.ts';
+import { addLap, MAX_LAPS, NEW_STOPWATCH, pauseStopwatch, getElapsed, startStopwatch } from './stopwatch.ts';
+import { addTimer, MAX_TIMERS, MAX_NAME_LENGTH, createTimers, withCountdown, type Timers } from './timers.ts';
 
 /** 2026-11-21T12:00:00Z. */
 const NOON = 1_795_262_400_000;
@@ -15,9 +23,9 @@ const wait = fc.nat({ max: 3 * HOUR });
 const change = fc.oneof(
   fc.constant<Change>((all) => addTimer(all)),
   fc.constantFrom(start, pause).map(
-    (made): Change =>
+    (apply): Change =>
       (all, now) =>
-        all.timers.reduce((left, { id, countdown }) => withCountdown(left, id, made(countdown, now)), all),
+        all.timers.reduce((changed, { id, countdown }) => withCountdown(changed, id, apply(countdown, now)), all),
   ),
   fc.integer({ min: 1000, max: 100_000 }).map(
     (left): Change =>
@@ -36,19 +44,22 @@ const change = fc.oneof(
         ),
   ),
   fc.constant<Change>((all, now) =>
-    all.timers.reduce((changed, { id, countdown }) => withCountdown(changed, id, look(countdown, now).countdown), all),
+    all.timers.reduce(
+      (changed, { id, countdown }) => withCountdown(changed, id, updateCountdown(countdown, now).countdown),
+      all,
+    ),
   ),
-  fc.constantFrom(startStopwatch, pauseStopwatch, lap).map((made): Change => (all, now) => ({
+  fc.constantFrom(startStopwatch, pauseStopwatch, addLap).map((apply): Change => (all, now) => ({
     ...all,
-    stopwatch: made(all.stopwatch, now),
+    stopwatch: apply(all.stopwatch, now),
   })),
 );
 /** Changes that a user made, each with its time. */
 const visit = fc.array(fc.tuple(wait, change), { maxLength: 20 }).map((changes): readonly [Timers, number] => {
-  let [all, now] = [newTimers(), NOON];
-  for (const [waited, made] of changes) {
+  let [all, now] = [createTimers(), NOON];
+  for (const [waited, apply] of changes) {
     now += waited;
-    all = made(all, now);
+    all = apply(all, now);
   }
   return [all, now];
 });
@@ -56,7 +67,7 @@ const visit = fc.array(fc.tuple(wait, change), { maxLength: 20 }).map((changes):
 test('stored timers are restored unchanged, and have continued in the meantime', () => {
   fc.assert(
     fc.property(visit, wait, ([all, now], later) => {
-      expect(timersFrom(serializeTimers(all, now), now + later)).toEqual(all);
+      expect(parseTimers(serializeTimers(all, now), now + later)).toEqual(all);
     }),
   );
 });
@@ -64,10 +75,12 @@ test('stored timers are restored unchanged, and have continued in the meantime',
 test('no time has passed if the clock was set back in the meantime', () => {
   fc.assert(
     fc.property(visit, fc.integer({ min: 0, max: YEAR }), wait, ([all, now], back, later) => {
-      const read = timersFrom(serializeTimers(all, now), now - back);
+      const read = parseTimers(serializeTimers(all, now), now - back);
       for (const [index, { countdown }] of all.timers.entries()) {
-        const again = read.timers[index]?.countdown;
-        expect(again && getCountdownView(again, now - back + later)).toEqual(getCountdownView(countdown, now + later));
+        const restored = read.timers[index]?.countdown;
+        expect(restored && getCountdownView(restored, now - back + later)).toEqual(
+          getCountdownView(countdown, now + later),
+        );
       }
       expect(getElapsed(read.stopwatch, now - back + later)).toBe(getElapsed(all.stopwatch, now + later));
     }),
@@ -77,10 +90,12 @@ test('no time has passed if the clock was set back in the meantime', () => {
 test('after the clock was set during a visit, the next visit continues by the new one', () => {
   fc.assert(
     fc.property(visit, fc.integer({ min: -YEAR, max: YEAR }), wait, ([all, now], set, later) => {
-      const read = timersFrom(serializeTimers(all, now, now + set), now + set + later);
+      const read = parseTimers(serializeTimers(all, now, now + set), now + set + later);
       for (const [index, { countdown: one }] of all.timers.entries()) {
-        const again = read.timers[index]?.countdown;
-        expect(again && look(again, now + set + later).shown).toEqual(getCountdownView(one, now + later));
+        const restored = read.timers[index]?.countdown;
+        expect(restored && updateCountdown(restored, now + set + later).view).toEqual(
+          getCountdownView(one, now + later),
+        );
       }
       expect(getElapsed(read.stopwatch, now + set + later)).toBe(getElapsed(all.stopwatch, now + later));
     }),
@@ -88,74 +103,79 @@ test('after the clock was set during a visit, the next visit continues by the ne
 });
 
 test('a timer that ran while the page was closed reports the ends it had', () => {
-  const text = serializeTimers(withCountdown(newTimers(), 1, start(newCountdown(), NOON)), NOON);
-  const [read] = timersFrom(text, NOON + 2 * HOUR).timers;
-  expect(read && look(read.countdown, NOON + 2 * HOUR)).toMatchObject({ ends: 12, shown: { left: 600_000 } });
+  const text = serializeTimers(withCountdown(createTimers(), 1, start(createCountdown(), NOON)), NOON);
+  const [read] = parseTimers(text, NOON + 2 * HOUR).timers;
+  expect(read && updateCountdown(read.countdown, NOON + 2 * HOUR)).toMatchObject({
+    endCount: 12,
+    view: { left: 600_000 },
+  });
 });
 
 test('the largest state that can be stored can be read again', () => {
-  let [all, stopwatch] = [newTimers(), startStopwatch(NEW_STOPWATCH, NOON)];
-  while (all.timers.length < MAX_TIMERS) all = addTimer(all, '"'.repeat(NAME_LIMIT));
-  for (let taken = 1; taken <= MAX_LAPS; taken++) stopwatch = lap(stopwatch, NOON + taken * YEAR);
+  let [all, stopwatch] = [createTimers(), startStopwatch(NEW_STOPWATCH, NOON)];
+  while (all.timers.length < MAX_TIMERS) all = addTimer(all, '"'.repeat(MAX_NAME_LENGTH));
+  for (let count = 1; count <= MAX_LAPS; count++) stopwatch = addLap(stopwatch, NOON + count * YEAR);
   all = { ...all, stopwatch };
   const now = NOON + MAX_LAPS * YEAR;
-  expect(timersFrom(serializeTimers(all, now), now)).toEqual(all);
+  expect(parseTimers(serializeTimers(all, now), now)).toEqual(all);
 });
 
-const GOOD = {
+const VALID = {
   form: 1,
   written: NOON,
   timers: [{ id: 1, name: 'Tea', countdown: { loop: 60_000, left: 5000, since: NOON - 1, rounds: 2, heard: 2 } }],
   chosen: 1,
   stopwatch: { ran: 500, laps: [100, 200] },
 };
-const timer = GOOD.timers[0];
-const countdown = (more: object) => ({ ...GOOD, timers: [{ ...timer, countdown: { ...timer?.countdown, ...more } }] });
+const timer = VALID.timers[0];
+const countdown = (more: object) => ({ ...VALID, timers: [{ ...timer, countdown: { ...timer?.countdown, ...more } }] });
 
 test('a stored text of this version is read', () => {
-  expect(timersFrom(JSON.stringify(GOOD), NOON)).toMatchObject({ timers: GOOD.timers, stopwatch: GOOD.stopwatch });
+  expect(parseTimers(JSON.stringify(VALID), NOON)).toMatchObject({ timers: VALID.timers, stopwatch: VALID.stopwatch });
 });
 
 test.each<[string, unknown]>([
-  ['of a later program', { ...GOOD, form: 2 }],
-  ['with a field we do not know', { ...GOOD, colour: 'red' }],
-  ['without a field', { ...GOOD, stopwatch: undefined }],
-  ['without timers', { ...GOOD, timers: [] }],
-  ['with timers that are none', { ...GOOD, timers: { length: 1 } }],
-  ['with two timers of one id', { ...GOOD, timers: [timer, timer] }],
+  ['of a later version', { ...VALID, form: 2 }],
+  ['with an unknown field', { ...VALID, colour: 'red' }],
+  ['without a field', { ...VALID, stopwatch: undefined }],
+  ['without timers', { ...VALID, timers: [] }],
+  ['with timers that are not a list', { ...VALID, timers: { length: 1 } }],
+  ['with two timers with one id', { ...VALID, timers: [timer, timer] }],
   [
     'with 21 timers',
-    { ...GOOD, timers: Array.from({ length: MAX_TIMERS + 1 }, (_, id) => ({ ...timer, id: id + 1 })) },
+    { ...VALID, timers: Array.from({ length: MAX_TIMERS + 1 }, (_, id) => ({ ...timer, id: id + 1 })) },
   ],
-  ['with none chosen', { ...GOOD, chosen: 2 }],
-  ['with a name of two lines', { ...GOOD, timers: [{ ...timer, name: 'a\nb' }] }],
-  ['with a name that is a number', { ...GOOD, timers: [{ ...timer, name: 5 }] }],
-  ['with a loop of nothing', countdown({ loop: 0 })],
+  ['without the selected timer', { ...VALID, chosen: 2 }],
+  ['with a name of two lines', { ...VALID, timers: [{ ...timer, name: 'a\nb' }] }],
+  ['with a name that is a number', { ...VALID, timers: [{ ...timer, name: 5 }] }],
+  ['with a loop of 0', countdown({ loop: 0 })],
   ['with a loop that is text', countdown({ loop: '600' })],
-  ['that stops in a way we do not know', countdown({ once: 'maybe' })],
-  ['with a loop beyond the longest', countdown({ loop: 1e308 })],
-  ['with less than nothing left', countdown({ left: -5 })],
+  ['with an unknown value of once', countdown({ once: 'maybe' })],
+  ['with a loop above the maximum', countdown({ loop: 1e308 })],
+  ['with a negative time left', countdown({ left: -5 })],
   ['with a fraction left', countdown({ left: 0.5 })],
   ['with a start after it was written', countdown({ since: NOON + 1 })],
   ['with a start that is null', countdown({ since: null })],
-  ['with more ends heard than there were', countdown({ heard: 3 })],
-  ['with rounds below nothing', countdown({ rounds: -1, heard: -1 })],
-  ['with laps in disorder', { ...GOOD, stopwatch: { ran: 500, laps: [200, 100] } }],
-  ['with a lap beyond what ran', { ...GOOD, stopwatch: { ran: 500, laps: [501] } }],
-  ['with too many laps', { ...GOOD, stopwatch: { ran: 500, laps: Array.from({ length: 1001 }, () => 1) } }],
-  ['that is a list', [GOOD]],
+  ['with more reported ends than there were', countdown({ heard: 3 })],
+  ['with a negative number of rounds', countdown({ rounds: -1, heard: -1 })],
+  ['with unordered laps', { ...VALID, stopwatch: { ran: 500, laps: [200, 100] } }],
+  ['with a lap after the elapsed time', { ...VALID, stopwatch: { ran: 500, laps: [501] } }],
+  ['with too many laps', { ...VALID, stopwatch: { ran: 500, laps: Array.from({ length: 1001 }, () => 1) } }],
+  ['that is a list', [VALID]],
   ['that is null', null],
   ['that is a number', 5],
-])('a text %s gives the defaults', (_, value) => expect(timersFrom(JSON.stringify(value), NOON)).toEqual(newTimers()));
+])('a text %s gives the defaults', (_, value) =>
+  expect(parseTimers(JSON.stringify(value), NOON)).toEqual(createTimers()),
+);
 
 test.each([
   ['nothing', undefined],
   ['an empty text', ''],
-  ['half a text', JSON.stringify(GOOD).slice(0, 80)],
-  ['a prototype key', JSON.stringify(GOOD).replace('{', '{"__proto__":{"form":1},')],
+  ['half a text', JSON.stringify(VALID).slice(0, 80)],
+  ['a prototype key', JSON.stringify(VALID).replace('{', '{"__proto__":{"form":1},')],
   ['a depth of 40,000', '['.repeat(40_000) + ']'.repeat(40_000)],
   ['a huge text', ' '.repeat(5_000_000)],
-])('%s gives the defaults', (_, text) => expect(timersFrom(text, NOON)).toEqual(newTimers()));
+])('%s gives the defaults', (_, text) => expect(parseTimers(text, NOON)).toEqual(createTimers()));
 
 test('no text throws, and the result can always be stored and read again', () => {
   const broken = fc.tuple(visit, fc.nat(), fc.string({ maxLength: 3 })).map(([[all, now], place, put]) => {
@@ -167,9 +187,9 @@ test('no text throws, and the result can always be stored and read again', () =>
   fc.assert(
     fc.property(fc.oneof(broken, fc.json(), fc.string()), leap, (text, by) => {
       const now = NOON + by;
-      const read = timersFrom(text, now);
+      const read = parseTimers(text, now);
       for (const { countdown: one } of read.timers) expect(getCountdownView(one, now).left).toBeGreaterThan(0);
-      expect(timersFrom(serializeTimers(read, now), now)).toEqual(read);
+      expect(parseTimers(serializeTimers(read, now), now)).toEqual(read);
     }),
     { numRuns: 500 },
   );

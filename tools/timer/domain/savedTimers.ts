@@ -3,16 +3,16 @@ import {
   MAX_COUNTDOWN_MS,
   shiftCountdown,
   MIN_COUNTDOWN_MS,
-  getCountdownView as shownAt,
+  getCountdownView,
   type Countdown,
   type Milliseconds,
 } from './countdown.ts';
-import { MAX_LAPS, movedStopwatch, getElapsed, type Stopwatch } from './stopwatch.ts';
-import { MAX_TIMERS, newTimers, readName, type NamedTimer, type Timers } from './timers.ts';
+import { MAX_LAPS, shiftStopwatch, getElapsed, type Stopwatch } from './stopwatch.ts';
+import { MAX_TIMERS, createTimers, parseName, type NamedTimer, type Timers } from './timers.ts';
 
 const DEFAULT_LENGTHS: readonly Milliseconds[] = [1, 5, 10, 25, 60].map((minutes) => minutes * MINUTE_MS);
 /** Maximum number of recent lengths beside the defaults. */
-const MAX_RECENT = 3;
+const MAX_RECENT_LENGTHS = 3;
 
 /** Parses the stored recent lengths, latest first. Ignores what is invalid. */
 export function parseRecentLengths(text: string | undefined): readonly Milliseconds[] {
@@ -25,7 +25,7 @@ export function parseRecentLengths(text: string | undefined): readonly Milliseco
     ),
   ]
     .filter((length) => length >= MIN_COUNTDOWN_MS && length <= MAX_COUNTDOWN_MS && !DEFAULT_LENGTHS.includes(length))
-    .slice(0, MAX_RECENT);
+    .slice(0, MAX_RECENT_LENGTHS);
 }
 
 /** Returns the recent lengths to store after this length was used. */
@@ -37,7 +37,7 @@ export function addRecentLength(text: string | undefined, length: Milliseconds):
     .join(' ');
 }
 
-/** Returns the lengths to choose from. They are sorted, so that a button keeps its place among its neighbours. */
+/** Adds the defaults. The result is sorted, so that a button keeps its place among its neighbours. */
 export function toPresets(recent: readonly Milliseconds[]): readonly Milliseconds[] {
   return [...DEFAULT_LENGTHS, ...recent].toSorted((one, other) => one - other);
 }
@@ -50,7 +50,7 @@ const MAX_TEXT_LENGTH = 100_000;
 const shiftTimers = ({ timers, chosen, stopwatch }: Timers, by: Milliseconds): Timers => ({
   timers: timers.map((timer) => ({ ...timer, countdown: shiftCountdown(timer.countdown, by) })),
   chosen,
-  stopwatch: movedStopwatch(stopwatch, by),
+  stopwatch: shiftStopwatch(stopwatch, by),
 });
 
 /**
@@ -66,11 +66,15 @@ export function serializeTimers(all: Timers, now: Milliseconds, wall: Millisecon
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the fields of an object that has all `needed` keys and otherwise only `allowed` ones. */
-const getFields = (value: unknown, needed: readonly string[], allowed: readonly string[] = []): Fields | undefined => {
+/** Returns the fields of an object that has all `required` keys, and otherwise only `optional` ones. */
+const getFields = (
+  value: unknown,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): Fields | undefined => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const hasOnlyKnownKeys = Object.keys(value).every((key) => needed.includes(key) || allowed.includes(key));
-  return hasOnlyKnownKeys && needed.every((key) => Object.hasOwn(value, key)) ? { ...value } : undefined;
+  const hasOnlyKnownKeys = Object.keys(value).every((key) => required.includes(key) || optional.includes(key));
+  return hasOnlyKnownKeys && required.every((key) => Object.hasOwn(value, key)) ? { ...value } : undefined;
 };
 
 const isIntegerInRange = (value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): value is number =>
@@ -80,10 +84,10 @@ const isIntegerInRange = (value: unknown, min: number, max = Number.MAX_SAFE_INT
 const parseList = <T>(
   value: unknown,
   max: number,
-  item: (value: unknown) => T | undefined,
+  parseItem: (value: unknown) => T | undefined,
 ): readonly T[] | undefined => {
   if (!Array.isArray(value) || value.length > max) return undefined;
-  const items = value.map(item).filter((read) => read !== undefined);
+  const items = value.map(parseItem).filter((item) => item !== undefined);
   return items.length === value.length ? items : undefined;
 };
 
@@ -93,24 +97,24 @@ const isValidStart = (since: unknown, written: number): since is number | undefi
 const parseCountdown = (value: unknown, written: number): Countdown | undefined => {
   const fields = getFields(value, ['loop', 'left', 'rounds', 'heard'], ['since', 'once']);
   if (!fields) return undefined;
-  const { loop, left, rounds, heard: received, since, once } = fields;
+  const { loop, left, rounds, heard, since, once } = fields;
   if (
     !isIntegerInRange(loop, MIN_COUNTDOWN_MS, MAX_COUNTDOWN_MS) ||
     !isIntegerInRange(left, 1, MAX_COUNTDOWN_MS) ||
     !isValidStart(since, written)
   )
     return undefined;
-  if (!isIntegerInRange(rounds, 0) || !isIntegerInRange(received, 0) || (once !== undefined && once !== true))
+  if (!isIntegerInRange(rounds, 0) || !isIntegerInRange(heard, 0) || (once !== undefined && once !== true))
     return undefined;
   const countdown: Countdown = {
     loop,
     left,
     rounds,
-    heard: received,
+    heard,
     ...(since === undefined ? {} : { since }),
     ...(once === true && { once }),
   };
-  return received <= shownAt(countdown, written).rounds ? countdown : undefined;
+  return heard <= getCountdownView(countdown, written).rounds ? countdown : undefined;
 };
 
 const parseTimer = (value: unknown, written: number): NamedTimer | undefined => {
@@ -119,8 +123,8 @@ const parseTimer = (value: unknown, written: number): NamedTimer | undefined => 
   const { id, name } = fields;
   const countdown = parseCountdown(fields['countdown'], written);
   if (!countdown || !isIntegerInRange(id, 1) || typeof name !== 'string') return undefined;
-  const read = readName(name);
-  return 'name' in read && read.name === name ? { id, name, countdown } : undefined;
+  const parsed = parseName(name);
+  return 'name' in parsed && parsed.name === name ? { id, name, countdown } : undefined;
 };
 
 const parseStopwatch = (value: unknown, written: number): Stopwatch | undefined => {
@@ -134,7 +138,7 @@ const parseStopwatch = (value: unknown, written: number): Stopwatch | undefined 
   return laps.every((total, index) => total >= (laps[index - 1] ?? 0) && total <= elapsed) ? stopwatch : undefined;
 };
 
-const parseTimers = (value: unknown, now: Milliseconds): Timers | undefined => {
+const toTimers = (value: unknown, now: Milliseconds): Timers | undefined => {
   const fields = getFields(value, ['form', 'written', 'timers', 'chosen', 'stopwatch']);
   if (!fields || fields['form'] !== FORMAT_VERSION) return undefined;
   const { written, chosen } = fields;
@@ -158,7 +162,7 @@ const parseJson = (text: string): unknown => {
  * Parses what `serializeTimers` wrote, and lets running timers continue. No time has passed if the clock was set back.
  * Anything else returns the timers of a new visitor.
  */
-export function timersFrom(text: string | undefined, now: Milliseconds): Timers {
-  if (text === undefined || text.length > MAX_TEXT_LENGTH) return newTimers();
-  return parseTimers(parseJson(text), now) ?? newTimers();
+export function parseTimers(text: string | undefined, now: Milliseconds): Timers {
+  if (text === undefined || text.length > MAX_TEXT_LENGTH) return createTimers();
+  return toTimers(parseJson(text), now) ?? createTimers();
 }

@@ -34,7 +34,7 @@ export function resetStopwatch(stopwatch: Stopwatch, now: Milliseconds): Stopwat
 }
 
 /** Ends the current lap. Does nothing while paused, or after `MAX_LAPS` laps. */
-export function lap(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
+export function addLap(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
   return stopwatch.since === undefined || stopwatch.laps.length >= MAX_LAPS
     ? stopwatch
     : { ...stopwatch, laps: [...stopwatch.laps, Math.max(stopwatch.laps.at(-1) ?? 0, getElapsed(stopwatch, now))] };
@@ -43,22 +43,24 @@ export function lap(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
 export interface Lap {
   /** Counts from 1. */
   readonly number: number;
-  readonly took: Milliseconds;
+  readonly duration: Milliseconds;
   /** Elapsed time at the end of the lap. */
   readonly total: Milliseconds;
 }
 
 /** Returns the laps that have ended, latest first. */
 export function listLaps({ laps }: Stopwatch): readonly Lap[] {
-  return laps.map((total, index) => ({ number: index + 1, took: total - (laps[index - 1] ?? 0), total })).toReversed();
+  return laps
+    .map((total, index) => ({ number: index + 1, duration: total - (laps[index - 1] ?? 0), total }))
+    .toReversed();
 }
 
 /** Returns the duration of the current lap. */
-export function getLapDuration(stopwatch: Stopwatch, now: Milliseconds): Milliseconds {
+export function getCurrentLapDuration(stopwatch: Stopwatch, now: Milliseconds): Milliseconds {
   return Math.max(0, getElapsed(stopwatch, now) - (stopwatch.laps.at(-1) ?? 0));
 }
 
 /** Returns the same stopwatch for a clock that is ahead by `by` milliseconds (behind, if negative). */
-export function movedStopwatch(stopwatch: Stopwatch, by: Milliseconds): Stopwatch {
+export function shiftStopwatch(stopwatch: Stopwatch, by: Milliseconds): Stopwatch {
   return stopwatch.since === undefined ? stopwatch : { ...stopwatch, since: stopwatch.since + Math.round(by) };
 }

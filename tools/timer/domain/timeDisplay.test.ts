@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_COUNTDOWN_MS } from './countdown.ts';
 import {
-  hundredthsText,
+  formatHundredths,
   formatTimeLeft,
-  ranText,
-  roundText,
-  secondsLeft,
-  spokenLeft,
-  titleText,
+  formatElapsed,
+  formatRound,
+  toSecondsLeft,
+  formatSpokenTimeLeft,
+  formatTitle,
 } from './timeDisplay.ts';
 
 test.each([
@@ -33,8 +33,8 @@ test.each([
   [6_000_010, '100:00', '100:00.01'],
   [-1, '00:00', '00:00.00'],
 ])('%i ms on a stopwatch are %s, and %s with hundredths', (ran, short, long) => {
-  expect(ranText(ran)).toBe(short);
-  expect(hundredthsText(ran)).toBe(long);
+  expect(formatElapsed(ran)).toBe(short);
+  expect(formatHundredths(ran)).toBe(long);
 });
 
 test('the text equals the whole seconds, and never grows while time passes', () => {
@@ -43,8 +43,8 @@ test('the text equals the whole seconds, and never grows while time passes', () 
       const [minutes = '', seconds = ''] = formatTimeLeft(left).split(':');
       expect(minutes.length).toBeGreaterThanOrEqual(2);
       expect(seconds).toMatch(/^[0-5]\d$/);
-      expect(Number(minutes) * 60 + Number(seconds)).toBe(secondsLeft(left));
-      expect(secondsLeft(left - passed)).toBeLessThanOrEqual(secondsLeft(left));
+      expect(Number(minutes) * 60 + Number(seconds)).toBe(toSecondsLeft(left));
+      expect(toSecondsLeft(left - passed)).toBeLessThanOrEqual(toSecondsLeft(left));
     }),
   );
 });
@@ -56,12 +56,12 @@ test.each([
   [10, '11th round'],
   [20, '21st round'],
   [111, '112th round'],
-])('after %i ends it is the %s', (rounds, text) => expect(roundText(rounds)).toBe(text));
+])('after %i ends it is the %s', (rounds, text) => expect(formatRound(rounds)).toBe(text));
 
 test('the title is the time left, marked after an end, with the name if there are several timers', () => {
-  expect(titleText({ left: 462_000 })).toBe('07:42');
-  expect(titleText({ left: 462_000, name: 'Tea' })).toBe('07:42 · Tea');
-  expect(titleText({ left: 598_000, ended: true, name: 'Tea' })).toBe('Time is up · 09:58 · Tea');
+  expect(formatTitle({ left: 462_000 })).toBe('07:42');
+  expect(formatTitle({ left: 462_000, name: 'Tea' })).toBe('07:42 · Tea');
+  expect(formatTitle({ left: 598_000, hasEnded: true, name: 'Tea' })).toBe('Time is up · 09:58 · Tea');
 });
 
 test.each([
@@ -70,4 +70,4 @@ test.each([
   [3_600_000, '1 hour left'],
   [7_325_000, '2 hours 2 minutes 5 seconds left'],
   [0, '0 seconds left'],
-])('%i ms are spoken as "%s"', (left, text) => expect(spokenLeft(left)).toBe(text));
+])('%i ms are spoken as "%s"', (left, text) => expect(formatSpokenTimeLeft(left)).toBe(text));

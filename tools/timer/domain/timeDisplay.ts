@@ -1,60 +1,60 @@
 import { HOUR_SECONDS, SECOND_MS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
-import { type Milliseconds, getCountdownView, type Countdown, type Look } from './countdown.ts';
+import { type Milliseconds, getCountdownView, type Countdown, type CountdownUpdate } from './countdown.ts';
 import { getElapsed, type Stopwatch } from './stopwatch.ts';
 
 /** Formats whole seconds as `mm:ss`. From 100 minutes on, the minutes have as many digits as they need. */
 const formatClock = (seconds: number): string => `${padTwo(Math.floor(seconds / 60))}:${padTwo(seconds % 60)}`;
 
 /** Returns the seconds left. A second counts until it has passed: a full loop is `10:00`, its last second `00:01`. */
-export function secondsLeft(left: Milliseconds): number {
+export function toSecondsLeft(left: Milliseconds): number {
   return Math.max(0, Math.ceil(left / SECOND_MS));
 }
 
 /** Formats the time left of a countdown as `mm:ss`. */
 export function formatTimeLeft(left: Milliseconds): string {
-  return formatClock(secondsLeft(left));
+  return formatClock(toSecondsLeft(left));
 }
 
 /** Formats the elapsed time of a stopwatch as `mm:ss`. */
-export function ranText(ran: Milliseconds): string {
+export function formatElapsed(ran: Milliseconds): string {
   return formatClock(Math.floor(Math.max(0, ran) / SECOND_MS));
 }
 
 /** Formats the elapsed time of a stopwatch or lap as `mm:ss.hh`. */
-export function hundredthsText(ran: Milliseconds): string {
+export function formatHundredths(ran: Milliseconds): string {
   const hundredths = Math.floor(Math.max(0, ran) / 10);
   return `${formatClock(Math.floor(hundredths / 100))}.${padTwo(hundredths % 100)}`;
 }
 
-export interface TitleOf {
+export interface TitleOptions {
   readonly left: Milliseconds;
   /** A round has ended, and the user has not reacted yet. */
-  readonly ended?: boolean;
+  readonly hasEnded?: boolean;
   /** Set if there are several timers. */
   readonly name?: string;
 }
 
 /** Formats the document title. The time is before the name, because tabs are narrow. */
-export function titleText({ left, ended = false, name = '' }: TitleOf): string {
-  return [ended ? 'Time is up' : '', formatTimeLeft(left), name].filter((part) => part !== '').join(' · ');
+export function formatTitle({ left, hasEnded = false, name = '' }: TitleOptions): string {
+  return [hasEnded ? 'Time is up' : '', formatTimeLeft(left), name].filter((part) => part !== '').join(' · ');
 }
 
-const counted = (count: number, unit: string): readonly string[] =>
+const formatCount = (count: number, unit: string): readonly string[] =>
   count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`];
 
 /** Formats a length for screen readers: `1 hour 2 minutes 5 seconds`. */
-export function spokenText(seconds: number): string {
+export function formatSpokenLength(seconds: number): string {
   const parts = [
-    ...counted(Math.floor(seconds / HOUR_SECONDS), 'hour'),
-    ...counted(Math.floor(seconds / 60) % 60, 'minute'),
-    ...counted(seconds % 60, 'second'),
+    ...formatCount(Math.floor(seconds / HOUR_SECONDS), 'hour'),
+    ...formatCount(Math.floor(seconds / 60) % 60, 'minute'),
+    ...formatCount(seconds % 60, 'second'),
   ];
   return parts.length === 0 ? '0 seconds' : parts.join(' ');
 }
 
 /** Formats a length for a button: `1 h 30 min`, `25 min`, `45 s`. */
-export function shortText(seconds: number): string {
+export function formatShortLength(seconds: number): string {
   return [
     [Math.floor(seconds / HOUR_SECONDS), 'h'],
     [Math.floor(seconds / 60) % 60, 'min'],
@@ -66,46 +66,49 @@ export function shortText(seconds: number): string {
 }
 
 /** Formats the accessible name of the digits: `7 minutes 42 seconds left`. */
-export function spokenLeft(left: Milliseconds): string {
-  return `${spokenText(secondsLeft(left))} left`;
+export function formatSpokenTimeLeft(left: Milliseconds): string {
+  return `${formatSpokenLength(toSecondsLeft(left))} left`;
 }
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
-const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
-const ENDINGS = { one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many: 'th' };
+const ORDINAL_RULES = new Intl.PluralRules('en', { type: 'ordinal' });
+const ORDINAL_SUFFIXES = { one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many: 'th' };
 
 /** Formats the number of the current round: `third round`, `21st round`. */
-export function roundText(rounds: number): string {
-  return `${ORDINALS[rounds] ?? `${rounds + 1}${ENDINGS[PLURALS.select(rounds + 1)]}`} round`;
+export function formatRound(rounds: number): string {
+  return `${ORDINALS[rounds] ?? `${rounds + 1}${ORDINAL_SUFFIXES[ORDINAL_RULES.select(rounds + 1)]}`} round`;
 }
 
 const prefixName = (name: string | undefined, sentence: string): string =>
   name === undefined || name === '' ? sentence : `${name}: ${sentence}`;
 
 /** Returns the screen reader announcement for ends of rounds; undefined if there were none. */
-export function announceEnds({ ends, countdown }: Look, name?: string): string | undefined {
-  if (ends === 0) return undefined;
-  const next = spokenText(secondsLeft(countdown.loop));
-  const often = ends === 1 ? 'Time is up' : `Time was up ${ends} times`;
-  return prefixName(name, countdown.since === undefined ? often : `${often}. The next round of ${next} has started`);
+export function describeEnds({ endCount, countdown }: CountdownUpdate, name?: string): string | undefined {
+  if (endCount === 0) return undefined;
+  const next = formatSpokenLength(toSecondsLeft(countdown.loop));
+  const sentence = endCount === 1 ? 'Time is up' : `Time was up ${endCount} times`;
+  return prefixName(
+    name,
+    countdown.since === undefined ? sentence : `${sentence}. The next round of ${next} has started`,
+  );
 }
 
 /** Returns the screen reader announcement for a change. Only start and pause are announced. */
-export function announceChange(
+export function describeChange(
   before: Countdown,
   after: Countdown,
   now: Milliseconds,
   name?: string,
 ): string | undefined {
-  const { running, left } = getCountdownView(after, now);
-  if (running === getCountdownView(before, now).running) return undefined;
-  return prefixName(name, `${running ? 'Started' : 'Paused'}, ${spokenLeft(left)}`);
+  const { isRunning, left } = getCountdownView(after, now);
+  if (isRunning === getCountdownView(before, now).isRunning) return undefined;
+  return prefixName(name, `${isRunning ? 'Started' : 'Paused'}, ${formatSpokenTimeLeft(left)}`);
 }
 
 /** Returns the announcement for a change of the stopwatch. Laps and reset are silent. */
-export function announceStopwatch(before: Stopwatch, after: Stopwatch, now: Milliseconds): string | undefined {
-  const running = after.since !== undefined;
-  if (running === (before.since !== undefined)) return undefined;
-  const ran = spokenText(Math.floor(getElapsed(after, now) / 1000));
-  return running ? 'Stopwatch started' : `Stopwatch paused at ${ran}`;
+export function describeStopwatchChange(before: Stopwatch, after: Stopwatch, now: Milliseconds): string | undefined {
+  const isRunning = after.since !== undefined;
+  if (isRunning === (before.since !== undefined)) return undefined;
+  const elapsed = formatSpokenLength(Math.floor(getElapsed(after, now) / 1000));
+  return isRunning ? 'Stopwatch started' : `Stopwatch paused at ${elapsed}`;
 }

@@ -1,10 +1,10 @@
-import { newCountdown, type Countdown } from './countdown.ts';
+import { createCountdown, type Countdown } from './countdown.ts';
 import { NEW_STOPWATCH, type Stopwatch } from './stopwatch.ts';
 
 export interface NamedTimer {
   /** 1 or more, unique among the timers. */
   readonly id: number;
-  /** 1 to `NAME_LIMIT` characters on one line. */
+  /** 1 to `MAX_NAME_LENGTH` characters on one line. */
   readonly name: string;
   readonly countdown: Countdown;
 }
@@ -19,23 +19,23 @@ export interface Timers {
 }
 
 export const MAX_TIMERS = 20;
-export const NAME_LIMIT = 40;
+export const MAX_NAME_LENGTH = 40;
 
 /** Creates the timers of a new visitor. */
-export function newTimers(): Timers {
+export function createTimers(): Timers {
   return {
-    timers: [{ id: 1, name: 'Timer', countdown: newCountdown() }],
+    timers: [{ id: 1, name: 'Timer', countdown: createCountdown() }],
     chosen: 1,
     stopwatch: NEW_STOPWATCH,
   };
 }
 
 /** Validates the name of a timer. Returns the name, or the message to show beside the field. */
-export function readName(input: string): { readonly name: string } | { readonly problem: string } {
+export function parseName(input: string): { readonly name: string } | { readonly problem: string } {
   const name = input.replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim();
   if (name === '') return { problem: 'Enter a name for the timer' };
-  if (Array.from(name).length > NAME_LIMIT)
-    return { problem: `This name is too long. Enter at most ${NAME_LIMIT} characters` };
+  if (Array.from(name).length > MAX_NAME_LENGTH)
+    return { problem: `This name is too long. Enter at most ${MAX_NAME_LENGTH} characters` };
   return { name };
 }
 
@@ -45,7 +45,7 @@ export function getSelectedTimer({ timers, chosen }: Timers): NamedTimer | undef
 }
 
 /** Returns whether any countdown is running. */
-export function hasRunning({ timers }: Timers): boolean {
+export function hasRunningTimer({ timers }: Timers): boolean {
   return timers.some(({ countdown }) => countdown.since !== undefined);
 }
 
@@ -58,7 +58,7 @@ const findFreeName = (timers: readonly NamedTimer[], id: number): string => {
 export function addTimer(all: Timers, name?: string): Timers {
   if (all.timers.length >= MAX_TIMERS) return all;
   const id = Math.max(0, ...all.timers.map((timer) => timer.id)) + 1;
-  const timer = { id, name: name ?? findFreeName(all.timers, all.timers.length + 1), countdown: newCountdown() };
+  const timer = { id, name: name ?? findFreeName(all.timers, all.timers.length + 1), countdown: createCountdown() };
   return { ...all, timers: [...all.timers, timer], chosen: id };
 }
 
@@ -72,16 +72,16 @@ export function removeTimer(all: Timers, id: number): Timers {
 }
 
 /** Selects a timer. Does nothing if it doesn't exist. */
-export function chooseTimer(all: Timers, id: number): Timers {
+export function selectTimer(all: Timers, id: number): Timers {
   return all.timers.some((timer) => timer.id === id) ? { ...all, chosen: id } : all;
 }
 
-const withTimer = (all: Timers, id: number, changed: (timer: NamedTimer) => NamedTimer): Timers => ({
+const withTimer = (all: Timers, id: number, update: (timer: NamedTimer) => NamedTimer): Timers => ({
   ...all,
-  timers: all.timers.map((timer) => (timer.id === id ? changed(timer) : timer)),
+  timers: all.timers.map((timer) => (timer.id === id ? update(timer) : timer)),
 });
 
-/** Renames a timer. `name` must be a result of `readName`. */
+/** Renames a timer. `name` must be a result of `parseName`. */
 export function renameTimer(all: Timers, id: number, name: string): Timers {
   return withTimer(all, id, (timer) => ({ ...timer, name }));
 }

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { CountdownView } from '../domain/countdown.ts';
-import { formatTimeLeft, spokenLeft } from '../domain/timeDisplay.ts';
+import { formatTimeLeft, formatSpokenTimeLeft } from '../domain/timeDisplay.ts';
 import styles from './Digits.module.css';
 
 /** Characters of `mm:ss`. Longer times are drawn smaller. */
@@ -32,19 +32,19 @@ export function Digits({ label, text, fraction = '' }: DigitsProps) {
 }
 
 /** The time left of a round: digits and a shrinking bar. */
-export function TimeLeft({ shown }: { readonly shown: CountdownView }) {
+export function TimeLeft({ view }: { readonly view: CountdownView }) {
   return (
     <>
-      <Digits label={spokenLeft(shown.left)} text={formatTimeLeft(shown.left)} />
+      <Digits label={formatSpokenTimeLeft(view.left)} text={formatTimeLeft(view.left)} />
       <div
         className={styles['bar']}
         role="progressbar"
         aria-label="Time left"
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={Math.round(shown.progress * 100)}
+        aria-valuenow={Math.round(view.remainingShare * 100)}
       >
-        <span style={{ transform: `scaleX(${shown.progress})` }} />
+        <span style={{ transform: `scaleX(${view.remainingShare})` }} />
       </div>
     </>
   );

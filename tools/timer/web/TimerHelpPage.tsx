@@ -54,7 +54,7 @@ export default function TimerHelpPage() {
           </p>
         </div>
         <Steps roomy className={styles['steps']}>
-          {STEPS.map(({ text, note, shows, width, height }, index) => (
+          {STEPS.map(({ text, note, alt, width, height }, index) => (
             <li key={text}>
               <div className={styles['step']}>
                 <div className={styles['text']}>
@@ -64,7 +64,7 @@ export default function TimerHelpPage() {
                 <Image
                   className={styles['picture']}
                   src={getPictureAddress(index + 1)}
-                  alt={shows}
+                  alt={alt}
                   width={width}
                   height={height}
                   loading="lazy"

@@ -5,25 +5,30 @@ import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { getCountdownView, type Milliseconds } from '../domain/countdown.ts';
 import { formatTimeLeft } from '../domain/timeDisplay.ts';
-import { getSelectedTimer, MAX_TIMERS, NAME_LIMIT, type NamedTimer, type Timers } from '../domain/timers.ts';
-import { timerActs } from './timerActions.ts';
+import { getSelectedTimer, MAX_TIMERS, MAX_NAME_LENGTH, type NamedTimer, type Timers } from '../domain/timers.ts';
+import { timerActions } from './timerActions.ts';
 import styles from './TimerList.module.css';
 
 interface ChipProps {
   readonly timer: NamedTimer;
   readonly now: Milliseconds;
-  readonly isChosen: boolean;
+  readonly isSelected: boolean;
 }
 
-function Chip({ timer, now, isChosen }: ChipProps) {
-  const { running, left } = getCountdownView(timer.countdown, now);
+function Chip({ timer, now, isSelected }: ChipProps) {
+  const { isRunning, left } = getCountdownView(timer.countdown, now);
   return (
-    <button type="button" className={styles['chip']} aria-pressed={isChosen} onClick={() => timerActs.choose(timer.id)}>
-      {running && <span className={styles['dot']} role="img" aria-label="running" />}
+    <button
+      type="button"
+      className={styles['chip']}
+      aria-pressed={isSelected}
+      onClick={() => timerActions.select(timer.id)}
+    >
+      {isRunning && <span className={styles['dot']} role="img" aria-label="running" />}
       <span className="ellipsis" dir="auto">
         {timer.name}
       </span>
-      {!isChosen && (
+      {!isSelected && (
         <span className="num" aria-hidden>
           {formatTimeLeft(left)}
         </span>
@@ -34,7 +39,7 @@ function Chip({ timer, now, isChosen }: ChipProps) {
 
 interface ChipsProps {
   readonly all: Timers;
-  readonly chosen: NamedTimer;
+  readonly selected: NamedTimer;
   readonly now: Milliseconds;
 }
 
@@ -42,25 +47,25 @@ interface ChipsProps {
 const FOCUS_RING_PX = 4;
 
 /** A chip for each timer. Scrolls the selected one into view. */
-function Chips({ all, chosen, now }: ChipsProps) {
+function Chips({ all, selected, now }: ChipsProps) {
   const strip = useRef<HTMLDivElement>(null);
   const scrolledFor = useRef<string>(undefined);
   // Scrolls the strip only, once per selection. `scrollIntoView` would scroll the page too.
   useLayoutEffect(() => {
     const container = strip.current;
     const chip = container?.querySelector('[aria-pressed="true"]');
-    const selection = `${chosen.id} ${chosen.name} ${all.timers.length}`;
+    const selection = `${selected.id} ${selected.name} ${all.timers.length}`;
     if (!container || !chip || scrolledFor.current === selection) return;
     scrolledFor.current = selection;
     const [containerBox, chipBox] = [container.getBoundingClientRect(), chip.getBoundingClientRect()];
-    const before = chipBox.left - containerBox.left - FOCUS_RING_PX;
-    const behind = chipBox.right - containerBox.right + FOCUS_RING_PX;
-    container.scrollLeft += Math.min(before, Math.max(0, behind));
-  }, [chosen.id, chosen.name, all.timers.length]);
+    const overflowLeft = chipBox.left - containerBox.left - FOCUS_RING_PX;
+    const overflowRight = chipBox.right - containerBox.right + FOCUS_RING_PX;
+    container.scrollLeft += Math.min(overflowLeft, Math.max(0, overflowRight));
+  }, [selected.id, selected.name, all.timers.length]);
   return (
     <div ref={strip} className={styles['chips']} role="group" aria-label="Timers">
       {all.timers.map((timer) => (
-        <Chip key={timer.id} timer={timer} now={now} isChosen={timer === chosen} />
+        <Chip key={timer.id} timer={timer} now={now} isSelected={timer === selected} />
       ))}
     </div>
   );
@@ -68,23 +73,23 @@ function Chips({ all, chosen, now }: ChipsProps) {
 
 /** Lists all timers, with actions for the selected one. */
 export function TimerList({ all, now }: { readonly all: Timers; readonly now: Milliseconds }) {
-  const [renaming, setRenaming] = useState<number>();
-  const chosen = getSelectedTimer(all);
-  if (!chosen) return null;
-  if (renaming === chosen.id)
+  const [renamedId, setRenamedId] = useState<number>();
+  const selected = getSelectedTimer(all);
+  if (!selected) return null;
+  if (renamedId === selected.id)
     return (
       <div className={styles['list']}>
         <NameForm
-          name={chosen.name}
-          maxLength={NAME_LIMIT}
-          onRename={(name) => timerActs.rename(chosen.id, name)}
-          onClose={() => setRenaming(undefined)}
+          name={selected.name}
+          maxLength={MAX_NAME_LENGTH}
+          onRename={(name) => timerActions.rename(selected.id, name)}
+          onClose={() => setRenamedId(undefined)}
         />
       </div>
     );
   return (
     <div className={styles['list']}>
-      {all.timers.length > 1 && <Chips all={all} chosen={chosen} now={now} />}
+      {all.timers.length > 1 && <Chips all={all} selected={selected} now={now} />}
       <button
         type="button"
         className={styles['add']}
@@ -92,17 +97,17 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
         {...(all.timers.length >= MAX_TIMERS && {
           title: `You have the maximum of ${MAX_TIMERS} timers. Delete one first`,
         })}
-        onClick={timerActs.add}
+        onClick={timerActions.add}
       >
         <IconPlus size={16} stroke={1.75} aria-hidden />
         Add timer
       </button>
       {all.timers.length > 1 && (
-        <PageMenu label={`Menu for ${chosen.name}`} width={180}>
-          <Menu.Item leftSection={<IconPencil size={16} stroke={1.75} />} onClick={() => setRenaming(chosen.id)}>
+        <PageMenu label={`Menu for ${selected.name}`} width={180}>
+          <Menu.Item leftSection={<IconPencil size={16} stroke={1.75} />} onClick={() => setRenamedId(selected.id)}>
             Rename
           </Menu.Item>
-          <Menu.Item leftSection={<IconTrash size={16} stroke={1.75} />} onClick={() => timerActs.remove(chosen)}>
+          <Menu.Item leftSection={<IconTrash size={16} stroke={1.75} />} onClick={() => timerActions.remove(selected)}>
             Delete
           </Menu.Item>
         </PageMenu>

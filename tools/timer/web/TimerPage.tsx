@@ -10,18 +10,18 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { getCountdownView, type Milliseconds } from '../domain/countdown.ts';
-import { getElapsed, getLapDuration, listLaps, MAX_LAPS, type Stopwatch } from '../domain/stopwatch.ts';
-import { ranText, titleText, hundredthsText, spokenText } from '../domain/timeDisplay.ts';
+import { getElapsed, getCurrentLapDuration, listLaps, MAX_LAPS, type Stopwatch } from '../domain/stopwatch.ts';
+import { formatElapsed, formatTitle, formatHundredths, formatSpokenLength } from '../domain/timeDisplay.ts';
 import { getSelectedTimer } from '../domain/timers.ts';
 import { timerHelpPage } from '../page.ts';
-import { useSaid } from './announcements.ts';
-import { Countdown, StartPause, StateBadge } from './CountdownView.tsx';
+import { alarms } from './alarms.ts';
+import { useAnnouncement } from './announcements.ts';
 import { Digits } from './Digits.tsx';
-import { ending } from './ending.ts';
-import { ringing } from './ringing.ts';
-import { countdownActs, stopwatchActs } from './timerActions.ts';
+import { endReports } from './endReports.ts';
+import { countdownActions, stopwatchActions } from './timerActions.ts';
 import { TimerList } from './TimerList.tsx';
-import { isRunning, isUp, useStoredTimers, type StoredTimers } from './timerState.ts';
+import { isAnythingRunning, hasJustEnded, useStoredTimers, type StoredTimers } from './timerStore.ts';
+import { TimerView, StartPause, StateBadge } from './TimerView.tsx';
 import styles from './TimerPage.module.css';
 
 /** Sets the document's title while the component is mounted. */
@@ -39,41 +39,41 @@ const LOW_WINDOW_QUERY = '(max-height: 319px)';
 
 const isFullScreen = (): boolean => document.fullscreenElement !== null;
 
-const subscribe = (listener: () => void): (() => void) => {
+const subscribeToFullScreen = (listener: () => void): (() => void) => {
   document.addEventListener('fullscreenchange', listener);
   return () => document.removeEventListener('fullscreenchange', listener);
 };
 
-export const fullScreen = {
+export const fullScreenMode = {
   /** iPhones don't support it. */
-  isThere: (): boolean => document.fullscreenEnabled,
+  isSupported: (): boolean => document.fullscreenEnabled,
   toggle: (): Promise<void> =>
     isFullScreen() ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
 };
 
 /** Returns whether the timer is shown without the rest of the site: in a low window or in full screen. */
-export function useAlone(): boolean {
+export function useIsAlone(): boolean {
   const isLow = useMediaQuery(LOW_WINDOW_QUERY, undefined, { getInitialValueInEffect: false }) ?? false;
-  return useSyncExternalStore(subscribe, isFullScreen) || isLow;
+  return useSyncExternalStore(subscribeToFullScreen, isFullScreen) || isLow;
 }
 
 export type View = 'timer' | 'stopwatch';
 
-/** The space bar presses the focused control. */
+/** Returns whether a control has the focus, which the space bar presses. */
 const isOnControl = (): boolean =>
   document.activeElement?.matches('button, a[href], summary, [role=menuitem], [role=option]') ?? false;
 
 /** Registers the commands and keys of the page. */
 export function useTimerCommands(view: View): void {
-  const actions = view === 'timer' ? countdownActs : stopwatchActs;
+  const actions = view === 'timer' ? countdownActions : stopwatchActions;
   useCommands([
     { id: 'timer-toggle', name: 'Start or pause', keys: ' ', when: () => !isOnControl(), run: actions.toggle },
     { id: 'timer-reset', name: 'Reset', keys: 'r', run: actions.reset },
-    { id: 'timer-test', name: 'Test audio', keys: 't', run: () => void ringing.test() },
-    ...(fullScreen.isThere()
-      ? [{ id: 'timer-full', name: 'Full screen', keys: 'f', run: () => void fullScreen.toggle() }]
+    { id: 'timer-test', name: 'Test audio', keys: 't', run: () => void alarms.test() },
+    ...(fullScreenMode.isSupported()
+      ? [{ id: 'timer-full', name: 'Full screen', keys: 'f', run: () => void fullScreenMode.toggle() }]
       : []),
-    { id: 'timer-lap', name: 'Lap', keys: 'l', when: () => view === 'stopwatch', run: stopwatchActs.lap },
+    { id: 'timer-lap', name: 'Lap', keys: 'l', when: () => view === 'stopwatch', run: stopwatchActions.lap },
   ]);
 }
 
@@ -88,11 +88,11 @@ const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }
         </tr>
       </thead>
       <tbody>
-        {listLaps(stopwatch).map(({ number, took, total }) => (
+        {listLaps(stopwatch).map(({ number, duration, total }) => (
           <tr key={number}>
             <th scope="row">{number}</th>
-            <td>{hundredthsText(took)}</td>
-            <td>{hundredthsText(total)}</td>
+            <td>{formatHundredths(duration)}</td>
+            <td>{formatHundredths(total)}</td>
           </tr>
         ))}
       </tbody>
@@ -102,23 +102,23 @@ const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }
 
 /** The stopwatch, with laps. */
 export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatch; readonly now: Milliseconds }) {
-  const running = stopwatch.since !== undefined;
-  const ran = getElapsed(stopwatch, now);
-  const text = ranText(ran);
+  const isRunning = stopwatch.since !== undefined;
+  const elapsed = getElapsed(stopwatch, now);
+  const text = formatElapsed(elapsed);
   const isFull = stopwatch.laps.length >= MAX_LAPS;
   return (
     <>
       <div className={styles['middle']}>
         <Digits
-          label={`${spokenText(Math.floor(ran / 1000))} elapsed`}
+          label={`${formatSpokenLength(Math.floor(elapsed / 1000))} elapsed`}
           text={text}
-          fraction={hundredthsText(ran).slice(text.length, text.length + 2)}
+          fraction={formatHundredths(elapsed).slice(text.length, text.length + 2)}
         />
         <div className={styles['state']}>
-          <StateBadge running={running} />
+          <StateBadge isRunning={isRunning} />
           {stopwatch.laps.length > 0 && (
             <span className="num">
-              lap {stopwatch.laps.length + 1}, {ranText(getLapDuration(stopwatch, now))}
+              lap {stopwatch.laps.length + 1}, {formatElapsed(getCurrentLapDuration(stopwatch, now))}
             </span>
           )}
           {isFull && <span>{MAX_LAPS} laps at most</span>}
@@ -134,16 +134,16 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
         <Button
           className={styles['aux'] ?? ''}
           leftSection={<IconRefresh size={20} stroke={1.75} />}
-          onClick={stopwatchActs.reset}
+          onClick={stopwatchActions.reset}
         >
           Reset
         </Button>
-        <StartPause running={running} toggle={stopwatchActs.toggle} />
+        <StartPause isRunning={isRunning} onToggle={stopwatchActions.toggle} />
         <Button
           className={styles['aux'] ?? ''}
           leftSection={<IconFlag size={20} stroke={1.75} />}
-          disabled={!running || isFull}
-          onClick={stopwatchActs.lap}
+          disabled={!isRunning || isFull}
+          onClick={stopwatchActions.lap}
         >
           Lap
         </Button>
@@ -157,15 +157,15 @@ const VIEWS = [
   { value: 'stopwatch', label: 'Stopwatch' },
 ] as const;
 
-const formatTitle = ({ all, now, upAt }: StoredTimers, view: View): string => {
+const formatPageTitle = ({ all, now, endedAt }: StoredTimers, view: View): string => {
   const timer = getSelectedTimer(all);
-  if (view === 'stopwatch' || !timer) return `${ranText(getElapsed(all.stopwatch, now))} · Stopwatch`;
+  if (view === 'stopwatch' || !timer) return `${formatElapsed(getElapsed(all.stopwatch, now))} · Stopwatch`;
   const { left } = getCountdownView(timer.countdown, now);
-  return titleText({ left, ended: upAt !== undefined, ...(all.timers.length > 1 && { name: timer.name }) });
+  return formatTitle({ left, hasEnded: endedAt !== undefined, ...(all.timers.length > 1 && { name: timer.name }) });
 };
 
 function Announcements() {
-  const { text, number } = useSaid();
+  const { text, number } = useAnnouncement();
   return (
     <div className="unseen" role="status">
       <span key={number}>{text}</span>
@@ -178,14 +178,14 @@ export default function TimerPage() {
   useOfflineState();
   const stored = useStoredTimers();
   const { all, now } = stored;
-  const [remembered, setView] = useBrowserStorage('timer.view');
-  const view: View = remembered === 'stopwatch' ? 'stopwatch' : 'timer';
-  const isAlone = useAlone();
+  const [storedView, setView] = useBrowserStorage('timer.view');
+  const view: View = storedView === 'stopwatch' ? 'stopwatch' : 'timer';
+  const isAlone = useIsAlone();
   const timer = getSelectedTimer(all);
 
-  useEffect(() => ending.begin(), []);
-  useDocumentTitle(formatTitle(stored, view));
-  useWakeLock(isRunning(all));
+  useEffect(() => endReports.start(), []);
+  useDocumentTitle(formatPageTitle(stored, view));
+  useWakeLock(isAnythingRunning(all));
   useTimerCommands(view);
 
   return (
@@ -200,7 +200,7 @@ export default function TimerPage() {
         className={styles['page']}
         data-flush
         data-timer-alone={isAlone || undefined}
-        data-timer-up={isUp(stored) || undefined}
+        data-timer-up={hasJustEnded(stored) || undefined}
       >
         <Announcements />
         <div className={styles['top']}>
@@ -208,7 +208,7 @@ export default function TimerPage() {
           {view === 'timer' && <TimerList all={all} now={now} />}
         </div>
         {view === 'timer' && timer ? (
-          <Countdown timer={timer} now={now} />
+          <TimerView timer={timer} now={now} />
         ) : (
           <StopwatchView stopwatch={all.stopwatch} now={now} />
         )}

@@ -13,10 +13,10 @@ interface Tone {
 }
 
 /** Opens the timer and records every tone that it plays. */
-const open = (before: (page: Page) => Promise<unknown> = listen): Promise<Page> =>
+const open = (before: (page: Page) => Promise<unknown> = recordTones): Promise<Page> =>
   site.browser.openPage(site.server.origin, '/stopwatch', { before });
 
-const listen = async (page: Page): Promise<void> => {
+const recordTones = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
     const tones: Tone[] = [];
     const known = new WeakMap<AudioScheduledSourceNode, Tone>();
@@ -40,8 +40,8 @@ const listen = async (page: Page): Promise<void> => {
 
 const getTones = (page: Page): Promise<readonly Tone[]> =>
   page.evaluate(() => (window as unknown as { tones: Tone[] }).tones);
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const write = async (page: Page, field: string, text: string): Promise<void> => {
+const getButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const fillField = async (page: Page, field: string, text: string): Promise<void> => {
   await page.getByLabel(field).fill(text);
   await page.keyboard.press('Enter');
 };
@@ -50,10 +50,10 @@ const write = async (page: Page, field: string, text: string): Promise<void> => 
  */
 const openWithManualClock = async (): Promise<Page> => {
   const page = await open(async (blank) => {
-    await listen(blank);
+    await recordTones(blank);
     await blank.clock.install({ time: new Date('2026-11-22T09:00:00Z') });
   });
-  await button(page, 'Start').waitFor();
+  await getButton(page, 'Start').waitFor();
   await page.clock.pauseAt(new Date('2026-11-22T10:00:00Z'));
   return page;
 };
@@ -63,7 +63,7 @@ const WHOLE_ALARM = 24;
 describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Chromium'})`, () => {
   test("'Test audio' plays it for 3,850 ms, and t does", async () => {
     const page = await open();
-    await button(page, 'Test audio').click();
+    await getButton(page, 'Test audio').click();
     await expect.poll(async () => (await getTones(page)).length).toBe(WHOLE_ALARM);
     const tones = await getTones(page);
     const from = Math.min(...tones.map((tone) => tone.from));
@@ -76,44 +76,44 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
 
   test("plays at the end of a round, scheduled ahead on the AudioContext's clock", async () => {
     const page = await openWithManualClock();
-    await write(page, 'change time left', '2');
-    await button(page, 'Start').click();
-    await button(page, 'Pause').waitFor();
+    await fillField(page, 'change time left', '2');
+    await getButton(page, 'Start').click();
+    await getButton(page, 'Pause').waitFor();
     await page.clock.runFor(1000);
     await expect.poll(async () => (await getTones(page)).length).toBe(WHOLE_ALARM);
     await page.clock.runFor(1500);
     await page.getByText('second round').waitFor();
     expect((await getTones(page)).every(({ stopped }) => !stopped)).toBe(true);
     // So does the last round of a timer that stops, to its end.
-    await button(page, 'Stop').click();
-    await write(page, 'change time left', '2');
+    await getButton(page, 'Stop').click();
+    await fillField(page, 'change time left', '2');
     await page.clock.runFor(1000);
     await expect.poll(async () => (await getTones(page)).length).toBe(2 * WHOLE_ALARM);
     await page.clock.runFor(1500);
-    await button(page, 'Start').waitFor();
+    await getButton(page, 'Start').waitFor();
     await page.clock.runFor(1000);
     expect((await getTones(page)).slice(WHOLE_ALARM).every(({ stopped }) => !stopped)).toBe(true);
   });
 
   test('does not play if the timer is paused just before, and stops with Reset', async () => {
     const page = await openWithManualClock();
-    await write(page, 'change time left', '3');
-    await button(page, 'Start').click();
-    await button(page, 'Pause').waitFor();
+    await fillField(page, 'change time left', '3');
+    await getButton(page, 'Start').click();
+    await getButton(page, 'Pause').waitFor();
     await page.clock.runFor(2000);
     await expect.poll(async () => (await getTones(page)).length).toBe(WHOLE_ALARM);
-    await button(page, 'Pause').click();
+    await getButton(page, 'Pause').click();
     await expect.poll(async () => (await getTones(page)).every(({ stopped }) => stopped)).toBe(true);
-    await button(page, 'Start').click();
+    await getButton(page, 'Start').click();
     await expect.poll(async () => (await getTones(page)).length).toBe(2 * WHOLE_ALARM);
-    await button(page, 'Reset').click();
+    await getButton(page, 'Reset').click();
     await expect.poll(async () => (await getTones(page)).every(({ stopped }) => stopped)).toBe(true);
   });
 
   test('explains that the browser blocks sound, until the first click', async () => {
     const page = await open();
-    await button(page, 'Start').click();
-    await button(page, 'Pause').waitFor();
+    await getButton(page, 'Start').click();
+    await getButton(page, 'Pause').waitFor();
     // A new tab without any click.
     const fresh = await page.context().newPage();
     // Playwright counts as a user, so the browser would allow sound. This AudioContext waits for a click.
@@ -131,18 +131,18 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
   test('plays in one of two tabs', async () => {
     const page = await open();
     const other = await page.context().newPage();
-    await listen(other);
+    await recordTones(other);
     await other.goto('/stopwatch');
     await other.getByRole('timer').click();
-    await write(page, 'change time left', '4');
-    await button(page, 'Start').click();
+    await fillField(page, 'change time left', '4');
+    await getButton(page, 'Start').click();
     for (const each of [page, other]) await each.getByText('second round').waitFor();
     // A machine that is late may play only the rest of it.
-    const silentTabs = async () => {
+    const countSilentTabs = async () => {
       const tones = await Promise.all([page, other].map(getTones));
       return tones.filter(({ length }) => length === 0).length;
     };
-    await expect.poll(silentTabs).toBe(1);
+    await expect.poll(countSilentTabs).toBe(1);
   });
 
   test('notifies the user if they want it and the page has no focus', async () => {
@@ -167,10 +167,10 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
         document.hasFocus = () => false;
       }),
     );
-    await button(page, 'Turn on notifications').click();
+    await getButton(page, 'Turn on notifications').click();
     await page.getByRole('button', { name: 'Notifications are on', pressed: true }).waitFor();
-    await write(page, 'change time left', '1');
-    await button(page, 'Start').click();
+    await fillField(page, 'change time left', '1');
+    await getButton(page, 'Start').click();
     await expect
       .poll(() => page.evaluate(() => (window as unknown as { notifications: string[] }).notifications))
       .toEqual(['Timer: time is up | Time is up. The next round of 10 minutes has started']);
@@ -179,7 +179,7 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
   test('explains over plain HTTP what needs HTTPS', async () => {
     const page = await site.browser.openPage(site.server.origin, '/stopwatch', { plainHttp: true, size: 'phone' });
     await page.getByText('Notifications, the small window and keeping the screen on need https').waitFor();
-    await button(page, 'Start').click();
+    await getButton(page, 'Start').click();
     await expect.poll(() => page.getByRole('timer').innerText()).toMatch(/^09:[0-5]\d$/);
   });
 
@@ -200,9 +200,9 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     );
     const countWakeLocks = (): Promise<number> =>
       page.evaluate(() => (window as unknown as { wakeLocks: { count: number } }).wakeLocks.count);
-    await button(page, 'Start').click();
+    await getButton(page, 'Start').click();
     await expect.poll(countWakeLocks).toBe(1);
-    await button(page, 'Pause').click();
+    await getButton(page, 'Pause').click();
     await expect.poll(countWakeLocks).toBe(0);
   });
 });

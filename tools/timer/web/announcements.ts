@@ -10,10 +10,10 @@ export interface Announcement {
 const announcement = createStore<Announcement>({ text: '', number: 0 });
 
 /** Announces a text to screen readers; undefined announces nothing. */
-export function say(text: string | undefined): void {
+export function announce(text: string | undefined): void {
   if (text !== undefined) announcement.set({ text, number: announcement.get().number + 1 });
 }
 
-export function useSaid(): Announcement {
+export function useAnnouncement(): Announcement {
   return useStore(announcement);
 }

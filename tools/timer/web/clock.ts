@@ -25,12 +25,12 @@ export const MIN_SLEEP_MS = 2000;
 export const MAX_SLEEP_MS = 31 * DAY_MS;
 
 /** Creates a clock that starts at the time of the wall clock. */
-export function newClock({ steady, wall }: ClockReading): Clock {
+export function createClock({ steady, wall }: ClockReading): Clock {
   return { base: wall - steady, ahead: wall - steady };
 }
 
 /** Updates the clock with another reading. It only changes after sleep. */
-export function read(clock: Clock, { steady, wall }: ClockReading): Clock {
+export function updateClock(clock: Clock, { steady, wall }: ClockReading): Clock {
   const ahead = wall - steady;
   const jump = ahead - clock.ahead;
   return { base: jump > MIN_SLEEP_MS && jump <= MAX_SLEEP_MS ? clock.base + jump : clock.base, ahead };

@@ -8,12 +8,12 @@ import { STEPS } from './steps.ts';
 const site = startTestSite();
 const open = (path: string, options?: OpenPageOptions): Promise<Page> =>
   site.browser.openPage(site.server.origin, path, options);
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const getButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** Returns the small window that this click opens. */
-const pin = async (page: Page, name: string): Promise<Page> => {
+const openSmallWindow = async (page: Page, name: string): Promise<Page> => {
   const opened = page.context().waitForEvent('page');
-  await button(page, name).click();
+  await getButton(page, name).click();
   const small = await opened;
   await small.getByRole('timer').waitFor();
   return small;
@@ -22,19 +22,19 @@ const pin = async (page: Page, name: string): Promise<Page> => {
 describe.skipIf(site.skipReason)(`the timer in a small window (${site.skipReason ?? 'in Chromium'})`, () => {
   test('has the styles, buttons and sound of the page, and closes with it', async () => {
     const page = await open('/stopwatch');
-    const small = await pin(page, 'Small window');
+    const small = await openSmallWindow(page, 'Small window');
     await small.setViewportSize({ width: 320, height: 190 });
     // Both inline styles under the CSP and stylesheet files are applied.
     await expect
-      .poll(() => button(small, 'Start').evaluate((element) => getComputedStyle(element).backgroundColor))
+      .poll(() => getButton(small, 'Start').evaluate((element) => getComputedStyle(element).backgroundColor))
       .toBe('rgb(26, 26, 33)');
-    await button(small, 'Start').click();
-    await button(page, 'Pause').waitFor();
+    await getButton(small, 'Start').click();
+    await getButton(page, 'Pause').waitFor();
     await expect.poll(() => small.getByRole('timer').innerText()).toMatch(/^09:[0-5]\d$/);
-    await button(small, 'Test audio').click();
-    await button(small, 'Pause').click();
-    await button(page, 'Start').waitFor();
-    await button(page, 'Reset').click();
+    await getButton(small, 'Test audio').click();
+    await getButton(small, 'Pause').click();
+    await getButton(page, 'Start').waitFor();
+    await getButton(page, 'Reset').click();
     await expect.poll(() => small.getByRole('timer').innerText()).toBe('10:00');
     const isWhole = await small.evaluate(
       () => document.documentElement.scrollHeight <= 190 && document.documentElement.scrollWidth <= 320,
@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(`the timer in a small window (${site.skipReason
     // It stays open while the user visits other pages.
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();
     await page.getByRole('timer').waitFor({ state: 'detached' });
-    await button(small, 'Start').click();
+    await getButton(small, 'Start').click();
     await expect.poll(() => small.getByRole('timer').innerText()).toMatch(/^09:[0-5]\d$/);
   });
 });
@@ -56,19 +56,19 @@ describe.skipIf(site.skipReason)(`the timer's help page (${site.skipReason ?? 'i
     await expect.poll(() => new URL(page.url()).pathname).toBe('/stopwatch/minify');
     const steps = page.getByRole('listitem');
     await expect.poll(() => steps.count()).toBe(9);
-    for (const [index, { text, shows, width, height }] of STEPS.entries()) {
+    for (const [index, { text, alt, width, height }] of STEPS.entries()) {
       await steps.nth(index).getByText(text, { exact: true }).waitFor();
-      const picture = steps.nth(index).getByRole('img', { name: shows, exact: true });
+      const picture = steps.nth(index).getByRole('img', { name: alt, exact: true });
       await picture.scrollIntoViewIfNeeded();
       await expect
         .poll(() => picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]))
         .toEqual([width, height]);
     }
-    const small = await pin(page, 'Open small window');
-    await button(small, 'Start').click();
-    await button(small, 'Pause').waitFor();
+    const small = await openSmallWindow(page, 'Open small window');
+    await getButton(small, 'Start').click();
+    await getButton(small, 'Pause').waitFor();
     await page.getByRole('link', { name: 'Back to the timer' }).click();
-    await button(page, 'Pause').waitFor();
+    await getButton(page, 'Pause').waitFor();
   });
 
   test('explains what is missing: a picture that does not load, a browser without small windows', async () => {
@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`the timer's help page (${site.skipReason ?? 'i
     await page.getByRole('listitem').nth(1).getByText('[failedload]', { exact: true }).waitFor();
     await expect.poll(() => page.getByText('[failedload]').count()).toBe(1);
     await page.getByText("This browser can't open a small window. Follow the nine steps to create one").waitFor();
-    await button(page, 'Open small window').waitFor({ state: 'detached' });
+    await getButton(page, 'Open small window').waitFor({ state: 'detached' });
   });
 
   test.for<OpenPageOptions>([

@@ -1,11 +1,11 @@
 import { createRoot } from 'react-dom/client';
 import { getCountdownView } from '../domain/countdown.ts';
 import { getSelectedTimer } from '../domain/timers.ts';
+import { alarms } from './alarms.ts';
 import { TimeLeft } from './Digits.tsx';
-import { ending } from './ending.ts';
-import { ringing } from './ringing.ts';
-import { countdownActs } from './timerActions.ts';
-import { isUp, useStoredTimers } from './timerState.ts';
+import { endReports } from './endReports.ts';
+import { countdownActions } from './timerActions.ts';
+import { hasJustEnded, useStoredTimers } from './timerStore.ts';
 import styles from './pinned.module.css';
 
 /** Document Picture-in-Picture, which TypeScript's DOM types don't include yet. */
@@ -14,37 +14,37 @@ interface PictureInPicture {
   readonly requestWindow: (size: { readonly width: number; readonly height: number }) => Promise<Window>;
 }
 
-const pictureInPicture = (): PictureInPicture | undefined =>
+const getPictureInPicture = (): PictureInPicture | undefined =>
   (window as { readonly documentPictureInPicture?: PictureInPicture }).documentPictureInPicture;
 
 /** Returns whether this browser supports small windows that stay above all others. */
 export function canPin(): boolean {
-  return pictureInPicture() !== undefined;
+  return getPictureInPicture() !== undefined;
 }
 
 /** The content of the small window: one timer with its buttons. */
-function Pinned() {
+function PinnedTimer() {
   const stored = useStoredTimers();
   const { all, now } = stored;
   const timer = getSelectedTimer(all);
   if (!timer) return null;
-  const shown = getCountdownView(timer.countdown, now);
+  const view = getCountdownView(timer.countdown, now);
   return (
-    <main className={styles['pinned']} data-timer-up={isUp(stored) || undefined}>
+    <main className={styles['pinned']} data-timer-up={hasJustEnded(stored) || undefined}>
       {all.timers.length > 1 && (
         <span className={styles['name']} dir="auto">
           {timer.name}
         </span>
       )}
-      <TimeLeft shown={shown} />
+      <TimeLeft view={view} />
       <div className={styles['buttons']}>
-        <button type="button" onClick={countdownActs.reset}>
+        <button type="button" onClick={countdownActions.reset}>
           Reset
         </button>
-        <button type="button" data-go onClick={countdownActs.toggle}>
-          {shown.running ? 'Pause' : 'Start'}
+        <button type="button" data-go onClick={countdownActions.toggle}>
+          {view.isRunning ? 'Pause' : 'Start'}
         </button>
-        <button type="button" onClick={() => void ringing.test()}>
+        <button type="button" onClick={() => void alarms.test()}>
           Test audio
         </button>
       </div>
@@ -65,13 +65,13 @@ const copyStyles = (target: Document): void => {
 };
 
 /** Keeps the colour scheme equal to the page's. */
-const followScheme = (target: Document): MutationObserver => {
-  const copy = (): void => {
+const followColourScheme = (target: Document): MutationObserver => {
+  const copyAttributes = (): void => {
     for (const { name, value } of document.documentElement.attributes)
       if (name.startsWith('data-')) target.documentElement.setAttribute(name, value);
   };
-  copy();
-  const observer = new MutationObserver(copy);
+  copyAttributes();
+  const observer = new MutationObserver(copyAttributes);
   observer.observe(document.documentElement, { attributes: true });
   return observer;
 };
@@ -80,20 +80,20 @@ const followScheme = (target: Document): MutationObserver => {
  * Opens the timer in a small window above all others. Call it from a click. The window stays while the site is open.
  */
 export async function pinTimer(): Promise<void> {
-  const pinnedWindow = await pictureInPicture()?.requestWindow({ width: 320, height: 190 });
+  const pinnedWindow = await getPictureInPicture()?.requestWindow({ width: 320, height: 190 });
   if (!pinnedWindow) return;
-  ending.begin();
+  endReports.start();
   const { document: pinnedDocument } = pinnedWindow;
   pinnedDocument.title = 'Timer';
   pinnedDocument.documentElement.lang = 'en';
   copyStyles(pinnedDocument);
-  const observer = followScheme(pinnedDocument);
-  ending.listenFor(pinnedDocument);
+  const observer = followColourScheme(pinnedDocument);
+  endReports.watchUserInput(pinnedDocument);
   const container = pinnedDocument.createElement('div');
   container.id = 'root';
   pinnedDocument.body.append(container);
   const root = createRoot(container);
-  root.render(<Pinned />);
+  root.render(<PinnedTimer />);
   pinnedWindow.addEventListener('pagehide', () => {
     observer.disconnect();
     root.unmount();

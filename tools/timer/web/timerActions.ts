@@ -10,94 +10,94 @@ import {
   type Countdown,
   type Milliseconds,
 } from '../domain/countdown.ts';
-import { lap, pauseStopwatch, resetStopwatch, startStopwatch, type Stopwatch } from '../domain/stopwatch.ts';
-import { announceChange, announceStopwatch } from '../domain/timeDisplay.ts';
+import { addLap, pauseStopwatch, resetStopwatch, startStopwatch, type Stopwatch } from '../domain/stopwatch.ts';
+import { describeChange, describeStopwatchChange } from '../domain/timeDisplay.ts';
 import {
   addTimer,
-  chooseTimer,
+  selectTimer,
   getSelectedTimer,
-  readName,
+  parseName,
   removeTimer,
   renameTimer,
   withCountdown,
   type NamedTimer,
 } from '../domain/timers.ts';
-import { say } from './announcements.ts';
+import { alarms } from './alarms.ts';
+import { announce } from './announcements.ts';
 import { recentLengths } from './Presets.tsx';
-import { ringing } from './ringing.ts';
 import { sound } from './sound.ts';
-import { keeper } from './timerState.ts';
+import { timerStore } from './timerStore.ts';
 
-const changeChosen = (update: (countdown: Countdown, now: Milliseconds) => Countdown): void => {
-  keeper.change((all, now) => {
+const changeSelected = (update: (countdown: Countdown, now: Milliseconds) => Countdown): void => {
+  timerStore.change((all, now) => {
     const timer = getSelectedTimer(all);
     if (!timer) return all;
     const after = update(timer.countdown, now);
     if (after === timer.countdown) return all;
-    say(announceChange(timer.countdown, after, now, all.timers.length === 1 ? undefined : timer.name));
-    ringing.hush(timer.id);
+    announce(describeChange(timer.countdown, after, now, all.timers.length === 1 ? undefined : timer.name));
+    alarms.silence(timer.id);
     return withCountdown(all, timer.id, after);
   });
 };
 
 const changeStopwatch = (update: (stopwatch: Stopwatch, now: Milliseconds) => Stopwatch): void => {
-  keeper.change((all, now) => {
+  timerStore.change((all, now) => {
     const stopwatch = update(all.stopwatch, now);
-    say(announceStopwatch(all.stopwatch, stopwatch, now));
+    announce(describeStopwatchChange(all.stopwatch, stopwatch, now));
     return stopwatch === all.stopwatch ? all : { ...all, stopwatch };
   });
 };
 
 const restoreTimer = ({ name, countdown }: NamedTimer): void => {
-  keeper.change((all) => {
+  timerStore.change((all) => {
     const extended = addTimer(all, name);
     return extended === all ? all : withCountdown(extended, extended.chosen, countdown);
   });
 };
 
 /** Actions on the selected timer. */
-export const countdownActs = {
+export const countdownActions = {
   toggle: (): void => {
-    void sound.wake();
-    changeChosen((countdown, now) => (countdown.since === undefined ? start(countdown, now) : pause(countdown, now)));
+    void sound.resume();
+    changeSelected((countdown, now) => (countdown.since === undefined ? start(countdown, now) : pause(countdown, now)));
   },
-  reset: (): void => changeChosen(reset),
+  reset: (): void => changeSelected(reset),
   setLoop: (loop: Milliseconds): void => {
     recentLengths.add(loop);
-    changeChosen((countdown, now) => changeLoop(countdown, loop, now));
+    changeSelected((countdown, now) => changeLoop(countdown, loop, now));
   },
   setLeft: (left: Milliseconds): void => {
     recentLengths.add(left);
-    changeChosen((countdown, now) => changeLeft(countdown, left, now));
+    changeSelected((countdown, now) => changeLeft(countdown, left, now));
   },
   /** Starts a full round of this length. */
   setRound: (loop: Milliseconds): void => {
     recentLengths.add(loop);
-    changeChosen((countdown, now) => changeRound(countdown, loop, now));
+    changeSelected((countdown, now) => changeRound(countdown, loop, now));
   },
-  setOnce: (once: boolean): void => changeChosen((countdown, now) => changeOnce(countdown, once, now)),
+  setOnce: (once: boolean): void => changeSelected((countdown, now) => changeOnce(countdown, once, now)),
 };
 
-export const stopwatchActs = {
+export const stopwatchActions = {
   toggle: (): void =>
     changeStopwatch((stopwatch, now) =>
       stopwatch.since === undefined ? startStopwatch(stopwatch, now) : pauseStopwatch(stopwatch, now),
     ),
   reset: (): void => changeStopwatch(resetStopwatch),
-  lap: (): void => changeStopwatch(lap),
+  lap: (): void => changeStopwatch(addLap),
 };
 
-export const timerActs = {
-  choose: (id: number): void => keeper.change((all) => chooseTimer(all, id)),
-  add: (): void => keeper.change((all) => addTimer(all)),
+export const timerActions = {
+  select: (id: number): void => timerStore.change((all) => selectTimer(all, id)),
+  add: (): void => timerStore.change((all) => addTimer(all)),
   rename: (id: number, input: string): void => {
-    const read = readName(input);
-    if ('problem' in read) notices.add('bad', read.problem);
-    else keeper.change((all) => renameTimer(all, id, read.name));
+    const parsed = parseName(input);
+    if ('problem' in parsed) notices.add('bad', parsed.problem);
+    else timerStore.change((all) => renameTimer(all, id, parsed.name));
   },
   remove: (timer: NamedTimer): void => {
-    ringing.hush(timer.id);
-    keeper.change((all) => removeTimer(all, timer.id));
+    alarms.silence(timer.id);
+    timerStore.change((all) => removeTimer(all, timer.id));
     notices.addWithAction(`Deleted ${timer.name}`, 'Undo', () => restoreTimer(timer));
   },
 };

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkSlot, type SentSlot } from './checkSlot.ts';
+import { checkSlot, type SlotInput } from './checkSlot.ts';
 import { toClock } from './clockTime.ts';
 import { END_OF_DAY, type Slot, STATUSES } from './slot.ts';
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'ü', '👋', '\0', '\uD800', '"', '\n', ' '), maxLength: 230 });
 const anyTime = fc.oneof(fc.integer({ min: 0, max: 1500 }).map(toClock), fc.constantFrom('24:00', '1e9', '', 'x', '9'));
 const orNone = <Value>(any: fc.Arbitrary<Value>) => fc.option(any, { nil: undefined });
-const anySent: fc.Arbitrary<SentSlot> = fc.record({
+const anySent: fc.Arbitrary<SlotInput> = fc.record({
   name: anyText,
   start: orNone(anyTime),
   end: orNone(anyTime),
@@ -26,7 +26,7 @@ const anySlot: fc.Arbitrary<Slot> = fc
   })
   .map(({ times: [start, length], ...rest }) => ({ ...rest, start, end: Math.min(END_OF_DAY, start + length) }));
 
-const sent: SentSlot = {
+const sent: SlotInput = {
   name: 'Tea',
   start: '09:00',
   end: '10:00',
@@ -58,7 +58,7 @@ describe('a slot that is sent', () => {
     expect(checkSlot({ name: 'Tea', end: '11' }, tea)).toEqual({ ...tea, end: 660 });
   });
 
-  test.each<[string, Partial<SentSlot>, string]>([
+  test.each<[string, Partial<SlotInput>, string]>([
     ['zero length', { end: '9:00' }, '“Tea” starts and ends at 09:00. Enter a later end'],
     [
       'an end before its start',

@@ -3,9 +3,9 @@ import { replaceUnstorable } from '#platform/contract/text.ts';
 import { DELETED } from '../contract/limits.ts';
 import { parseClock, parseEndClock, toClock } from './clockTime.ts';
 import {
-  DESCRIPTION_LIMIT,
+  MAX_DESCRIPTION_LENGTH,
   END_OF_DAY,
-  NAME_LIMIT,
+  MAX_NAME_LENGTH,
   NEW_SLOT,
   type Rgb,
   type Slot,
@@ -14,7 +14,7 @@ import {
 } from './slot.ts';
 
 /** A slot as `savespecific` receives it. Percents are ignored: the server computes them. */
-export interface SentSlot {
+export interface SlotInput {
   readonly name: string;
   /** Times as users type them. */
   readonly start?: string | undefined;
@@ -25,7 +25,7 @@ export interface SentSlot {
 }
 
 /** Colour of a new slot that is sent without one. */
-const NO_COLOUR: Rgb = [128, 128, 128];
+const DEFAULT_COLOUR: Rgb = [128, 128, 128];
 
 /** Quotes a text in a message: on one line, shortened to 40 characters. */
 const quote = (text: string): string => {
@@ -34,7 +34,7 @@ const quote = (text: string): string => {
 };
 
 /** Returns how a message refers to the slot. */
-export function quotedTitle(name: string): string {
+export function quoteTitle(name: string): string {
   return name.trim() === '' ? 'The unnamed slot' : quote(name);
 }
 
@@ -47,12 +47,12 @@ const formatUnreadableTime = (title: string, edge: keyof SlotTimes, text: string
   `${title} can't ${edge} at ${quote(text)}. ` +
   (isAfterDay(text) ? 'A day ends at 24:00. Add the rest to the next day' : 'Enter a time like 09:30');
 
-const parseTimes = (sent: SentSlot, fallback: SlotTimes): SlotTimes | string => {
-  const title = quotedTitle(sent.name);
-  const start = sent.start === undefined ? fallback.start : parseClock(sent.start);
-  const end = sent.end === undefined ? fallback.end : parseEndClock(sent.end);
-  if (start === undefined) return formatUnreadableTime(title, 'start', sent.start ?? '');
-  if (end === undefined) return formatUnreadableTime(title, 'end', sent.end ?? '');
+const parseTimes = (input: SlotInput, fallback: SlotTimes): SlotTimes | string => {
+  const title = quoteTitle(input.name);
+  const start = input.start === undefined ? fallback.start : parseClock(input.start);
+  const end = input.end === undefined ? fallback.end : parseEndClock(input.end);
+  if (start === undefined) return formatUnreadableTime(title, 'start', input.start ?? '');
+  if (end === undefined) return formatUnreadableTime(title, 'end', input.end ?? '');
   if (start === END_OF_DAY) return `${title} can't start at 24:00. Use 00:00 on the next day`;
   if (start === end) return `${title} starts and ends at ${toClock(start)}. Enter a later end`;
   if (end < start)
@@ -63,41 +63,41 @@ const parseTimes = (sent: SentSlot, fallback: SlotTimes): SlotTimes | string => 
 const isRgb = (colour: readonly number[]): colour is Rgb =>
   colour.length === 3 && colour.every((part) => Number.isInteger(part) && part >= 0 && part <= 255);
 
-const findTextProblem = ({ name, description = '' }: SentSlot): string | undefined => {
+const findTextProblem = ({ name, description = '' }: SlotInput): string | undefined => {
   if (name === DELETED)
     return `A slot can't be called ${DELETED}, because that name marks deleted slots. Choose another name`;
-  if (countCodePoints(name) > NAME_LIMIT)
-    return `The name ${quote(name)} is too long. Enter at most ${NAME_LIMIT} characters`;
-  if (countCodePoints(description) > DESCRIPTION_LIMIT)
-    return `The description of ${quotedTitle(name)} is too long. Enter at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`;
+  if (countCodePoints(name) > MAX_NAME_LENGTH)
+    return `The name ${quote(name)} is too long. Enter at most ${MAX_NAME_LENGTH} characters`;
+  if (countCodePoints(description) > MAX_DESCRIPTION_LENGTH)
+    return `The description of ${quoteTitle(name)} is too long. Enter at most ${MAX_DESCRIPTION_LENGTH.toLocaleString('en')} characters`;
   return undefined;
 };
 
-const findMissingTime = (sent: SentSlot): string | undefined => {
-  if ((sent.start === undefined) === (sent.end === undefined)) return undefined;
-  const [has, lacks] = sent.end === undefined ? ['a start', 'end'] : ['an end', 'start'];
-  return `${quotedTitle(sent.name)} has ${has} but no ${lacks}. Enter both`;
+const findMissingTime = (input: SlotInput): string | undefined => {
+  if ((input.start === undefined) === (input.end === undefined)) return undefined;
+  const [present, missing] = input.end === undefined ? ['a start', 'end'] : ['an end', 'start'];
+  return `${quoteTitle(input.name)} has ${present} but no ${missing}. Enter both`;
 };
 
 /**
  * Validates a slot. Returns it in stored form, or a message that says what is wrong.
- * @param before the slot to change; it provides missing fields. New slots use defaults.
+ * @param existing the slot to change; it provides missing fields. New slots use defaults.
  */
-export function checkSlot(sent: SentSlot, before?: Slot): Slot | string {
-  const problem = findTextProblem(sent) ?? (before ? undefined : findMissingTime(sent));
+export function checkSlot(input: SlotInput, existing?: Slot): Slot | string {
+  const problem = findTextProblem(input) ?? (existing ? undefined : findMissingTime(input));
   if (problem !== undefined) return problem;
-  const { description, colour, status: state } = before ?? { ...NEW_SLOT, colour: NO_COLOUR };
-  const times = parseTimes(sent, before ?? NEW_SLOT);
+  const { description, colour, status: state } = existing ?? { ...NEW_SLOT, colour: DEFAULT_COLOUR };
+  const times = parseTimes(input, existing ?? NEW_SLOT);
   if (typeof times === 'string') return times;
-  const rgb = sent.colour ?? colour;
+  const rgb = input.colour ?? colour;
   if (!isRgb(rgb))
-    return `The colour of ${quotedTitle(sent.name)} is not valid. Send red, green and blue as whole numbers from 0 to 255`;
-  const status = sent.state ?? state;
+    return `The colour of ${quoteTitle(input.name)} is not valid. Send red, green and blue as whole numbers from 0 to 255`;
+  const status = input.state ?? state;
   if (!isStatus(status))
-    return `${quotedTitle(sent.name)} has the unknown status ${quote(status)}. Choose one of ${STATUSES.join(', ')}`;
+    return `${quoteTitle(input.name)} has the unknown status ${quote(status)}. Choose one of ${STATUSES.join(', ')}`;
   return {
-    name: replaceUnstorable(sent.name),
-    description: replaceUnstorable(sent.description ?? description),
+    name: replaceUnstorable(input.name),
+    description: replaceUnstorable(input.description ?? description),
     ...times,
     colour: [rgb[0], rgb[1], rgb[2]],
     status,

@@ -6,12 +6,12 @@ export function toClock(minute: Minute): string {
   return `${padTwo(Math.floor(minute / 60))}:${padTwo(minute % 60)}`;
 }
 
-const SEPARATED = /^(\d{1,2})(?:\s?(?:[:;.,h]|uhr)\s?|\s(?=\d\d))(\d{1,2})(?:(?<=\d\d)\s?(?:uhr|h|hrs))?$/i;
-const RUN_TOGETHER = /^(\d{1,2})(\d{2})(?:\s?(?:h|hrs|uhr))?$/;
-const HOURS = /^(\d{1,2})\s?(?:h|hrs?|uhr|o'?\s?clock)?$/i;
-const HALF_OF_DAY = /\s*([ap])(?:\.?\s?m)?\.?$/i;
+const SEPARATED_PATTERN = /^(\d{1,2})(?:\s?(?:[:;.,h]|uhr)\s?|\s(?=\d\d))(\d{1,2})(?:(?<=\d\d)\s?(?:uhr|h|hrs))?$/i;
+const DIGITS_PATTERN = /^(\d{1,2})(\d{2})(?:\s?(?:h|hrs|uhr))?$/;
+const HOURS_PATTERN = /^(\d{1,2})\s?(?:h|hrs?|uhr|o'?\s?clock)?$/i;
+const HALF_OF_DAY_PATTERN = /\s*([ap])(?:\.?\s?m)?\.?$/i;
 /** Times of day that have a name. */
-const NAMED = new Map<string, Minute>([
+const MINUTE_BY_NAME = new Map<string, Minute>([
   ['midnight', 0],
   ['mitternacht', 0],
   ['noon', 720],
@@ -20,7 +20,7 @@ const NAMED = new Map<string, Minute>([
   ['mittags', 720],
 ]);
 const HOUR_WORDS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
-const HOUR_WORD = new RegExp(`^(?:${HOUR_WORDS.join('|')})(?![\\p{L}])`, 'iu');
+const HOUR_WORD_PATTERN = new RegExp(`^(?:${HOUR_WORDS.join('|')})(?![\\p{L}])`, 'iu');
 /** Minutes added to the named hour: 'half past 9', 'quarter to ten', 'halb 10'. */
 const OFFSETS: readonly (readonly [RegExp, minutes: number])[] = [
   [/^half (?:past |(?=\d))(\D*|\d{1,2}\D*)$/iu, 30],
@@ -42,7 +42,7 @@ const getHalfOfDay = (digits: string, part: string): string => {
 const toDigits = (text: string): string =>
   text
     .replace(/(?:^|(?<= ))\p{L}+/gu, (word) => {
-      const hour = HOUR_WORD.test(word) ? HOUR_WORDS.indexOf(word.toLowerCase()) + 1 : 0;
+      const hour = HOUR_WORD_PATTERN.test(word) ? HOUR_WORDS.indexOf(word.toLowerCase()) + 1 : 0;
       return hour > 0 ? String(hour) : word;
     })
     .replace(
@@ -61,7 +61,7 @@ const normalize = (text: string): string =>
     .replace(/^12\s?(?=noon$|midnight$|midday$)/iu, '');
 
 /** Converts a 12-hour value to an hour of the day. */
-const hourOfDay = (hour: number, half: string): number | undefined => {
+const toHourOfDay = (hour: number, half: string): number | undefined => {
   if (hour < 1 || hour > 12) return undefined;
   return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 };
@@ -80,20 +80,21 @@ export function parseClock(text: string): Minute | undefined {
   if (minute === undefined) return undefined;
   // 'quarter to 1' usually means shortly before 1 pm.
   const isAfterNoon = offset < 0 && /^1(?!\d| ?[ap])/iu.test(hour);
-  const spoken = minute + offset + (isAfterNoon ? END_OF_DAY / 2 : minute + offset < 0 ? END_OF_DAY : 0);
-  return spoken <= END_OF_DAY ? spoken : undefined;
+  const total = minute + offset + (isAfterNoon ? END_OF_DAY / 2 : minute + offset < 0 ? END_OF_DAY : 0);
+  return total <= END_OF_DAY ? total : undefined;
 }
 
-const parseNamedOrDigits = (typed: string): Minute | undefined => NAMED.get(typed.toLowerCase()) ?? parseDigits(typed);
+const parseNamedOrDigits = (typed: string): Minute | undefined =>
+  MINUTE_BY_NAME.get(typed.toLowerCase()) ?? parseDigits(typed);
 
 const parseDigits = (typed: string): Minute | undefined => {
-  const half = HALF_OF_DAY.exec(typed);
+  const half = HALF_OF_DAY_PATTERN.exec(typed);
   const digits = half ? typed.slice(0, half.index) : typed;
-  const match = SEPARATED.exec(digits) ?? RUN_TOGETHER.exec(digits) ?? HOURS.exec(digits);
+  const match = SEPARATED_PATTERN.exec(digits) ?? DIGITS_PATTERN.exec(digits) ?? HOURS_PATTERN.exec(digits);
   if (!match) return undefined;
-  const givenHour = Number(match[1]);
+  const writtenHour = Number(match[1]);
   const minutes = Number(match[2] ?? 0);
-  const hour = half ? hourOfDay(givenHour, half[1] ?? '') : givenHour;
+  const hour = half ? toHourOfDay(writtenHour, half[1] ?? '') : writtenHour;
   if (hour === undefined || minutes > 59) return undefined;
   const minute = hour * 60 + minutes;
   return minute <= END_OF_DAY ? minute : undefined;

@@ -1,7 +1,7 @@
-import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
+import { END_OF_DAY, GRID_MINUTES, type Minute, type TimeSpan } from './slot.ts';
 
 /** A slot to draw. The id identifies it across renders. */
-export interface DrawnSlot extends TimeSpan {
+export interface LayoutItem extends TimeSpan {
   readonly id: number | string;
 }
 
@@ -10,38 +10,31 @@ export interface ColumnPosition<Item> {
   /** Index from the left, starting at 0. */
   readonly column: number;
   /** Number of columns it covers: more than one if the columns to its right are free during its time. */
-  readonly across: number;
+  readonly span: number;
   /** Number of columns of its group of overlapping slots. */
-  readonly columns: number;
+  readonly columnCount: number;
   /** The part of the day it covers: its own time, or more if it would be too short to see. */
-  readonly shown: TimeSpan;
+  readonly shownSpan: TimeSpan;
 }
 
-export interface Layout {
-  /** Minimum height in minutes: shorter slots are drawn and laid out with this length. */
-  readonly least?: Minute;
-  /** Previous columns by slot id, which are reused if possible. */
-  readonly before?: ReadonlyMap<DrawnSlot['id'], number>;
-}
-
-/** Returns the part of the day that a slot covers, at least `least` minutes. */
+/** Returns the part of the day that a slot covers, at least `min` minutes. */
 export function getShownSpan({ start, end }: TimeSpan, min: Minute): TimeSpan {
   if (end - start >= min) return { start, end };
   const from = Math.max(0, Math.min(start, END_OF_DAY - min));
   return { start: from, end: Math.max(end, from + min) };
 }
 
-export function doOverlap(a: TimeSpan, b: TimeSpan): boolean {
+export function isOverlapping(a: TimeSpan, b: TimeSpan): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
 interface ShownItem<Item> {
   readonly item: Item;
-  readonly shown: TimeSpan;
+  readonly shownSpan: TimeSpan;
 }
 
 // Numbers before texts: both kinds of ids exist while a new slot is being saved.
-const byId = (a: DrawnSlot['id'], b: DrawnSlot['id']): number => {
+const compareIds = (a: LayoutItem['id'], b: LayoutItem['id']): number => {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return Number(a > b) - Number(a < b);
@@ -50,66 +43,60 @@ const byId = (a: DrawnSlot['id'], b: DrawnSlot['id']): number => {
 /** Groups slots that overlap directly or through others. */
 const groupOverlapping = <Item>(sorted: readonly ShownItem<Item>[]): readonly (readonly ShownItem<Item>[])[] => {
   const groups: ShownItem<Item>[][] = [];
-  let until = -Infinity;
+  let groupEnd = -Infinity;
   for (const each of sorted) {
     const last = groups.at(-1);
-    if (last && each.shown.start < until) last.push(each);
+    if (last && each.shownSpan.start < groupEnd) last.push(each);
     else groups.push([each]);
-    until = Math.max(until, each.shown.end);
+    groupEnd = Math.max(groupEnd, each.shownSpan.end);
   }
   return groups;
 };
 
 /** Returns the maximum number of slots that overlap at one moment. */
-const getDepth = (group: readonly ShownItem<unknown>[]): number => {
+const getMaxOverlap = (group: readonly ShownItem<unknown>[]): number => {
   const depths = group.map(
-    ({ shown: { start } }) => group.filter(({ shown }) => shown.start <= start && start < shown.end).length,
+    ({ shownSpan: { start } }) =>
+      group.filter(({ shownSpan }) => shownSpan.start <= start && start < shownSpan.end).length,
   );
   return Math.max(...depths);
 };
 
-/**
- * Assigns columns within one group. In order of start, fewer than `columns` others are running when a slot starts,
- * so a column is always free, even if previous columns are reused.
- */
-const layOutGroup = <Item extends DrawnSlot>(
-  group: readonly ShownItem<Item>[],
-  before: Layout['before'],
-): readonly ColumnPosition<Item>[] => {
-  const columns = getDepth(group);
-  const all = Array.from({ length: columns }, (_, column) => column);
+/** Assigns columns within one group. A column is always free, because there are as many as slots overlap. */
+const layOutGroup = <Item extends LayoutItem>(group: readonly ShownItem<Item>[]): readonly ColumnPosition<Item>[] => {
+  const columnCount = getMaxOverlap(group);
   /** End time of each column's last slot. */
-  const ends = all.map(() => -Infinity);
-  const placed = group.map(({ item, shown }) => {
-    const free = all.filter((column) => (ends[column] ?? 0) <= shown.start);
-    const previous = before?.get(item.id);
-    const column = previous !== undefined && free.includes(previous) ? previous : (free[0] ?? 0);
-    ends[column] = shown.end;
-    return { item, shown, column };
+  const ends = Array.from({ length: columnCount }, () => -Infinity);
+  const placed = group.map(({ item, shownSpan }) => {
+    const column = Math.max(
+      0,
+      ends.findIndex((end) => end <= shownSpan.start),
+    );
+    ends[column] = shownSpan.end;
+    return { item, shownSpan, column };
   });
   return placed.map((each) => {
     const right = placed
-      .filter(({ column, shown }) => column > each.column && doOverlap(shown, each.shown))
+      .filter(({ column, shownSpan }) => column > each.column && isOverlapping(shownSpan, each.shownSpan))
       .map(({ column }) => column);
-    return { ...each, across: Math.min(columns, ...right) - each.column, columns };
+    return { ...each, span: Math.min(columnCount, ...right) - each.column, columnCount };
   });
 };
 
 /**
  * Lays out the slots of a day in columns without overlap, earlier ones to the left, with as few columns as possible.
  * The order of the items does not matter, and slots elsewhere in the day have no effect.
+ * @param minLength shorter slots are drawn and laid out with this length.
  */
-export function layOutDay<Item extends DrawnSlot>(
+export function layOutDay<Item extends LayoutItem>(
   items: readonly Item[],
-  { least: min = SNAP, before }: Layout = {},
+  minLength: Minute = GRID_MINUTES,
 ): readonly ColumnPosition<Item>[] {
   const sorted = items
-    .map((item) => ({ item, shown: getShownSpan(item, min) }))
-    .toSorted((a, b) => a.shown.start - b.shown.start || b.shown.end - a.shown.end || byId(a.item.id, b.item.id));
-  return groupOverlapping(sorted).flatMap((group) => layOutGroup(group, before));
-}
-
-/** Returns the columns of a layout, to pass to the next one. */
-export function listColumns(drawing: readonly ColumnPosition<DrawnSlot>[]): ReadonlyMap<DrawnSlot['id'], number> {
-  return new Map(drawing.map(({ item, column }) => [item.id, column]));
+    .map((item) => ({ item, shownSpan: getShownSpan(item, minLength) }))
+    .toSorted(
+      (a, b) =>
+        a.shownSpan.start - b.shownSpan.start || b.shownSpan.end - a.shownSpan.end || compareIds(a.item.id, b.item.id),
+    );
+  return groupOverlapping(sorted).flatMap((group) => layOutGroup(group));
 }

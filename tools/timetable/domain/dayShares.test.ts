@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseIso } from '#platform/contract/day.ts';
-import { getRealDay } from '../server/calendarFeed.ts';
-import { minuteAt, PLAIN_DAY, type RealDay, toShare, toElapsedShare, toShares } from './dayShares.ts';
+import { getRealDay } from '../server/realDays.ts';
+import { toMinute, PLAIN_DAY, type RealDay, toShare, toElapsedShare, toShares } from './dayShares.ts';
 import { END_OF_DAY } from './slot.ts';
 
 /** Berlin, 29 March 2026: 02:00 becomes 03:00. */
@@ -49,7 +49,7 @@ const listClock = ({ length, jumps }: RealDay): readonly number[] => {
     return clock;
   });
 };
-const hours = (share: number, { length }: RealDay) => Math.round((share * length) / 60) / 100;
+const toHours = (share: number, { length }: RealDay) => Math.round((share * length) / 60) / 100;
 const getMinutes = (duration: Temporal.Duration) => duration.total('minutes');
 
 describe('shares of a day', () => {
@@ -58,50 +58,50 @@ describe('shares of a day', () => {
   });
 
   test('with a skipped hour, noon comes after eleven of twenty-three hours', () => {
-    expect(hours(toShare(720, SPRING), SPRING)).toBe(11);
-    expect(hours(toShare(120, SPRING), SPRING)).toBe(2);
-    expect(hours(toShare(180, SPRING), SPRING)).toBe(2);
+    expect(toHours(toShare(720, SPRING), SPRING)).toBe(11);
+    expect(toHours(toShare(120, SPRING), SPRING)).toBe(2);
+    expect(toHours(toShare(180, SPRING), SPRING)).toBe(2);
     expect(toShare(1440, SPRING)).toBe(100);
   });
 
   test('with a repeated hour, noon comes after thirteen of twenty-five', () => {
-    expect(hours(toShare(720, AUTUMN), AUTUMN)).toBe(13);
-    expect(hours(toShare(150, AUTUMN), AUTUMN)).toBe(2.5);
-    expect(hours(toShare(180, AUTUMN), AUTUMN)).toBe(4);
+    expect(toHours(toShare(720, AUTUMN), AUTUMN)).toBe(13);
+    expect(toHours(toShare(150, AUTUMN), AUTUMN)).toBe(2.5);
+    expect(toHours(toShare(180, AUTUMN), AUTUMN)).toBe(4);
     expect(toShare(1440, AUTUMN)).toBe(100);
   });
 
   test('half an hour can be skipped or repeated', () => {
-    expect(hours(toShare(720, HALF_SPRING), HALF_SPRING)).toBe(11.5);
-    expect(hours(toShare(720, HALF_AUTUMN), HALF_AUTUMN)).toBe(12.5);
+    expect(toHours(toShare(720, HALF_SPRING), HALF_SPRING)).toBe(11.5);
+    expect(toHours(toShare(720, HALF_AUTUMN), HALF_AUTUMN)).toBe(12.5);
   });
 
   test('midnight can be skipped, and the last hour repeated', () => {
     expect([0, 30, 60].map((minute) => toShare(minute, NO_MIDNIGHT))).toEqual([0, 0, 0]);
-    expect(hours(toShare(1410, LATE), LATE)).toBe(23.5);
+    expect(toHours(toShare(1410, LATE), LATE)).toBe(23.5);
     expect(toShare(1440, LATE)).toBe(100);
     expect(toShare(1439, EARLY_END)).toBe(100);
-    expect(minuteAt(100, EARLY_END)).toBe(1410);
+    expect(toMinute(100, EARLY_END)).toBe(1410);
   });
 
   test('a slot within the skipped hour gets a minimal height at the jump, one around it is shorter', () => {
     const within = toShares({ start: 130, end: 160 }, SPRING);
-    expect(hours(within.start, SPRING)).toBe(2);
+    expect(toHours(within.start, SPRING)).toBe(2);
     expect(Math.round(((within.end - within.start) * SPRING.length) / 100)).toBe(5);
     const around = toShares({ start: 90, end: 210 }, SPRING);
-    expect(hours(around.end - around.start, SPRING)).toBe(1);
+    expect(toHours(around.end - around.start, SPRING)).toBe(1);
   });
 
   test('a slot within the repeated hour is at its first occurrence, one up to its end includes both', () => {
     const within = toShares({ start: 130, end: 160 }, AUTUMN);
-    expect(hours(within.end - within.start, AUTUMN)).toBe(0.5);
+    expect(toHours(within.end - within.start, AUTUMN)).toBe(0.5);
     const upToEnd = toShares({ start: 120, end: 180 }, AUTUMN);
-    expect(hours(upToEnd.end - upToEnd.start, AUTUMN)).toBe(2);
+    expect(toHours(upToEnd.end - upToEnd.start, AUTUMN)).toBe(2);
   });
 
   test('a day that its zone skips is divided like a plain one', () => {
     expect([0, 720, 1440].map((minute) => toShare(minute, NONE))).toEqual([0, 50, 100]);
-    expect(minuteAt(50, NONE)).toBe(720);
+    expect(toMinute(50, NONE)).toBe(720);
   });
 
   test('each minute is where the clock first shows it or a later one', () => {
@@ -130,7 +130,7 @@ describe('shares of a day', () => {
     fc.assert(
       fc.property(anyDay, anyMinute, (day, minute) => {
         if (minute === END_OF_DAY || listClock(day).includes(minute)) {
-          const back = minuteAt(toShare(minute, day), day);
+          const back = toMinute(toShare(minute, day), day);
           const last = listClock(day).at(-1);
           expect(back).toBe(minute === END_OF_DAY && last !== undefined ? Math.min(last + 1, END_OF_DAY) : minute);
         }
@@ -144,7 +144,7 @@ describe('shares of a day', () => {
         if (day.length === 0) return;
         const elapsed = any % day.length;
         const shown = Math.max(0, Math.min(END_OF_DAY, listClock(day)[elapsed] ?? 0));
-        expect(minuteAt(toElapsedShare(elapsed, day), day)).toBe(shown);
+        expect(toMinute(toElapsedShare(elapsed, day), day)).toBe(shown);
       }),
     );
   });
@@ -163,7 +163,7 @@ describe('shares of a day', () => {
   test('any share converts to a minute of the day', () => {
     fc.assert(
       fc.property(anyDay, fc.double(), (day, share) => {
-        const minute = minuteAt(share, day);
+        const minute = toMinute(share, day);
         expect(Number.isInteger(minute) && minute >= 0 && minute <= END_OF_DAY).toBe(true);
       }),
     );
@@ -204,7 +204,7 @@ describe('days of real zones', () => {
         const isMissing = !moment.toPlainDateTime().equals(clock);
         if (isMissing || day.length === 0) return;
         expect(toShare(minute, day)).toBeCloseTo((getMinutes(begins.until(moment)) / day.length) * 100, 9);
-        expect(minuteAt(toShare(minute, day), day)).toBe(minute);
+        expect(toMinute(toShare(minute, day), day)).toBe(minute);
       }),
       { numRuns: 300 },
     );

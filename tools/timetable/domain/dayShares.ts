@@ -1,4 +1,4 @@
-import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
+import { END_OF_DAY, GRID_MINUTES, type Minute, type TimeSpan } from './slot.ts';
 
 /** A clock change: forward (60) or back (-30) minutes, after `elapsed` minutes of the day. */
 export interface ClockChange {
@@ -39,7 +39,7 @@ const toClockIntervals = ({ length, jumps }: RealDay): readonly ClockInterval[] 
  * Returns the first elapsed minute at which the clock shows this minute or a later one; the end of the day if none.
  * In a repeated hour, starts use the first occurrence, and ends after it include both.
  */
-const elapsedAt = (minute: Minute, day: RealDay): number => {
+const toElapsed = (minute: Minute, day: RealDay): number => {
   const interval = toClockIntervals(day).find(({ from, until, clock }) => minute < clock + until - from);
   return interval ? interval.from + Math.max(0, minute - interval.clock) : day.length;
 };
@@ -56,7 +56,7 @@ export function toElapsedShare(elapsed: number, { length }: RealDay): number {
  * the minutes of a skipped hour all have the share of the clock change.
  */
 export function toShare(minute: Minute, day: RealDay): number {
-  return toElapsedShare(day.length > 0 ? elapsedAt(minute, day) : minute, day);
+  return toElapsedShare(day.length > 0 ? toElapsed(minute, day) : minute, day);
 }
 
 /**
@@ -67,13 +67,13 @@ export function toShares({ start, end }: TimeSpan, day: RealDay): { readonly sta
   const from = toShare(start, day);
   const until = toShare(end, day);
   if (until > from) return { start: from, end: until };
-  const sliver = toElapsedShare(SNAP, day);
-  const first = Math.min(from, 100 - sliver);
-  return { start: first, end: first + sliver };
+  const minHeight = toElapsedShare(GRID_MINUTES, day);
+  const topShare = Math.min(from, 100 - minHeight);
+  return { start: topShare, end: topShare + minHeight };
 }
 
 /** Converts a share of the day to a clock minute, after the jump if it is at one. NaN counts as 0. */
-export function minuteAt(share: number, day: RealDay): Minute {
+export function toMinute(share: number, day: RealDay): Minute {
   const fraction = Math.max(0, Math.min(100, Number.isNaN(share) ? 0 : share)) / 100;
   if (day.length <= 0) return Math.round(fraction * END_OF_DAY);
   // Floats can't represent all shares, so moments within a millionth of a minute of a jump count as the jump.

@@ -1,31 +1,31 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NEW_SLOT, isStatus, nextStatus, STATUSES } from './slot.ts';
+import { NEW_SLOT, isStatus, getNextStatus, STATUSES } from './slot.ts';
 
 const anyOrder = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 8 });
 
 describe('the status button', () => {
   test('cycles through all statuses from a new slot on', () => {
     const seen = STATUSES.slice(1).reduce(
-      (done) => [...done, nextStatus(done.at(-1) ?? '', STATUSES)],
+      (done) => [...done, getNextStatus(done.at(-1) ?? '', STATUSES)],
       [NEW_SLOT.status as string],
     );
     expect(seen).toEqual(['Not Started', 'In Progress', 'Done', 'Skipped']);
-    expect(nextStatus('Skipped', STATUSES)).toBe('Not Started');
+    expect(getNextStatus('Skipped', STATUSES)).toBe('Not Started');
   });
 
   test('returns to the same status after as many clicks as there are statuses, in any order', () => {
     fc.assert(
       fc.property(anyOrder, fc.nat(), (order, index) => {
         const status = order[index % order.length] ?? '';
-        expect(order.reduce((now) => nextStatus(now, order), status)).toBe(status);
+        expect(order.reduce((now) => getNextStatus(now, order), status)).toBe(status);
       }),
     );
   });
 
   test('continues an unknown status with the first; without any statuses it stays', () => {
-    expect(nextStatus('Later', STATUSES)).toBe('Not Started');
-    expect(nextStatus('Later', [])).toBe('Later');
+    expect(getNextStatus('Later', STATUSES)).toBe('Not Started');
+    expect(getNextStatus('Later', [])).toBe('Later');
   });
 
   test('only exact names are statuses', () => {

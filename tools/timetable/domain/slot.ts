@@ -8,7 +8,7 @@ export function isStatus(text: string): text is Status {
 }
 
 /** Returns the next status in the server's order. */
-export function nextStatus<Text extends string = Status>(status: Text, order: readonly Text[]): Text {
+export function getNextStatus<Text extends string = Status>(status: Text, order: readonly Text[]): Text {
   // An unknown status has the index -1 and continues with the first one.
   return order[(order.indexOf(status) + 1) % order.length] ?? status;
 }
@@ -19,9 +19,9 @@ export function nextStatus<Text extends string = Status>(status: Text, order: re
 export type Minute = number;
 export const END_OF_DAY: Minute = 1440;
 /** Grid of moves and resizes, in minutes. */
-export const SNAP: Minute = 5;
+export const GRID_MINUTES: Minute = 5;
 
-export { DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY as SLOTS_OF_A_DAY } from '../contract/limits.ts';
+export { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MAX_SLOTS_PER_DAY } from '../contract/limits.ts';
 
 /** A time range of a day; `start` is before `end`. */
 export interface TimeSpan {

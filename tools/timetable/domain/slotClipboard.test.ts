@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { END_OF_DAY, SLOTS_OF_A_DAY, type Slot, STATUSES } from './slot.ts';
-import { CLIPPING_LIMIT, pastedDays, readClipping, writeDays, writeSlots } from './slotClipboard.ts';
+import { END_OF_DAY, MAX_SLOTS_PER_DAY, type Slot, STATUSES } from './slot.ts';
+import {
+  MAX_CLIPBOARD_LENGTH,
+  createPastedDays,
+  parseClipboard,
+  serializeDays,
+  serializeSlots,
+} from './slotClipboard.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 }).filter((text) => !text.includes('\0'));
 const anyColour = fc.integer({ min: 0, max: 255 });
@@ -21,15 +27,15 @@ const tea: Slot = { name: 'Tea', description: '', start: 540, end: 600, colour: 
 const version = 'pegboard timetable 1';
 const getText = (change: object) => JSON.stringify({ version, slots: [{ ...tea, ...change }] });
 
-const started = (slots: readonly Slot[]) => slots.map((slot) => ({ ...slot, status: 'Not Started' }));
+const withoutStatus = (slots: readonly Slot[]) => slots.map((slot) => ({ ...slot, status: 'Not Started' }));
 
 describe('copied slots and days', () => {
   test('pasted slots are not started, and otherwise equal to the copied ones', () => {
     fc.assert(
       fc.property(anySlots, anyDays, fc.integer({ min: 0, max: 100_000 }), (slots, days, day) => {
-        expect(pastedDays({ kind: 'slots', slots }, day)).toEqual([{ day, slots: started(slots) }]);
-        expect(pastedDays({ kind: 'days', days }, day)).toEqual(
-          days.map((each, index) => ({ day: day + index, slots: started(each) })),
+        expect(createPastedDays({ kind: 'slots', slots }, day)).toEqual([{ day, slots: withoutStatus(slots) }]);
+        expect(createPastedDays({ kind: 'days', days }, day)).toEqual(
+          days.map((each, index) => ({ day: day + index, slots: withoutStatus(each) })),
         );
       }),
     );
@@ -38,7 +44,7 @@ describe('copied slots and days', () => {
   test('slots survive copy and paste', () => {
     fc.assert(
       fc.property(anySlots, (slots) => {
-        expect(readClipping(writeSlots(slots) ?? '')).toEqual({ kind: 'slots', slots });
+        expect(parseClipboard(serializeSlots(slots) ?? '')).toEqual({ kind: 'slots', slots });
       }),
     );
   });
@@ -46,35 +52,35 @@ describe('copied slots and days', () => {
   test('days survive copy and paste, including empty ones', () => {
     fc.assert(
       fc.property(anyDays, (days) => {
-        expect(readClipping(writeDays(days) ?? '')).toEqual({ kind: 'days', days });
+        expect(parseClipboard(serializeDays(days) ?? '')).toEqual({ kind: 'days', days });
       }),
     );
   });
 
   test('extra fields of the page are not copied', () => {
     const known = { ...tea, updatedid: 7, id: 7 };
-    expect(writeSlots([known])).not.toContain('7');
-    expect(readClipping(writeSlots([known]) ?? '')).toEqual({ kind: 'slots', slots: [tea] });
+    expect(serializeSlots([known])).not.toContain('7');
+    expect(parseClipboard(serializeSlots([known]) ?? '')).toEqual({ kind: 'slots', slots: [tea] });
   });
 
   test('a slot with the name of deleted ones is refused', () => {
-    expect(readClipping(getText({ name: 'byebyeSLOT' }))).toBeUndefined();
-    expect(writeSlots([{ ...tea, name: 'byebyeSLOT' }])).toBeUndefined();
+    expect(parseClipboard(getText({ name: 'byebyeSLOT' }))).toBeUndefined();
+    expect(serializeSlots([{ ...tea, name: 'byebyeSLOT' }])).toBeUndefined();
   });
 
   test('a full day is copied, a fuller one is not', () => {
-    const full = Array.from({ length: SLOTS_OF_A_DAY }, () => tea);
-    expect(writeDays([full])).toBeDefined();
-    expect(writeSlots([...full, tea])).toBeUndefined();
-    expect(writeDays([[...full, tea]])).toBeUndefined();
-    expect(writeDays(Array.from({ length: 8 }, () => []))).toBeUndefined();
-    expect(writeSlots([])).toBeUndefined();
+    const full = Array.from({ length: MAX_SLOTS_PER_DAY }, () => tea);
+    expect(serializeDays([full])).toBeDefined();
+    expect(serializeSlots([...full, tea])).toBeUndefined();
+    expect(serializeDays([[...full, tea]])).toBeUndefined();
+    expect(serializeDays(Array.from({ length: 8 }, () => []))).toBeUndefined();
+    expect(serializeSlots([])).toBeUndefined();
   });
 
   test('more text than can be pasted is not copied', () => {
     const wordy = { ...tea, description: '👋'.repeat(5000) };
-    expect(writeSlots(Array.from({ length: 20 }, () => wordy))).toBeDefined();
-    expect(writeSlots(Array.from({ length: 200 }, () => wordy))).toBeUndefined();
+    expect(serializeSlots(Array.from({ length: 20 }, () => wordy))).toBeDefined();
+    expect(serializeSlots(Array.from({ length: 200 }, () => wordy))).toBeUndefined();
   });
 });
 
@@ -104,7 +110,7 @@ describe('other clipboard content', () => {
     `{"version":"${version}","slots":[{"__proto__":{"name":"x"}}]}`,
     `{"version":"${version}","__proto__":{"slots":[]}}`,
   ])('%s is ignored', (text) => {
-    expect(readClipping(text)).toBeUndefined();
+    expect(parseClipboard(text)).toBeUndefined();
   });
 
   test.each<object>([
@@ -137,30 +143,30 @@ describe('other clipboard content', () => {
     { id: 5 },
     { constructor: 5 },
   ])('a slot with %j is refused', (change) => {
-    expect(readClipping(getText(change))).toBeUndefined();
+    expect(parseClipboard(getText(change))).toBeUndefined();
   });
 
   test('an unchanged slot is read, even if the JSON was formatted differently', () => {
-    expect(readClipping(getText({}))).toEqual({ kind: 'slots', slots: [tea] });
-    expect(readClipping(`\n${JSON.stringify(JSON.parse(getText({})), undefined, 2)}\n`)).toBeDefined();
+    expect(parseClipboard(getText({}))).toEqual({ kind: 'slots', slots: [tea] });
+    expect(parseClipboard(`\n${JSON.stringify(JSON.parse(getText({})), undefined, 2)}\n`)).toBeDefined();
   });
 
   test('a huge and a deeply nested text are refused', () => {
-    expect(readClipping(`${getText({})}${' '.repeat(CLIPPING_LIMIT)}`)).toBeUndefined();
+    expect(parseClipboard(`${getText({})}${' '.repeat(MAX_CLIPBOARD_LENGTH)}`)).toBeUndefined();
     const deep = 400_000;
-    expect(readClipping(`{"version":"${version}","slots":${'['.repeat(deep)}${']'.repeat(deep)}}`)).toBeUndefined();
+    expect(parseClipboard(`{"version":"${version}","slots":${'['.repeat(deep)}${']'.repeat(deep)}}`)).toBeUndefined();
   });
 
   test('a truncated text is refused', () => {
     fc.assert(
       fc.property(anySlots, fc.nat(), fc.integer({ min: 1, max: 40 }), (slots, at, length) => {
-        const text = writeSlots(slots) ?? '';
+        const text = serializeSlots(slots) ?? '';
         const cut = text.slice(0, at % text.length);
-        expect(readClipping(cut)).toBeUndefined();
+        expect(parseClipboard(cut)).toBeUndefined();
         const torn = cut + text.slice((at % text.length) + length);
-        const read = readClipping(torn);
+        const read = parseClipboard(torn);
         // A gap within a name leaves a shorter name, but the result still consists of valid slots.
-        if (read) expect(writeSlots(read.kind === 'slots' ? read.slots : [])).toBeDefined();
+        if (read) expect(serializeSlots(read.kind === 'slots' ? read.slots : [])).toBeDefined();
       }),
     );
   });
@@ -182,7 +188,7 @@ describe('other clipboard content', () => {
       fc.property(fc.array(anySlotLike, { maxLength: 3 }), (slots) => {
         const text = JSON.stringify({ version, slots });
         const sent: unknown = JSON.parse(text);
-        const read = readClipping(text);
+        const read = parseClipboard(text);
         if (read) expect({ version, slots: read.kind === 'slots' && read.slots }).toEqual(sent);
       }),
     );

@@ -3,10 +3,10 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import { DELETED } from '../contract/limits.ts';
 import {
   copyAsNotStarted,
-  DESCRIPTION_LIMIT,
+  MAX_DESCRIPTION_LENGTH,
   END_OF_DAY,
-  NAME_LIMIT,
-  SLOTS_OF_A_DAY,
+  MAX_NAME_LENGTH,
+  MAX_SLOTS_PER_DAY,
   type Rgb,
   type Slot,
   isStatus,
@@ -18,10 +18,10 @@ export type ClipboardContent =
   | { readonly kind: 'days'; readonly days: readonly (readonly Slot[])[] };
 
 /** Version marker. Texts without it come from elsewhere. */
-const VERSION = 'pegboard timetable 1';
+const FORMAT_VERSION = 'pegboard timetable 1';
 const MAX_DAYS = 7;
 /** Maximum length of a clipboard text, in UTF-16 units. */
-export const CLIPPING_LIMIT = 1024 * 1024;
+export const MAX_CLIPBOARD_LENGTH = 1024 * 1024;
 
 // Copies only the fields of a slot, in a fixed order, without ids and other fields of the page.
 const pickSlotFields = ({ name, description, start, end, colour, status }: Slot): Slot => ({
@@ -34,18 +34,18 @@ const pickSlotFields = ({ name, description, start, end, colour, status }: Slot)
 });
 
 const serialize = (content: object): string | undefined => {
-  const text = JSON.stringify({ version: VERSION, ...content });
+  const text = JSON.stringify({ version: FORMAT_VERSION, ...content });
   // A text that could not be pasted must not be copied.
-  return text.length <= CLIPPING_LIMIT && readClipping(text) ? text : undefined;
+  return text.length <= MAX_CLIPBOARD_LENGTH && parseClipboard(text) ? text : undefined;
 };
 
 /** Serializes at least one slot, at most as many as fit into a day; undefined if they could not be pasted. */
-export function writeSlots(slots: readonly Slot[]): string | undefined {
+export function serializeSlots(slots: readonly Slot[]): string | undefined {
   return serialize({ slots: slots.map(pickSlotFields) });
 }
 
 /** Serializes one to seven days, including empty ones; undefined if they could not be pasted. */
-export function writeDays(days: readonly (readonly Slot[])[]): string | undefined {
+export function serializeDays(days: readonly (readonly Slot[])[]): string | undefined {
   return serialize({ days: days.map((slots) => slots.map(pickSlotFields)) });
 }
 
@@ -59,11 +59,11 @@ const getExactFields = (value: unknown, names: readonly string[]): ReadonlyMap<s
 const isText = (value: unknown, limit: number): value is string =>
   typeof value === 'string' && value.isWellFormed() && !value.includes('\0') && countCodePoints(value) <= limit;
 
-const isWhole = (value: unknown, from: number, until: number): value is number =>
+const isIntegerBetween = (value: unknown, from: number, until: number): value is number =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= until;
 
 const isRgb = (value: unknown): value is Rgb =>
-  Array.isArray(value) && value.length === 3 && value.every((part) => isWhole(part, 0, 255));
+  Array.isArray(value) && value.length === 3 && value.every((part) => isIntegerBetween(part, 0, 255));
 
 const SLOT_FIELDS = ['name', 'description', 'start', 'end', 'colour', 'status'];
 
@@ -71,32 +71,34 @@ const parseTexts = (
   fields: ReadonlyMap<string, unknown>,
 ): Pick<Slot, 'name' | 'description' | 'status'> | undefined => {
   const [name, description, status] = ['name', 'description', 'status'].map((field) => fields.get(field));
-  if (!isText(name, NAME_LIMIT) || name === DELETED || !isText(description, DESCRIPTION_LIMIT)) return undefined;
+  if (!isText(name, MAX_NAME_LENGTH) || name === DELETED || !isText(description, MAX_DESCRIPTION_LENGTH))
+    return undefined;
   return typeof status === 'string' && isStatus(status) ? { name, description, status } : undefined;
 };
 
-const readSlot = (value: unknown): Slot | undefined => {
+const parseSlot = (value: unknown): Slot | undefined => {
   const fields = getExactFields(value, SLOT_FIELDS);
   const texts = fields && parseTexts(fields);
   if (!texts) return undefined;
   const [start, end, colour] = ['start', 'end', 'colour'].map((field) => fields.get(field));
-  if (!isWhole(start, 0, END_OF_DAY - 1) || !isWhole(end, start + 1, END_OF_DAY) || !isRgb(colour)) return undefined;
+  if (!isIntegerBetween(start, 0, END_OF_DAY - 1) || !isIntegerBetween(end, start + 1, END_OF_DAY) || !isRgb(colour))
+    return undefined;
   return { ...texts, start, end, colour };
 };
 
 /** Parses a list; undefined if any element is invalid. */
-const readList = <Part>(
+const parseList = <Part>(
   value: unknown,
   maxLength: number,
-  read: (part: unknown) => Part | undefined,
+  parsePart: (part: unknown) => Part | undefined,
 ): readonly Part[] | undefined => {
   if (!Array.isArray(value) || value.length > maxLength) return undefined;
-  const parts = value.map((part: unknown) => read(part));
+  const parts = value.map((part: unknown) => parsePart(part));
   const valid = parts.filter((part) => part !== undefined);
   return valid.length === parts.length ? valid : undefined;
 };
 
-const readSlots = (value: unknown): readonly Slot[] | undefined => readList(value, SLOTS_OF_A_DAY, readSlot);
+const parseSlots = (value: unknown): readonly Slot[] | undefined => parseList(value, MAX_SLOTS_PER_DAY, parseSlot);
 
 const parseJson = (text: string): unknown => {
   try {
@@ -109,25 +111,25 @@ const parseJson = (text: string): unknown => {
 };
 
 /** Parses a clipboard text; undefined unless it has exactly the written format. */
-export function readClipping(text: string): ClipboardContent | undefined {
-  if (text.length > CLIPPING_LIMIT || !text.includes(VERSION)) return undefined;
+export function parseClipboard(text: string): ClipboardContent | undefined {
+  if (text.length > MAX_CLIPBOARD_LENGTH || !text.includes(FORMAT_VERSION)) return undefined;
   const content = parseJson(text);
-  const ofSlots = getExactFields(content, ['version', 'slots']);
-  const ofDays = getExactFields(content, ['version', 'days']);
-  if ((ofSlots ?? ofDays)?.get('version') !== VERSION) return undefined;
-  if (ofSlots) {
-    const slots = readSlots(ofSlots.get('slots'));
+  const slotFields = getExactFields(content, ['version', 'slots']);
+  const dayFields = getExactFields(content, ['version', 'days']);
+  if ((slotFields ?? dayFields)?.get('version') !== FORMAT_VERSION) return undefined;
+  if (slotFields) {
+    const slots = parseSlots(slotFields.get('slots'));
     return slots && slots.length > 0 ? { kind: 'slots', slots } : undefined;
   }
-  const days = readList(ofDays?.get('days'), MAX_DAYS, readSlots);
+  const days = parseList(dayFields?.get('days'), MAX_DAYS, parseSlots);
   return days && days.length > 0 ? { kind: 'days', days } : undefined;
 }
 
 /** Returns the slots to add when pasting into a day; their status is reset. */
-export function pastedDays(
-  clipping: ClipboardContent,
+export function createPastedDays(
+  content: ClipboardContent,
   day: Day,
 ): readonly { readonly day: Day; readonly slots: readonly Slot[] }[] {
-  const days = clipping.kind === 'slots' ? [clipping.slots] : clipping.days;
+  const days = content.kind === 'slots' ? [content.slots] : content.days;
   return days.map((slots, index) => ({ day: day + index, slots: slots.map(copyAsNotStarted) }));
 }

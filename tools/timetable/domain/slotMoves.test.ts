@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { END_OF_DAY, SNAP, type TimeSpan } from './slot.ts';
+import { END_OF_DAY, GRID_MINUTES, type TimeSpan } from './slot.ts';
 import { createDrawnSpan, moveTo, moveToDay, applyKey, snap, moveEnd, moveStart } from './slotMoves.ts';
 
 const anySlot = fc
@@ -47,7 +47,7 @@ describe('moving a slot', () => {
     fc.assert(
       fc.property(anySlot, fc.integer({ min: -100, max: 1600 }), (slot, to) => {
         const { start, end } = moveTo(slot, to);
-        expect(start % SNAP === 0 || end === END_OF_DAY).toBe(true);
+        expect(start % GRID_MINUTES === 0 || end === END_OF_DAY).toBe(true);
       }),
     );
   });
@@ -57,7 +57,7 @@ describe('moving a slot', () => {
       fc.property(anySlot, fc.integer({ min: -100, max: 1600 }), fc.nat(300), (slot, to, more) => {
         expect(moveTo(slot, to + more).start).toBeGreaterThanOrEqual(moveTo(slot, to).start);
         const once = moveTo(slot, to);
-        if (once.start % SNAP === 0) expect(moveTo(once, once.start)).toEqual(once);
+        if (once.start % GRID_MINUTES === 0) expect(moveTo(once, once.start)).toEqual(once);
       }),
     );
   });
@@ -85,8 +85,9 @@ describe('resizing a slot', () => {
   test('the dragged edge is within half a step of the pointer, if there is room', () => {
     fc.assert(
       fc.property(anySlot, fc.integer({ min: 0, max: END_OF_DAY }), (slot, to) => {
-        if (snap(to) <= slot.end - SNAP) expect(Math.abs(moveStart(slot, to).start - to)).toBeLessThan(SNAP);
-        if (snap(to) >= slot.start + SNAP) expect(moveEnd(slot, to).end).toBe(snap(to));
+        if (snap(to) <= slot.end - GRID_MINUTES)
+          expect(Math.abs(moveStart(slot, to).start - to)).toBeLessThan(GRID_MINUTES);
+        if (snap(to) >= slot.start + GRID_MINUTES) expect(moveEnd(slot, to).end).toBe(snap(to));
       }),
     );
   });
@@ -107,7 +108,7 @@ describe('drawing a new slot', () => {
         expect(slot === undefined).toBe(Number.isNaN(down) || Number.isNaN(now));
         if (!slot) return;
         expectWithinDay(slot);
-        expect(slot.start % SNAP === 0 && slot.end % SNAP === 0).toBe(true);
+        expect(slot.start % GRID_MINUTES === 0 && slot.end % GRID_MINUTES === 0).toBe(true);
         for (const at of [down, now])
           if (at >= 0 && at <= END_OF_DAY) expect(slot.start <= at && at <= slot.end).toBe(true);
       }),

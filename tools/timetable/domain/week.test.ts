@@ -17,13 +17,16 @@ const anyDay = fc.oneof(
   fc.constantFrom(FIRST_DAY, LAST_DAY, 0, -1),
 );
 /** The same day in Temporal, as a reference. */
-const plain = (day: number) => Temporal.PlainDate.from('1970-01-01').add({ days: day });
-const day = (iso: string) => parseIso(iso) ?? NaN;
+const toPlainDate = (day: number) => Temporal.PlainDate.from('1970-01-01').add({ days: day });
+const parseDay = (iso: string) => parseIso(iso) ?? NaN;
 
 describe('weeks', () => {
   test('a column has its weekday and short date as header', () => {
-    expect([getWeekday(day('2026-11-21')), formatShortDate(day('2026-11-21'))]).toEqual(['Saturday', '21/11']);
-    expect(listDays(day('2026-11-16')).map(getWeekday).join(' ')).toBe(
+    expect([getWeekday(parseDay('2026-11-21')), formatShortDate(parseDay('2026-11-21'))]).toEqual([
+      'Saturday',
+      '21/11',
+    ]);
+    expect(listDays(parseDay('2026-11-16')).map(getWeekday).join(' ')).toBe(
       'Monday Tuesday Wednesday Thursday Friday Saturday Sunday',
     );
   });
@@ -34,23 +37,20 @@ describe('weeks', () => {
         expect(getWeekday(getMonday(any))).toBe('Monday');
         expect(listDays(getMonday(any))).toContain(any);
         expect(listDays(getMonday(any)).map(getMonday)).toEqual(Array.from({ length: 7 }, () => getMonday(any)));
-        expect(formatWeekLabel(any)).toBe(`Week ${plain(any).weekOfYear}`);
+        expect(formatWeekLabel(any)).toBe(`Week ${toPlainDate(any).weekOfYear}`);
       }),
       { numRuns: 500 },
     );
   });
 
   test('at the turn of the year, a week has the number of its Thursday', () => {
-    expect(['2026-11-23', '2026-12-31', '2027-01-03', '2027-01-04'].map((text) => formatWeekLabel(day(text)))).toEqual([
-      'Week 48',
-      'Week 53',
-      'Week 53',
-      'Week 1',
-    ]);
+    expect(
+      ['2026-11-23', '2026-12-31', '2027-01-03', '2027-01-04'].map((text) => formatWeekLabel(parseDay(text))),
+    ).toEqual(['Week 48', 'Week 53', 'Week 53', 'Week 1']);
   });
 
   test('a week is named by its days', () => {
-    expect(['2026-11-21', '2026-12-06', '2027-01-01'].map((text) => formatWeekRange(day(text)))).toEqual([
+    expect(['2026-11-21', '2026-12-06', '2027-01-01'].map((text) => formatWeekRange(parseDay(text)))).toEqual([
       '16 to 22 Nov',
       '30 Nov to 6 Dec',
       '28 Dec 2026 to 3 Jan 2027',
@@ -58,7 +58,7 @@ describe('weeks', () => {
   });
 
   test('last week, this week and the next four are shown', () => {
-    expect(listWeeksAround(day('2026-11-21'), { before: 1, after: 4 }).map(toIso)).toEqual([
+    expect(listWeeksAround(parseDay('2026-11-21'), { before: 1, after: 4 }).map(toIso)).toEqual([
       '2026-11-09',
       '2026-11-16',
       '2026-11-23',

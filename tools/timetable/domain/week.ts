@@ -10,11 +10,11 @@ import {
 } from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
 
-const WEEK = 7;
+const DAYS_PER_WEEK = 7;
 
 /** Returns the days of a week, Monday first. */
 export function listDays(monday: Day): readonly Day[] {
-  return Array.from({ length: WEEK }, (_, index) => monday + index);
+  return Array.from({ length: DAYS_PER_WEEK }, (_, index) => monday + index);
 }
 
 export function getWeekday(day: Day): (typeof WEEKDAYS)[number] {
@@ -26,14 +26,14 @@ export function formatShortDate(day: Day): string {
   return `${padTwo(date)}/${padTwo(month)}`;
 }
 
-/** `Week 47`. */
+/** Formats `Week 47`. */
 export function formatWeekLabel(day: Day): string {
   return `Week ${getWeekNumber(day)}`;
 }
 
-/** `16 to 22 Nov`, `30 Nov to 6 Dec`, `28 Dec 2026 to 3 Jan 2027`. */
+/** Formats `16 to 22 Nov`, `30 Nov to 6 Dec`, `28 Dec 2026 to 3 Jan 2027`. */
 export function formatWeekRange(day: Day): string {
-  const [first, last] = [toCivilDate(getMonday(day)), toCivilDate(getMonday(day) + WEEK - 1)];
+  const [first, last] = [toCivilDate(getMonday(day)), toCivilDate(getMonday(day) + DAYS_PER_WEEK - 1)];
   const until = `${last.date} ${getShortMonth(last.month)}`;
   if (first.month === last.month) return `${first.date} to ${until}`;
   const from = `${first.date} ${getShortMonth(first.month)}`;
@@ -45,9 +45,10 @@ export function formatWeekRange(day: Day): string {
  * only weeks that are completely in the calendar.
  */
 export function listWeeksFrom(day: Day, count: number): readonly Day[] {
-  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => getMonday(day) + index * WEEK).filter(
-    (monday) => monday >= FIRST_DAY && monday + WEEK - 1 <= LAST_DAY,
-  );
+  return Array.from(
+    { length: Math.max(0, Math.floor(count)) },
+    (_, index) => getMonday(day) + index * DAYS_PER_WEEK,
+  ).filter((monday) => monday >= FIRST_DAY && monday + DAYS_PER_WEEK - 1 <= LAST_DAY);
 }
 
 /** Returns the Mondays of the weeks to show: some before the current one, the current one, and some after it. */
@@ -55,5 +56,5 @@ export function listWeeksAround(
   today: Day,
   { before, after }: { readonly before: number; readonly after: number },
 ): readonly Day[] {
-  return listWeeksFrom(today - before * WEEK, before + 1 + after);
+  return listWeeksFrom(today - before * DAYS_PER_WEEK, before + 1 + after);
 }

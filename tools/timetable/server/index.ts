@@ -6,9 +6,9 @@ import { toClock } from '../domain/clockTime.ts';
 import type { Slot } from '../domain/slot.ts';
 import { createFeed } from './calendarFeed.ts';
 import { migrations } from './migrations.ts';
-import { savedWeekCalls } from './savedWeekHandlers.ts';
-import { timetableStore, type TimetableStore } from './store/timetableStore.ts';
-import { weekCalls, feedCalls, DELETED_TTL_MS, slotCalls } from './timetableHandlers.ts';
+import { createSavedWeekHandlers } from './savedWeekHandlers.ts';
+import { createTimetableStore, type TimetableStore } from './store/timetableStore.ts';
+import { createWeekHandlers, createFeedHandlers, DELETED_TTL_MS, createSlotHandlers } from './timetableHandlers.ts';
 
 const toExport = ({ name, description, start, end, colour, status }: Slot) => ({
   name,
@@ -24,12 +24,12 @@ export const exportDescription =
   'Your timetable slots with their status by day, your saved weeks starting on Monday, and whether the calendar feed includes the slots.';
 
 export const createExport =
-  ({ slots, savedWeeks, book }: TimetableStore) =>
+  ({ slots, savedWeeks, settings }: TimetableStore) =>
   async (account: number): Promise<unknown> => {
     const all = await slots.listBetween(account, { from: FIRST_DAY, until: LAST_DAY });
     const weeks = [];
     for (const { id } of await savedWeeks.list(account)) {
-      const week = await savedWeeks.find(account, id);
+      const week = await savedWeeks.get(account, id);
       if (week)
         weeks.push({
           name: week.name,
@@ -40,7 +40,7 @@ export const createExport =
     return {
       slots: all.map((slot) => ({ date: toIso(slot.day), ...toExport(slot), changed: formatInstant(slot.changed) })),
       savedWeeks: weeks,
-      inCalendarFeed: (await book.getBook(account)).isInFeed,
+      inCalendarFeed: (await settings.get(account)).isInFeed,
     };
   };
 
@@ -49,9 +49,14 @@ export const timetable: ServerTool = {
   services: ['database', 'identity', 'realtime'],
   migrations,
   start: (context) => {
-    const store = timetableStore(context.database);
+    const store = createTimetableStore(context.database);
     return {
-      calls: [weekCalls, slotCalls, savedWeekCalls, feedCalls].flatMap((calls) => calls(context, store)),
+      calls: [
+        ...createWeekHandlers(context, store),
+        ...createSlotHandlers(context, store),
+        ...createSavedWeekHandlers(context, store),
+        ...createFeedHandlers(store),
+      ],
       slotEntries: [addToSlot(calendarFeedSlot, createFeed(context, store))],
       exportAccount: createExport(store),
       exportDescription,

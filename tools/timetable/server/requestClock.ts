@@ -15,7 +15,7 @@ export interface RequestClock {
  * Converts hours east of UTC to a zone without clock changes.
  * @throws Refusal if they are invalid.
  */
-const offsetZone = (toffset: string): string => {
+const parseOffset = (toffset: string): string => {
   const hours = Number(toffset);
   if (!Number.isFinite(hours) || Math.abs(hours) > 18)
     throw new Refusal('timetable.invalid_offset', 'toffset: must be hours east of UTC, from -18 to 18');
@@ -39,7 +39,7 @@ export async function createRequestClock(
 ): Promise<RequestClock> {
   // An empty offset counts as missing, like an empty zone.
   const isByOffset = !tz && toffset !== undefined && toffset.trim() !== '';
-  const zone = isByOffset ? offsetZone(toffset) : await identity.resolveZone(account, tz);
+  const zone = isByOffset ? parseOffset(toffset) : await identity.resolveZone(account, tz);
   const zonedNow = now().toZonedDateTimeISO(zone);
   const today = parseIso(zonedNow.toPlainDate().toString());
   if (today === undefined) throw new Error('today is outside the calendar');

@@ -21,7 +21,7 @@ type Data = RequestInputOf<typeof savespecific>['data'];
 /** Saturday, noon in Berlin. */
 const NOW = Temporal.Instant.from('2026-11-21T11:00:00Z');
 const now = () => NOW;
-const slot = (name: string, start: string, end: string, more: Partial<Data[string]> = {}) => ({
+const createSlot = (name: string, start: string, end: string, more: Partial<Data[string]> = {}) => ({
   name,
   start,
   end,
@@ -32,10 +32,10 @@ const slot = (name: string, start: string, end: string, more: Partial<Data[strin
   ...more,
 });
 const save = (account: TestAccount, date: string, data: Data) => account.call(savespecific, { date, data });
-const weeks = async (account: TestAccount, more: object = {}) =>
+const listWeeks = async (account: TestAccount, more: object = {}) =>
   (await account.call(getunuseddatesttbl, { tz: 'Europe/Berlin', ...more })).data;
 const getDay = async (account: TestAccount, date: string, more: object = {}) => {
-  const all = (await weeks(account, { from: date, weeks: '1', ...more })).flatMap(({ dates }) => dates);
+  const all = (await listWeeks(account, { from: date, weeks: '1', ...more })).flatMap(({ dates }) => dates);
   const found = all.find((day) => day.date === date);
   if (!found) throw new Error(`no ${date}`);
   return found;
@@ -72,24 +72,24 @@ onBothDatabases('slots are saved by id, and slots that are not sent stay unchang
   const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });
   const { overwrite } = await save(anna, '2026-11-23', {
-    a: slot('Run', '06:00', '07:30'),
-    b: slot('Read', '22:00', '24:00'),
+    a: createSlot('Run', '06:00', '07:30'),
+    b: createSlot('Read', '22:00', '24:00'),
   });
   expect(await page.nextEvent(timetableChanged)).toEqual({ dates: ['2026-11-23'] });
   const [run = 0, reading = 0] = [overwrite['a'], overwrite['b']];
   const { tbbldata } = await getDay(anna, '2026-11-23');
   expect(tbbldata[run]).toEqual({
-    ...slot('Run', '06:00', '07:30', { updatedid: run }),
+    ...createSlot('Run', '06:00', '07:30', { updatedid: run }),
     startpercentthroughday: 25,
     endpercentthroughday: 31.25,
   });
   expect(tbbldata[reading]).toMatchObject({ end: '24:00', endpercentthroughday: 100 });
-  await save(anna, '2026-11-23', { [run]: slot('Run', '06:00', '07:30', { updatedid: run, state: 'Done' }) });
+  await save(anna, '2026-11-23', { [run]: createSlot('Run', '06:00', '07:30', { updatedid: run, state: 'Done' }) });
   expect((await getDay(anna, '2026-11-23')).tbbldata).toMatchObject({
     [run]: { state: 'Done' },
     [reading]: { name: 'Read' },
   });
-  await save(anna, '2026-11-23', { [reading]: slot(DELETED, '22:00', '24:00', { updatedid: reading }) });
+  await save(anna, '2026-11-23', { [reading]: createSlot(DELETED, '22:00', '24:00', { updatedid: reading }) });
   await anna.call(moveslot, { id: run, date: '2026-11-24', start: '10:05', end: '11:35' });
   expect((await getDay(anna, '2026-11-23')).tbbldata).toEqual({});
   expect((await getDay(anna, '2026-11-24')).tbbldata).toMatchObject({ [run]: { start: '10:05', state: 'Done' } });
@@ -98,14 +98,14 @@ onBothDatabases('slots are saved by id, and slots that are not sent stay unchang
 onBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
-  const good = slot('Good', '09:00', '10:00');
+  const good = createSlot('Good', '09:00', '10:00');
   const bad: readonly (readonly [Data[string], string])[] = [
-    [slot('Late', '23:00', '01:00'), "A slot can't cross midnight"],
-    [slot('Nothing', '12:00', '12:00'), 'starts and ends at 12:00'],
-    [slot('Long', '12:00', '25:00'), 'A day ends at 24:00'],
-    [slot('Odd', '12:00', '13:00', { state: 'Perhaps' }), 'Choose one of Not Started'],
-    [slot('Loud', '12:00', '13:00', { colour: [300, 0, 0] }), 'whole numbers from 0 to 255'],
-    [slot('Far', '12:00', '13:00', { updatedid: 1_000_000_000 }), 'There is no such slot as “Far”'],
+    [createSlot('Late', '23:00', '01:00'), "A slot can't cross midnight"],
+    [createSlot('Nothing', '12:00', '12:00'), 'starts and ends at 12:00'],
+    [createSlot('Long', '12:00', '25:00'), 'A day ends at 24:00'],
+    [createSlot('Odd', '12:00', '13:00', { state: 'Perhaps' }), 'Choose one of Not Started'],
+    [createSlot('Loud', '12:00', '13:00', { colour: [300, 0, 0] }), 'whole numbers from 0 to 255'],
+    [createSlot('Far', '12:00', '13:00', { updatedid: 1_000_000_000 }), 'There is no such slot as “Far”'],
   ];
   for (const [wrong, sentence] of bad)
     await expect(save(anna, '2026-11-23', { a: good, b: wrong })).rejects.toThrow(sentence);
@@ -129,7 +129,7 @@ onBothDatabases('shares on days of 23 and 25 hours are relative to their real le
     ['2026-03-29', 23, 11],
     ['2026-10-25', 25, 13],
   ] as const) {
-    await save(anna, date, { a: slot('Lunch', '12:00', '13:00') });
+    await save(anna, date, { a: createSlot('Lunch', '12:00', '13:00') });
     const [lunch] = Object.values((await getDay(anna, date)).tbbldata);
     expect(lunch?.startpercentthroughday).toBeCloseTo((gone / hours) * 100, 9);
   }
@@ -138,9 +138,9 @@ onBothDatabases('shares on days of 23 and 25 hours are relative to their real le
 onBothDatabases('a week is saved by name, applied to another one, and undone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
-  await save(anna, '2026-11-23', { a: slot('Run', '06:00', '07:30') });
-  await save(anna, '2026-11-29', { a: slot('Rest', '09:00', '18:00') });
-  const [week] = await weeks(anna, { from: '2026-11-23', weeks: '1' });
+  await save(anna, '2026-11-23', { a: createSlot('Run', '06:00', '07:30') });
+  await save(anna, '2026-11-29', { a: createSlot('Rest', '09:00', '18:00') });
+  const [week] = await listWeeks(anna, { from: '2026-11-23', weeks: '1' });
   const { id } = await anna.call(savelongtermtbbl, { name: ' Training ', data: week?.dates ?? [] });
   expect((await anna.call(savedweeks, {})).weeks).toMatchObject([{ id, name: 'Training', slots: 2 }]);
   expect((await anna.call(savedweek, { id })).days.map((day) => day.map(({ name }) => name))).toEqual([
@@ -152,7 +152,7 @@ onBothDatabases('a week is saved by name, applied to another one, and undone', a
     [],
     ['Rest'],
   ]);
-  await save(anna, '2026-12-07', { a: slot('Dentist', '09:00', '10:00') });
+  await save(anna, '2026-12-07', { a: createSlot('Dentist', '09:00', '10:00') });
   const beside = await anna.call(layweek, { id, monday: '2026-12-07', replace: false });
   expect([beside.made.length, beside.replaced]).toEqual([2, []]);
   expect((await anna.call(layweek, { id, monday: '2026-12-07', replace: false })).made).toEqual([]);

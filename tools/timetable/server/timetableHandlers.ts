@@ -13,17 +13,17 @@ import {
   getunuseddatesttbl,
   timetablefeed,
 } from '../contract.ts';
-import { MAX_SLOTS_PER_DAY, WEEKS } from '../contract/limits.ts';
-import { quotedTitle, checkSlot, type SentSlot as SlotToCheck } from '../domain/checkSlot.ts';
+import { MAX_SLOTS_PER_DAY, SHOWN_WEEKS } from '../contract/limits.ts';
+import { quoteTitle, checkSlot, type SlotInput } from '../domain/checkSlot.ts';
 import type { Slot } from '../domain/slot.ts';
 import { listWeeksFrom, listWeeksAround } from '../domain/week.ts';
 import { createRequestClock } from './requestClock.ts';
-import type { FoundSlot, StoredSlot } from './store/slotStore.ts';
+import type { DeletableSlot, StoredSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
-import { slotOnWire, META, toWeeks } from './weeks.ts';
+import { META, toWeeks, toWireSlot } from './weeks.ts';
 
 /** @throws Refusal if the text is not an ISO date. */
-export function dayIn(text: string): Day {
+export function parseDate(text: string): Day {
   const day = parseIso(text.trim());
   if (day === undefined)
     throw new Refusal('timetable.invalid_date', `'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
@@ -35,7 +35,7 @@ export function dayIn(text: string): Day {
  * @throws Refusal otherwise.
  */
 export function parseMonday(text: string): Day {
-  const [monday] = listWeeksFrom(getMonday(dayIn(text)), 1);
+  const [monday] = listWeeksFrom(getMonday(parseDate(text)), 1);
   if (monday === undefined)
     throw new Refusal(
       'timetable.out_of_range',
@@ -48,14 +48,14 @@ export function parseMonday(text: string): Day {
  * Returns the validated slot.
  * @throws Refusal if it is invalid.
  */
-export function validateSlot(sent: SlotToCheck, before?: Slot): Slot {
-  const slot = checkSlot(sent, before);
+export function validateSlot(input: SlotInput, existing?: Slot): Slot {
+  const slot = checkSlot(input, existing);
   if (typeof slot === 'string') throw new Refusal('timetable.invalid_slot', slot);
   return slot;
 }
 
 /** @throws Refusal if a day would have too many slots. */
-export function checkRoom(count: number, day: Day): void {
+export function validateSlotCount(count: number, day: Day): void {
   if (count > MAX_SLOTS_PER_DAY)
     throw new Refusal(
       'timetable.too_many_slots_of_day',
@@ -68,54 +68,53 @@ export function checkRoom(count: number, day: Day): void {
  * probed.
  * @param name as it was sent.
  */
-export function unknownSlot(name?: string): Refusal {
+export function createSlotNotFoundRefusal(name?: string): Refusal {
   return new Refusal(
     'timetable.slot_not_found',
-    `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}. It was deleted or moved to another day`,
+    `There is no such slot${name === undefined ? '' : ` as ${quoteTitle(name)}`}. It was deleted or moved to another day`,
   );
 }
 
 /** Returns a function that notifies every page of the account about changed days. */
-export function teller({ realtime }: Pick<ServerContext, 'realtime'>) {
+export function createChangeNotifier({ realtime }: Pick<ServerContext, 'realtime'>) {
   return (account: number, days: readonly Day[]): void =>
     realtime.send(`account:${account}`, timetableChanged, {
       dates: [...new Set(days)].toSorted((a, b) => a - b).map(toIso),
     });
 }
 
-/** Maximum of weeks per answer. */
-const MAX_WEEKS = 12;
+const MAX_WEEKS_PER_ANSWER = 12;
 
 const parseWeekCount = (weeks: string | undefined): number => {
-  const count = Number(weeks ?? WEEKS.before + 1 + WEEKS.after);
-  if (!Number.isInteger(count) || count < 1 || count > MAX_WEEKS)
-    throw new Refusal('timetable.invalid_number', `weeks: must be a number from 1 to ${MAX_WEEKS}`);
+  const count = Number(weeks ?? SHOWN_WEEKS.before + 1 + SHOWN_WEEKS.after);
+  if (!Number.isInteger(count) || count < 1 || count > MAX_WEEKS_PER_ANSWER)
+    throw new Refusal('timetable.invalid_number', `weeks: must be a number from 1 to ${MAX_WEEKS_PER_ANSWER}`);
   return count;
 };
 
-export function weekCalls(context: ServerContext, { slots }: TimetableStore): readonly Handler[] {
+export function createWeekHandlers(context: ServerContext, { slots }: TimetableStore): readonly Handler[] {
   return [
     handle(getunuseddatesttbl, async ({ from, weeks, ...zoneFields }, { account }) => {
       const clock = await createRequestClock(context, account, zoneFields);
       const mondays =
         from === undefined && weeks === undefined
-          ? listWeeksAround(clock.today, WEEKS)
-          : listWeeksFrom(from === undefined ? clock.today : dayIn(from), parseWeekCount(weeks));
-      const first = mondays[0] ?? getMonday(clock.today);
-      const last = mondays.at(-1) ?? first;
+          ? listWeeksAround(clock.today, SHOWN_WEEKS)
+          : listWeeksFrom(from === undefined ? clock.today : parseDate(from), parseWeekCount(weeks));
+      const firstMonday = mondays[0] ?? getMonday(clock.today);
+      const lastMonday = mondays.at(-1) ?? firstMonday;
       return {
-        data: toWeeks(mondays, await slots.listBetween(account, { from: first, until: last + 6 }), clock),
+        data: toWeeks(mondays, await slots.listBetween(account, { from: firstMonday, until: lastMonday + 6 }), clock),
         meta: META,
       };
     }),
   ];
 }
 
-export function feedCalls(_context: ServerContext, { book }: TimetableStore): readonly Handler[] {
+export function createFeedHandlers({ settings }: TimetableStore): readonly Handler[] {
   return [
     handle(timetablefeed, async ({ on }, { account }) => {
-      if (on !== undefined) await book.setInFeed(account, on);
-      return { on: (await book.getBook(account)).isInFeed };
+      if (on !== undefined) await settings.setInFeed(account, on);
+      return { on: (await settings.get(account)).isInFeed };
     }),
   ];
 }
@@ -125,139 +124,140 @@ export const DELETED_TTL_MS = DAY_MS;
 
 type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
 
-const ID = /^[1-9]\d{0,15}$/;
+const ID_PATTERN = /^[1-9]\d{0,15}$/;
 
 /** Returns the id of the slot: `updatedid`, otherwise the key. Undefined for a new slot, NaN for an invalid id. */
 const parseId = (key: string, { updatedid }: SentSlot): number | undefined => {
-  if (updatedid === undefined) return ID.test(key) ? Number(key) : undefined;
+  if (updatedid === undefined) return ID_PATTERN.test(key) ? Number(key) : undefined;
   const text = String(updatedid).trim();
   if (text === '' || Number(text) === 0) return undefined;
-  return ID.test(text) ? Number(text) : NaN;
+  return ID_PATTERN.test(text) ? Number(text) : NaN;
 };
 
-/** Changes of one day that a call requests. */
+/** The changes of one day that a call requests. */
 interface DayChanges {
-  readonly gone: readonly number[];
-  readonly changed: readonly StoredSlot[];
-  readonly fresh: readonly { readonly key: string; readonly slot: Omit<StoredSlot, 'id'> }[];
+  readonly deletedIds: readonly number[];
+  readonly changedSlots: readonly StoredSlot[];
+  readonly newSlots: readonly { readonly key: string; readonly slot: Omit<StoredSlot, 'id'> }[];
 }
 
-interface CurrentDay {
+interface DayState {
   readonly day: Day;
   readonly slotById: ReadonlyMap<number, StoredSlot>;
   /** Epoch milliseconds. */
-  readonly time: number;
+  readonly now: number;
 }
 
 interface ParsedSlot {
   readonly key: string;
   readonly sent: SentSlot;
   /** The existing slot; undefined for a new one. */
-  readonly before: StoredSlot | undefined;
+  readonly existing: StoredSlot | undefined;
 }
 
 /** @throws Refusal if a slot does not exist or was sent twice. */
 const parseSlots = (
   data: Readonly<Record<string, SentSlot>>,
-  slotById: CurrentDay['slotById'],
+  slotById: DayState['slotById'],
 ): readonly ParsedSlot[] => {
   const seenIds = new Set<number>();
   return Object.entries(data).map(([key, sent]) => {
     const id = parseId(key, sent);
-    if (id === undefined) return { key, sent, before: undefined };
-    const before = slotById.get(id);
-    if (!before) throw unknownSlot(sent.name === DELETED ? undefined : sent.name);
-    if (seenIds.has(id)) throw new Refusal('timetable.slot_twice', `${quotedTitle(before.name)} was sent twice`);
+    if (id === undefined) return { key, sent, existing: undefined };
+    const existing = slotById.get(id);
+    if (!existing) throw createSlotNotFoundRefusal(sent.name === DELETED ? undefined : sent.name);
+    if (seenIds.has(id)) throw new Refusal('timetable.slot_twice', `${quoteTitle(existing.name)} was sent twice`);
     seenIds.add(id);
-    return { key, sent, before };
+    return { key, sent, existing };
   });
 };
 
 const isDeletion = ({ sent }: ParsedSlot): boolean => sent.name === DELETED;
 
 /** @throws Refusal for the first invalid slot. */
-const toDayChanges = (data: Readonly<Record<string, SentSlot>>, { day, slotById, time }: CurrentDay): DayChanges => {
+const toDayChanges = (data: Readonly<Record<string, SentSlot>>, { day, slotById, now }: DayState): DayChanges => {
   const parsedSlots = parseSlots(data, slotById);
-  const remaining = parsedSlots.filter((one) => !isDeletion(one));
+  const remaining = parsedSlots.filter((parsed) => !isDeletion(parsed));
   return {
-    gone: parsedSlots.flatMap((one) => (isDeletion(one) && one.before ? [one.before.id] : [])),
-    changed: remaining.flatMap(({ sent, before }) =>
-      before ? [{ ...before, ...validateSlot(sent, before), changed: time }] : [],
+    deletedIds: parsedSlots.flatMap((parsed) => (isDeletion(parsed) && parsed.existing ? [parsed.existing.id] : [])),
+    changedSlots: remaining.flatMap(({ sent, existing }) =>
+      existing ? [{ ...existing, ...validateSlot(sent, existing), changed: now }] : [],
     ),
-    fresh: remaining.flatMap(({ key, sent, before }) =>
-      before ? [] : [{ key, slot: { ...validateSlot(sent), changed: time, day } }],
+    newSlots: remaining.flatMap(({ key, sent, existing }) =>
+      existing ? [] : [{ key, slot: { ...validateSlot(sent), changed: now, day } }],
     ),
   };
 };
 
-const getIds = (slots: readonly FoundSlot[]): readonly number[] => slots.map(({ id }) => id);
+const listIds = (slots: readonly DeletableSlot[]): readonly number[] => slots.map(({ id }) => id);
 
-const isRestorable = (slot: FoundSlot | undefined, time: number): boolean =>
-  slot !== undefined && (slot.gone === null || slot.gone > time - DELETED_TTL_MS);
+const isRestorable = (slot: DeletableSlot | undefined, now: number): boolean =>
+  slot !== undefined && (slot.gone === null || slot.gone > now - DELETED_TTL_MS);
 
-export function slotCalls(context: ServerContext, { slots, book, takeRoom }: TimetableStore): readonly Handler[] {
+export function createSlotHandlers(
+  context: ServerContext,
+  { slots, settings, reserveSlots }: TimetableStore,
+): readonly Handler[] {
   const { database, now } = context;
-  const notify = teller(context);
-  const time = (): number => now().epochMilliseconds;
+  const notify = createChangeNotifier(context);
+  const getTime = (): number => now().epochMilliseconds;
 
   return [
     handle(savespecific, async ({ date, data }, { account }) => {
-      const day = dayIn(date);
+      const day = parseDate(date);
       const overwrite = await database.transaction(async ({ tx, afterCommit }) => {
-        await book.raise(tx, account);
+        await settings.raiseRevision(tx, account);
         const existing = await slots.listBetween(account, { from: day, until: day }, tx);
         const slotById = new Map(existing.map((slot) => [slot.id, slot]));
-        const { gone, changed, fresh } = toDayChanges(data, { day, slotById, time: time() });
-        if (fresh.length > 0) checkRoom(existing.length - gone.length + fresh.length, day);
-        await takeRoom(tx, account, fresh.length);
-        await slots.remove(tx, account, gone, time());
-        for (const slot of changed) await slots.change(tx, account, slot);
+        const { deletedIds, changedSlots, newSlots } = toDayChanges(data, { day, slotById, now: getTime() });
+        if (newSlots.length > 0) validateSlotCount(existing.length - deletedIds.length + newSlots.length, day);
+        await reserveSlots(tx, account, newSlots.length);
+        await slots.remove(tx, account, deletedIds, getTime());
+        for (const slot of changedSlots) await slots.update(tx, account, slot);
         const newIds: [string, number][] = [];
-        for (const { key, slot } of fresh) newIds.push([key, await slots.make(tx, account, slot)]);
-        if (gone.length + changed.length + fresh.length > 0) afterCommit(() => notify(account, [day]));
+        for (const { key, slot } of newSlots) newIds.push([key, await slots.insert(tx, account, slot)]);
+        if (deletedIds.length + changedSlots.length + newSlots.length > 0) afterCommit(() => notify(account, [day]));
         return Object.fromEntries(newIds);
       });
       return { overwrite };
     }),
 
     handle(moveslot, async ({ id, date, start, end }, { account }) => {
-      const day = dayIn(date);
+      const day = parseDate(date);
       await database.transaction(async ({ tx, afterCommit }) => {
-        await book.raise(tx, account);
-        const [before] = await slots.listByName(tx, account, [id]);
-        if (before?.gone !== null) throw unknownSlot();
+        await settings.raiseRevision(tx, account);
+        const [before] = await slots.listByIds(tx, account, [id]);
+        if (before?.gone !== null) throw createSlotNotFoundRefusal();
         const slot = validateSlot({ name: before.name, start, end }, before);
-        if (day !== before.day) {
-          const existing = await slots.listBetween(account, { from: day, until: day }, tx);
-          checkRoom(existing.length + 1, day);
-        }
-        await slots.change(tx, account, { ...before, ...slot, day, changed: time() });
+        if (day !== before.day)
+          validateSlotCount((await slots.listBetween(account, { from: day, until: day }, tx)).length + 1, day);
+        await slots.update(tx, account, { ...before, ...slot, day, changed: getTime() });
         afterCommit(() => notify(account, [before.day, day]));
       });
       return {};
     }),
 
     handle(findslot, async ({ id }, { account }) => {
-      const slot = await slots.find(account, id);
-      return slot ? { found: { date: toIso(slot.day), slot: slotOnWire(slot) } } : {};
+      const slot = await slots.get(account, id);
+      return slot ? { found: { date: toIso(slot.day), slot: toWireSlot(slot) } } : {};
     }),
 
     handle(undoslots, async ({ made, gone }, { account }) => {
       await database.transaction(async ({ tx, afterCommit }) => {
-        await book.raise(tx, account);
-        const all = await slots.listByName(tx, account, [...new Set([...made, ...gone])]);
+        await settings.raiseRevision(tx, account);
+        const all = await slots.listByIds(tx, account, [...new Set([...made, ...gone])]);
         const byId = new Map(all.map((slot) => [slot.id, slot]));
-        if (gone.some((id) => !isRestorable(byId.get(id), time())))
+        if (gone.some((id) => !isRestorable(byId.get(id), getTime())))
           throw new Refusal(
             'timetable.not_restorable',
             'This slot can no longer be restored. Deleted slots are stored for a day',
           );
         const toRestore = all.filter((slot) => slot.gone !== null && gone.includes(slot.id));
         const toRemove = all.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
-        await slots.remove(tx, account, getIds(toRemove), time());
-        await slots.restore(tx, account, getIds(toRestore));
+        await slots.remove(tx, account, listIds(toRemove), getTime());
+        await slots.restore(tx, account, listIds(toRestore));
         for (const day of new Set(toRestore.map((slot) => slot.day)))
-          checkRoom((await slots.listBetween(account, { from: day, until: day }, tx)).length, day);
+          validateSlotCount((await slots.listBetween(account, { from: day, until: day }, tx)).length, day);
         const days = [...toRemove, ...toRestore].map((slot) => slot.day);
         if (days.length > 0) afterCommit(() => notify(account, days));
       });

@@ -4,11 +4,10 @@ import { toClock } from '../domain/clockTime.ts';
 import { PLAIN_DAY, toElapsedShare, toShares, type RealDay } from '../domain/dayShares.ts';
 import { type Slot, STATUSES } from '../domain/slot.ts';
 import { listDays, formatShortDate, formatWeekLabel, formatWeekRange, getWeekday } from '../domain/week.ts';
-import { getRealDay } from './calendarFeed.ts';
+import { getRealDay } from './realDays.ts';
 import type { RequestClock } from './requestClock.ts';
 import type { StoredSlot } from './store/slotStore.ts';
 
-/** CSS colours of the weekdays, and of the statuses. */
 const WEEKDAY_COLOURS: Readonly<Record<string, string>> = {
   Monday: '#4f6bd8',
   Tuesday: '#7a56c8',
@@ -32,8 +31,12 @@ export const META = {
 
 type SlotWithId = Slot & { readonly id: number };
 
-const onWire = ({ id, start, end, status, colour, name, description }: SlotWithId, day: RealDay) => {
-  const share = toShares({ start, end }, day);
+/** Converts a slot. Without a day, its shares are those of a day of 24 hours. */
+export function toWireSlot(
+  { id, start, end, status, colour, name, description }: SlotWithId,
+  realDay: RealDay = PLAIN_DAY,
+) {
+  const share = toShares({ start, end }, realDay);
   return {
     name,
     description,
@@ -45,26 +48,21 @@ const onWire = ({ id, start, end, status, colour, name, description }: SlotWithI
     state: status,
     updatedid: id,
   };
-};
-export type WireSlot = ReturnType<typeof onWire>;
-/** Converts a single slot: positioned on its day in a zone, otherwise on a plain day of 24 hours. */
-export function slotOnWire(slot: SlotWithId, on?: { readonly day: Day; readonly zone: string }): WireSlot {
-  return onWire(slot, on ? getRealDay(on.day, on.zone) : PLAIN_DAY);
 }
 
 const toWireDate = (day: Day, slots: readonly StoredSlot[], { zone, today, elapsed }: RequestClock) => {
-  const real = getRealDay(day, zone);
+  const realDay = getRealDay(day, zone);
   return {
     date: toIso(day),
     weekday: getWeekday(day),
     shortdate: formatShortDate(day),
     pre: day < today,
-    ...(day === today ? { percentagetime: toElapsedShare(elapsed, real) } : {}),
-    tbbldata: Object.fromEntries(slots.map((slot) => [slot.id, onWire(slot, real)])),
+    ...(day === today ? { percentagetime: toElapsedShare(elapsed, realDay) } : {}),
+    tbbldata: Object.fromEntries(slots.map((slot) => [slot.id, toWireSlot(slot, realDay)])),
   };
 };
 
-/** Returns weeks as the page renders them, by their Mondays. */
+/** Converts weeks, given by their Mondays. */
 export function toWeeks(mondays: readonly Day[], slots: readonly StoredSlot[], clock: RequestClock) {
   const byDay = Map.groupBy(slots, ({ day }) => day);
   return mondays.map((monday) => ({

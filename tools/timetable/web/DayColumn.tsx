@@ -10,39 +10,40 @@ import { layOutDay } from '../domain/dayLayout.ts';
 import { toShare, toElapsedShare, toShares, type RealDay } from '../domain/dayShares.ts';
 import { END_OF_DAY, type TimeSpan, getTitle } from '../domain/slot.ts';
 import { formatShortDate, getWeekday } from '../domain/week.ts';
-import { type PlannedSlot, formatTimes, toHex } from './planned.ts';
+import { type PlannedSlot, formatTimes, formatHex } from './plannedWeek.ts';
 import { getDayStart } from './realDays.ts';
 import styles from './DayColumn.module.css';
 
 /** Maximum of activities that the label for screen readers lists. */
-const NAMED = 30;
+const MAX_NAMED_ACTIVITIES = 30;
 
-interface DoneLaneProps {
+interface ActivityLaneProps {
   readonly day: Day;
-  readonly real: RealDay;
-  readonly done: readonly ActivityInterval[];
+  readonly realDay: RealDay;
+  readonly activities: readonly ActivityInterval[];
 }
 
 const formatActivity = ({ name, from, until }: ActivityInterval): string =>
   `${name}, ${formatClockTime(from)} to ${formatClockTime(until)}`;
 
 /** Activities of a day, as a thin lane beside the plan. */
-export function DoneLane({ day, real, done }: DoneLaneProps) {
-  const [begin, end] = [getDayStart(day), getDayStart(day + 1)];
-  const own = done.filter(({ from, until }) => from < end && until > begin);
-  if (own.length === 0) return null;
-  const description = own.slice(0, NAMED).map(formatActivity).join('; ');
-  const more = own.length > NAMED ? ` and ${own.length - NAMED} more` : '';
-  const shareAt = (time: number): number => toElapsedShare((time - begin) / MINUTE_MS, real);
+export function ActivityLane({ day, realDay, activities }: ActivityLaneProps) {
+  const [dayStart, dayEnd] = [getDayStart(day), getDayStart(day + 1)];
+  const dayActivities = activities.filter(({ from, until }) => from < dayEnd && until > dayStart);
+  if (dayActivities.length === 0) return null;
+  const description = dayActivities.slice(0, MAX_NAMED_ACTIVITIES).map(formatActivity).join('; ');
+  const more =
+    dayActivities.length > MAX_NAMED_ACTIVITIES ? ` and ${dayActivities.length - MAX_NAMED_ACTIVITIES} more` : '';
+  const getShare = (time: number): number => toElapsedShare((time - dayStart) / MINUTE_MS, realDay);
   return (
     <div className={styles['lane']} role="img" aria-label={`What I actually did: ${description}${more}`}>
-      {own.map((interval) => {
-        const top = shareAt(interval.from);
+      {dayActivities.map((interval) => {
+        const top = getShare(interval.from);
         return (
           <span
             key={`${interval.from} ${interval.name}`}
             title={formatActivity(interval)}
-            style={{ top: `${top}%`, height: `${shareAt(interval.until) - top}%`, background: interval.colour }}
+            style={{ top: `${top}%`, height: `${getShare(interval.until) - top}%`, background: interval.colour }}
           />
         );
       })}
@@ -51,13 +52,13 @@ export function DoneLane({ day, real, done }: DoneLaneProps) {
 }
 
 /** How much text fits into the height of a slot. */
-export type Room = 'line' | 'two' | 'full';
+export type TextRoom = 'line' | 'two' | 'full';
 
 /** Longer descriptions are shown completely in the editor only. */
 const MAX_SHOWN_CHARACTERS = 400;
 
 /** Minimum width in percent of the day for an icon and a name on one line. */
-const THIN = 60;
+const MIN_ICON_WIDTH = 60;
 
 interface SlotBoxProps {
   readonly slot: PlannedSlot;
@@ -66,7 +67,7 @@ interface SlotBoxProps {
   readonly height: number;
   readonly left: number;
   readonly width: number;
-  readonly room: Room;
+  readonly room: TextRoom;
   readonly isOpen: boolean;
 }
 
@@ -84,7 +85,7 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
       data-slot={id}
       data-status={status}
       data-room={room}
-      data-thin={width < THIN || undefined}
+      data-thin={width < MIN_ICON_WIDTH || undefined}
       aria-current={isOpen || undefined}
       aria-label={name}
       // Includes the description, for screen readers and as a tooltip.
@@ -94,7 +95,7 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
         height: `${height}%`,
         left: `${left}%`,
         width: `${width}%`,
-        borderColor: toHex(colour),
+        borderColor: formatHex(colour),
       }}
     >
       <span className={styles['edge']} data-edge="start" />
@@ -122,49 +123,49 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
 });
 
 /** Minimum drawn height in minutes, so that the name of a short slot is readable. */
-const MIN_SLOT_MINUTES = 30;
+const MIN_DRAWN_MINUTES = 30;
 const TWO_HOURS = 120;
 const EVEN_HOURS = Array.from({ length: 11 }, (_, index) => (index + 1) * TWO_HOURS);
 
 /** Returns whether the hours of a day are at other positions than the labels on the left. */
-export function isOdd({ length, jumps }: RealDay): boolean {
+export function hasOddHours({ length, jumps }: RealDay): boolean {
   return length !== END_OF_DAY || jumps.some(({ by }) => by !== 0);
 }
 
 const formatHours = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
 
-const getRoom = ({ start, end }: TimeSpan): Room => {
+const getRoom = ({ start, end }: TimeSpan): TextRoom => {
   if (end - start < 50) return 'line';
   return end - start < 80 ? 'two' : 'full';
 };
 
 interface SlotsProps {
   readonly slots: readonly PlannedSlot[];
-  readonly real: RealDay;
+  readonly realDay: RealDay;
   readonly openId: number | undefined;
 }
 
-const Slots = memo(function Slots({ slots, real, openId }: SlotsProps) {
-  return layOutDay(slots, { least: MIN_SLOT_MINUTES }).map(({ item, column, across, columns, shown }) => {
-    const { start, end } = toShares(shown, real);
+const Slots = memo(function Slots({ slots, realDay, openId }: SlotsProps) {
+  return layOutDay(slots, MIN_DRAWN_MINUTES).map(({ item, column, span, columnCount, shownSpan }) => {
+    const { start, end } = toShares(shownSpan, realDay);
     return (
       <SlotBox
         key={item.id}
         slot={item}
         top={start}
         height={end - start}
-        left={(column / columns) * 100}
-        width={(across / columns) * 100}
-        room={getRoom(shown)}
+        left={(column / columnCount) * 100}
+        width={(span / columnCount) * 100}
+        room={getRoom(shownSpan)}
         isOpen={item.id === openId}
       />
     );
   });
 });
 
-function OddHours({ real }: { readonly real: RealDay }) {
+function OddHours({ realDay }: { readonly realDay: RealDay }) {
   return EVEN_HOURS.map((minute) => (
-    <span key={minute} className={styles['line']} style={{ top: `${toShare(minute, real)}%` }} aria-hidden="true">
+    <span key={minute} className={styles['line']} style={{ top: `${toShare(minute, realDay)}%` }} aria-hidden="true">
       {padTwo(minute / 60)}
     </span>
   ));
@@ -173,14 +174,14 @@ function OddHours({ real }: { readonly real: RealDay }) {
 interface DayColumnProps {
   readonly day: Day;
   readonly slots: readonly PlannedSlot[];
-  readonly real: RealDay;
+  readonly realDay: RealDay;
   readonly when: 'past' | 'today' | 'coming';
   /** Elapsed minutes, if it is today. */
   readonly elapsed: number | undefined;
   readonly openId: number | undefined;
   /** The new slot that is being edited. */
   readonly ghost: TimeSpan | undefined;
-  readonly done: readonly ActivityInterval[] | undefined;
+  readonly activities: readonly ActivityInterval[] | undefined;
 }
 
 /**
@@ -188,11 +189,11 @@ interface DayColumnProps {
  * The week handles their events.
  */
 export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
-  const { day, slots, real, when, elapsed, openId, ghost, done } = props;
+  const { day, slots, realDay, when, elapsed, openId, ghost, activities } = props;
   const weekday = getWeekday(day);
-  const odd = isOdd(real);
-  const elapsedShare = elapsed === undefined ? undefined : toElapsedShare(elapsed, real);
-  const ghostShare = ghost && toShares(ghost, real);
+  const isOddDay = hasOddHours(realDay);
+  const elapsedShare = elapsed === undefined ? undefined : toElapsedShare(elapsed, realDay);
+  const ghostShare = ghost && toShares(ghost, realDay);
   return (
     <section className={styles['day']} data-when={when} aria-label={`${weekday} ${formatShortDate(day)}`}>
       <header className={styles['head']}>
@@ -213,17 +214,17 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
           <IconButton label={`Add slot on ${weekday}`} size={28} data-act="add" data-day={day}>
             <IconPlus size={16} stroke={1.75} />
           </IconButton>
-          {odd ? <span className={styles['realLength']}>{formatHours(real.length)}</span> : null}
+          {isOddDay ? <span className={styles['realLength']}>{formatHours(realDay.length)}</span> : null}
           {when === 'today' ? <span className={styles['today']}>today</span> : null}
         </span>
       </header>
       <div
         className={styles['surface']}
         data-surface={day}
-        data-odd={odd || undefined}
-        data-lane={done ? '' : undefined}
+        data-odd={isOddDay || undefined}
+        data-lane={activities ? '' : undefined}
       >
-        {odd ? <OddHours real={real} /> : null}
+        {isOddDay ? <OddHours realDay={realDay} /> : null}
         {elapsedShare === undefined ? null : (
           <>
             <span className={styles['elapsed']} data-gone style={{ height: `${elapsedShare}%` }} />
@@ -231,7 +232,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
           </>
         )}
         <div className={styles['slots']}>
-          <Slots slots={slots} real={real} openId={openId} />
+          <Slots slots={slots} realDay={realDay} openId={openId} />
         </div>
         {ghost && ghostShare ? (
           <div
@@ -241,7 +242,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
             {formatTimes(ghost)}
           </div>
         ) : null}
-        {done ? <DoneLane day={day} real={real} done={done} /> : null}
+        {activities ? <ActivityLane day={day} realDay={realDay} activities={activities} /> : null}
       </div>
     </section>
   );

@@ -11,7 +11,7 @@ import { parseClock, parseEndClock, toClock } from '../domain/clockTime.ts';
 import { SWATCHES } from './slotDrafts.ts';
 import styles from './SlotEditor.module.css';
 
-const icons: Readonly<Record<string, Icon>> = {
+const ICON_BY_STATUS: Readonly<Record<string, Icon>> = {
   'Not Started': IconCircleDashed,
   'In Progress': IconCircleDashedCheck,
   Done: IconCircleCheck,
@@ -20,37 +20,37 @@ const icons: Readonly<Record<string, Icon>> = {
 
 /** Icon of a status, so that colour is not the only sign. */
 export function StatusIcon({ status, size = 14 }: { readonly status: string; readonly size?: number }) {
-  const SelectedIcon = icons[status] ?? IconCircleDashed;
+  const SelectedIcon = ICON_BY_STATUS[status] ?? IconCircleDashed;
   return <SelectedIcon size={size} stroke={1.75} />;
 }
 
 /** The description grows to this height, then scrolls (docs/specification/timetable.md section 6). */
-const DESCRIPTION_PX = 200;
+const MAX_DESCRIPTION_HEIGHT_PX = 200;
 
-const grow = (field: HTMLTextAreaElement | null): void => {
+const fitHeight = (field: HTMLTextAreaElement | null): void => {
   if (!field) return;
   field.style.height = 'auto';
   const borders = field.offsetHeight - field.clientHeight;
-  field.style.height = `${Math.min(field.scrollHeight + borders, DESCRIPTION_PX)}px`;
+  field.style.height = `${Math.min(field.scrollHeight + borders, MAX_DESCRIPTION_HEIGHT_PX)}px`;
 };
 
 interface DescriptionProps {
   readonly value: string;
-  readonly onType: (text: string) => void;
+  readonly onChange: (text: string) => void;
 }
 
-export function Description({ value, onType }: DescriptionProps) {
+export function Description({ value, onChange }: DescriptionProps) {
   return (
     <label className={styles['field']}>
       Description
       <textarea
         // A new function at each render, so that the field is measured again.
-        ref={(field) => grow(field)}
+        ref={(field) => fitHeight(field)}
         className={styles['description']}
         rows={4}
         dir="auto"
         value={value}
-        onChange={(event) => onType(event.currentTarget.value)}
+        onChange={(event) => onChange(event.currentTarget.value)}
       />
     </label>
   );
@@ -80,13 +80,13 @@ export function StatusField({ status, onPress }: StatusFieldProps) {
   );
 }
 
-interface ColoursProps {
+interface ColourFieldProps {
   readonly value: string;
-  readonly onPick: (colour: string) => void;
+  readonly onChange: (colour: string) => void;
 }
 
-export function Colours({ value, onPick }: ColoursProps) {
-  const isOwn = !SWATCHES.some((swatch) => swatch === value);
+export function ColourField({ value, onChange }: ColourFieldProps) {
+  const isCustom = !SWATCHES.some((swatch) => swatch === value);
   return (
     <div className={styles['field']} role="group" aria-label="Colour">
       <span>Colour</span>
@@ -98,7 +98,7 @@ export function Colours({ value, onPick }: ColoursProps) {
             style={{ background: swatch }}
             aria-label={`Colour ${swatch}`}
             aria-pressed={swatch === value}
-            onClick={() => onPick(swatch)}
+            onClick={() => onChange(swatch)}
           >
             {swatch === value ? <IconCheck size={16} stroke={2.2} /> : null}
           </button>
@@ -107,9 +107,9 @@ export function Colours({ value, onPick }: ColoursProps) {
           type="color"
           aria-label="Custom colour"
           title="Custom colour"
-          data-own={isOwn || undefined}
+          data-own={isCustom || undefined}
           value={value}
-          onChange={(event) => onPick(event.currentTarget.value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
         />
       </div>
     </div>
@@ -121,21 +121,21 @@ interface TimeFieldProps {
   readonly value: string;
   /** Midnight means the end of the day. */
   readonly isEnd?: boolean;
-  readonly onType: (text: string) => void;
+  readonly onChange: (text: string) => void;
 }
 
 /** A field for times as users type them; on blur, the time is shown in the usual format. */
-export function TimeField({ label, value, isEnd = false, onType }: TimeFieldProps) {
+export function TimeField({ label, value, isEnd = false, onChange }: TimeFieldProps) {
   return (
     <TextInput
       label={label}
       inputMode="numeric"
       autoComplete="off"
       value={value}
-      onChange={(event) => onType(event.currentTarget.value)}
+      onChange={(event) => onChange(event.currentTarget.value)}
       onBlur={() => {
         const minute = isEnd ? parseEndClock(value) : parseClock(value);
-        if (minute !== undefined && toClock(minute) !== value) onType(toClock(minute));
+        if (minute !== undefined && toClock(minute) !== value) onChange(toClock(minute));
       }}
     />
   );

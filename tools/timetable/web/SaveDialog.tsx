@@ -14,49 +14,49 @@ import { deletesavedweek, savedweeks, savelongtermtbbl, layweek, savedweek, undo
 import type { RealDay } from '../domain/dayShares.ts';
 import { isSameSlot, getTitle, type Slot } from '../domain/slot.ts';
 import { formatWeekLabel, formatWeekRange, getWeekday } from '../domain/week.ts';
-import { toSentSlot, type PlannedSlot, slotIn, formatTimes } from './planned.ts';
+import { toSentSlot, type PlannedSlot, toSlot, formatSlotCount, formatTimes } from './plannedWeek.ts';
 import { alertFailure, undo } from './undo.ts';
 import { refreshWeeks } from './useWeek.ts';
 import styles from './SaveDialog.module.css';
 
 type OverlapMode = 'beside' | 'replace';
-const hows = [
+const OVERLAP_MODES = [
   { value: 'beside', label: 'Add to existing slots' },
   { value: 'replace', label: 'Replace existing slots' },
 ] as const satisfies readonly { readonly value: OverlapMode; readonly label: string }[];
 
 interface DayChange {
   readonly day: Day;
-  readonly more: readonly Slot[];
-  readonly less: readonly Slot[];
+  readonly added: readonly Slot[];
+  readonly removed: readonly Slot[];
 }
 
 /** Returns what applying the saved slots to the week changes on each day. */
 export function listDayChanges(
   monday: Day,
   saved: readonly (readonly Slot[])[],
-  there: readonly (readonly Slot[])[],
-  how: OverlapMode,
+  currentDays: readonly (readonly Slot[])[],
+  mode: OverlapMode,
 ): readonly DayChange[] {
   return saved
     .map((slots, index) => {
-      const stands = there[index] ?? [];
-      const isReplaced = how === 'replace';
+      const currentSlots = currentDays[index] ?? [];
+      const isReplacing = mode === 'replace';
       return {
         day: monday + index,
-        more: isReplaced ? slots : slots.filter((slot) => !stands.some((other) => isSameSlot(slot, other))),
-        less: isReplaced ? stands : [],
+        added: isReplacing ? slots : slots.filter((slot) => !currentSlots.some((other) => isSameSlot(slot, other))),
+        removed: isReplacing ? currentSlots : [],
       };
     })
-    .filter(({ more, less }) => more.length + less.length > 0);
+    .filter(({ added, removed }) => added.length + removed.length > 0);
 }
 
-interface LineProps {
+interface ChangeLineProps {
   readonly sign: '+' | '−';
   readonly slot: Slot;
 }
 
-function Line({ sign, slot }: LineProps) {
+function ChangeLine({ sign, slot }: ChangeLineProps) {
   return (
     <li data-sign={sign}>
       <span aria-label={sign === '+' ? 'Added' : 'Removed'} role="img">
@@ -69,22 +69,22 @@ function Line({ sign, slot }: LineProps) {
 }
 
 // Slots of a saved week have no ids, and equal ones can occur twice.
-const addKeys = (slots: readonly Slot[]) => slots.map((slot, at) => ({ slot, key: `${at} ${slot.name}` }));
+const addKeys = (slots: readonly Slot[]) => slots.map((slot, index) => ({ slot, key: `${index} ${slot.name}` }));
 
 function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   if (changes.length === 0)
     return <p className={styles['noChanges']}>No changes. All slots are already in this week</p>;
   return (
     <div className={styles['preview']} role="group" aria-label="What changes">
-      {changes.map(({ day, more, less }) => (
+      {changes.map(({ day, added, removed }) => (
         <section key={day} aria-label={getWeekday(day)}>
           <h3>{getWeekday(day)}</h3>
           <ul>
-            {addKeys(less).map(({ slot, key }) => (
-              <Line key={key} sign="−" slot={slot} />
+            {addKeys(removed).map(({ slot, key }) => (
+              <ChangeLine key={key} sign="−" slot={slot} />
             ))}
-            {addKeys(more).map(({ slot, key }) => (
-              <Line key={key} sign="+" slot={slot} />
+            {addKeys(added).map(({ slot, key }) => (
+              <ChangeLine key={key} sign="+" slot={slot} />
             ))}
           </ul>
         </section>
@@ -93,7 +93,7 @@ function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
   );
 }
 
-interface OverlayPreviewProps {
+interface ApplyWeekProps {
   readonly id: number;
   readonly monday: Day;
   readonly slots: readonly (readonly PlannedSlot[])[];
@@ -102,18 +102,18 @@ interface OverlayPreviewProps {
 }
 
 /** Previews what applying a saved week to the shown one changes, and applies it. */
-export function LayOver({ id, monday, slots, onBack, onDone }: OverlayPreviewProps) {
+export function ApplyWeek({ id, monday, slots, onBack, onDone }: ApplyWeekProps) {
   const queries = useQueryClient();
-  const [how, setHow] = useState<OverlapMode>('beside');
+  const [mode, setMode] = useState<OverlapMode>('beside');
   const savedWeekQuery = useQuery({
     queryKey: ['timetable', 'savedweek', id],
     queryFn: async () => {
       const { name, days } = await call(savedweek, { id });
-      return { name, days: days.map((all) => all.map(slotIn)) };
+      return { name, days: days.map((daySlots) => daySlots.map(toSlot)) };
     },
   });
-  const install = useMutation({
-    mutationFn: () => call(layweek, { id, monday: toIso(monday), replace: how === 'replace' }),
+  const applyMutation = useMutation({
+    mutationFn: () => call(layweek, { id, monday: toIso(monday), replace: mode === 'replace' }),
     onSuccess: async ({ made, replaced }) => {
       const gone = replaced.map(({ slot }) => slot.updatedid);
       undo.offer(`Applied ${savedWeekQuery.data?.name ?? 'it'} to ${formatWeekLabel(monday)}`, async () => {
@@ -131,20 +131,20 @@ export function LayOver({ id, monday, slots, onBack, onDone }: OverlayPreviewPro
         {savedWeekQuery.error.message} <Button onClick={onBack}>Back</Button>
       </p>
     );
-  const changes = listDayChanges(monday, savedWeekQuery.data?.days ?? [], slots, how);
+  const changes = listDayChanges(monday, savedWeekQuery.data?.days ?? [], slots, mode);
   return (
     <div className={styles['insertForm']} aria-busy={savedWeekQuery.data === undefined || undefined}>
       <p>
         <b dir="auto">{savedWeekQuery.data?.name}</b> over {formatWeekLabel(monday)}, {formatWeekRange(monday)}
       </p>
-      <SegmentedControl<OverlapMode> label="How" options={hows} value={how} onSelect={setHow} />
+      <SegmentedControl<OverlapMode> label="How" options={OVERLAP_MODES} value={mode} onSelect={setMode} />
       {savedWeekQuery.data ? <Preview changes={changes} /> : null}
       <div className={styles['buttons']}>
         <Button
           variant="primary"
-          loading={install.isPending}
+          loading={applyMutation.isPending}
           disabled={savedWeekQuery.data === undefined || changes.length === 0}
-          onClick={() => install.mutate()}
+          onClick={() => applyMutation.mutate()}
         >
           Apply to this week
         </Button>
@@ -154,48 +154,49 @@ export function LayOver({ id, monday, slots, onBack, onDone }: OverlayPreviewPro
   );
 }
 
-const SAVED = ['timetable', 'saved'];
+const SAVED_WEEKS_KEY = ['timetable', 'saved'];
 
 interface SaveDialogProps {
   readonly monday: Day;
   /** Monday first. */
   readonly slots: readonly (readonly PlannedSlot[])[];
-  readonly realDay: (day: Day) => RealDay;
+  readonly getRealDay: (day: Day) => RealDay;
   readonly onClose: () => void;
 }
 
-const slotsInWords = (count: number): string => (count === 1 ? '1 slot' : `${count} slots`);
-
 interface SavedListProps {
-  readonly onLay: (id: number) => void;
+  readonly onApply: (id: number) => void;
 }
 
-function SavedList({ onLay }: SavedListProps) {
+function SavedList({ onApply }: SavedListProps) {
   const queries = useQueryClient();
-  const saved = useQuery({ queryKey: SAVED, queryFn: async () => (await call(savedweeks, {})).weeks });
+  const savedWeeksQuery = useQuery({
+    queryKey: SAVED_WEEKS_KEY,
+    queryFn: async () => (await call(savedweeks, {})).weeks,
+  });
   const remove = useMutation({
     mutationFn: (id: number) => call(deletesavedweek, { id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: SAVED }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: SAVED_WEEKS_KEY }),
     onError: showError,
   });
-  if (saved.isError)
+  if (savedWeeksQuery.isError)
     return (
       <div className={styles['empty']}>
-        <QueryError message={saved.error.message} onRetry={saved.refetch} />
+        <QueryError message={savedWeeksQuery.error.message} onRetry={savedWeeksQuery.refetch} />
       </div>
     );
-  if (saved.data?.length === 0) return <p className={styles['empty']}>Your saved weeks appear here</p>;
+  if (savedWeeksQuery.data?.length === 0) return <p className={styles['empty']}>Your saved weeks appear here</p>;
   return (
     <ul className={styles['list']} aria-label="Saved weeks">
-      {saved.data?.map(({ id, name, slots, saved: when }) => (
+      {savedWeeksQuery.data?.map(({ id, name, slots, saved: savedAt }) => (
         <li key={id}>
           <span className={styles['name']}>
             <b dir="auto">{name}</b>
             <small>
-              {slotsInWords(slots)}, saved {formatShortDate(when)}
+              {formatSlotCount(slots)}, saved {formatShortDate(savedAt)}
             </small>
           </span>
-          <Button size="xs" aria-label={`Apply ${name} to this week`} onClick={() => onLay(id)}>
+          <Button size="xs" aria-label={`Apply ${name} to this week`} onClick={() => onApply(id)}>
             Apply to this week
           </Button>
           <ConfirmButton
@@ -213,24 +214,24 @@ function SavedList({ onLay }: SavedListProps) {
   );
 }
 
-function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) {
+function SaveForm({ monday, slots, getRealDay }: Omit<SaveDialogProps, 'onClose'>) {
   const queries = useQueryClient();
   const [name, setName] = useState('');
   const save = useMutation({
     mutationFn: () =>
       call(savelongtermtbbl, {
         name,
-        data: slots.map((all, index) => ({
+        data: slots.map((daySlots, index) => ({
           date: toIso(monday + index),
           tbbldata: Object.fromEntries(
-            all.map((slot) => [slot.id, toSentSlot(slot, slot.id, realDay(monday + index))]),
+            daySlots.map((slot) => [slot.id, toSentSlot(slot, slot.id, getRealDay(monday + index))]),
           ),
         })),
       }),
     onSuccess: async () => {
       notices.add('good', `Saved ${name.trim()}`);
       setName('');
-      await queries.invalidateQueries({ queryKey: SAVED });
+      await queries.invalidateQueries({ queryKey: SAVED_WEEKS_KEY });
     },
     onError: alertFailure,
   });
@@ -244,7 +245,7 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
     >
       <TextInput
         label="Save Name"
-        description={`${formatWeekLabel(monday)}, ${formatWeekRange(monday)}: ${slotsInWords(slots.flat().length)}`}
+        description={`${formatWeekLabel(monday)}, ${formatWeekRange(monday)}: ${formatSlotCount(slots.flat().length)}`}
         dir="auto"
         autoComplete="off"
         data-autofocus
@@ -259,17 +260,28 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
 }
 
 /** Dialog that saves the shown week under a name, and applies saved weeks to it. */
-export function SaveDialog({ monday, slots, realDay, onClose }: SaveDialogProps) {
-  const [laying, setLaying] = useState<number>();
+export function SaveDialog({ monday, slots, getRealDay, onClose }: SaveDialogProps) {
+  const [appliedId, setAppliedId] = useState<number>();
   return (
-    <Dialog title={laying === undefined ? 'Save timetable' : 'Apply to this week'} isOpen onClose={onClose} width={520}>
-      {laying === undefined ? (
+    <Dialog
+      title={appliedId === undefined ? 'Save timetable' : 'Apply to this week'}
+      isOpen
+      onClose={onClose}
+      width={520}
+    >
+      {appliedId === undefined ? (
         <>
-          <SaveForm monday={monday} slots={slots} realDay={realDay} />
-          <SavedList onLay={setLaying} />
+          <SaveForm monday={monday} slots={slots} getRealDay={getRealDay} />
+          <SavedList onApply={setAppliedId} />
         </>
       ) : (
-        <LayOver id={laying} monday={monday} slots={slots} onBack={() => setLaying(undefined)} onDone={onClose} />
+        <ApplyWeek
+          id={appliedId}
+          monday={monday}
+          slots={slots}
+          onBack={() => setAppliedId(undefined)}
+          onDone={onClose}
+        />
       )}
     </Dialog>
   );

@@ -7,79 +7,87 @@ import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { checkSlot } from '../domain/checkSlot.ts';
-import { getTitle, type Slot, nextStatus } from '../domain/slot.ts';
+import { getTitle, type Slot, getNextStatus } from '../domain/slot.ts';
 import { formatShortDate, getWeekday } from '../domain/week.ts';
-import { clip } from './clip.ts';
-import { Colours, Description, StatusField, TimeField } from './EditorFields.tsx';
-import { fromHex, type PlannedSlot, type SentSlot } from './planned.ts';
-import { toFields, getDraftKey, newFields, useDraft, type EditorTarget, type Fields } from './slotDrafts.ts';
+import { clipboard } from './clipboard.ts';
+import { ColourField, Description, StatusField, TimeField } from './EditorFields.tsx';
+import { parseHex, type PlannedSlot, type SentSlot } from './plannedWeek.ts';
+import {
+  toFields,
+  getDraftKey,
+  createFields,
+  useDraft,
+  type EditorTarget,
+  type SlotEdits,
+  type SlotFields,
+} from './slotDrafts.ts';
 import { alertFailure } from './undo.ts';
-import type { Changes } from './weekChanges.ts';
+import type { WeekChanges } from './weekChanges.ts';
 import styles from './SlotEditor.module.css';
 
 /** Returns the request of the editor: for an existing slot only edited fields, so that changes of others remain. */
-const sentFields = (fields: Fields, edits: Partial<Fields>, isNew: boolean): SentSlot => {
-  const has = (field: keyof Fields): boolean => isNew || edits[field] !== undefined;
-  const timed = has('start') || has('end');
+const toSentFields = (fields: SlotFields, edits: SlotEdits, isNew: boolean): SentSlot => {
+  const hasEdit = (field: keyof SlotFields): boolean => isNew || edits[field] !== undefined;
+  const hasTimes = hasEdit('start') || hasEdit('end');
   return {
     name: fields.name,
-    ...(timed ? { start: fields.start, end: fields.end } : {}),
-    ...(has('description') ? { description: fields.description } : {}),
-    ...(has('colour') ? { colour: [...fromHex(fields.colour)] } : {}),
-    ...(has('status') ? { state: fields.status } : {}),
+    ...(hasTimes ? { start: fields.start, end: fields.end } : {}),
+    ...(hasEdit('description') ? { description: fields.description } : {}),
+    ...(hasEdit('colour') ? { colour: [...parseHex(fields.colour)] } : {}),
+    ...(hasEdit('status') ? { state: fields.status } : {}),
   };
 };
 
-/** Message below the fields for a failed save. The platform handles ended sessions. */
+/** Returns the message below the fields for a failed save. The platform handles ended sessions. */
 const getErrorMessage = (error: Error | null): string | undefined =>
   error === null || error instanceof InvalidTokenRefusal ? undefined : error.message;
 
 /** Returns the slot that the fields describe, or the problem with them. */
-const parseSlot = (fields: Fields): Slot | string => checkSlot(sentFields(fields, {}, true));
+const parseSlot = (fields: SlotFields): Slot | string => checkSlot(toSentFields(fields, {}, true));
 
 export interface EditorProps {
-  readonly editing: EditorTarget;
+  readonly target: EditorTarget;
   /** The current slot; undefined for a new one, for one that was deleted elsewhere, and while it is being loaded. */
   readonly slot: PlannedSlot | undefined;
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
   /** In order. */
   readonly statuses: readonly string[];
-  readonly changes: Changes;
+  readonly changes: WeekChanges;
   /** If above 0, the first field gets the focus initially, and again when the number grows. */
-  readonly focus: number;
+  readonly focusCount: number;
   /** Gets the target to close, as another one may be open by then. */
   readonly onClose: (closed: EditorTarget) => void;
 }
 
-const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => {
-  const { edits, type, drop } = useDraft(getDraftKey(editing));
+const useSlotEditor = ({ target, slot, isDeleted, changes, onClose }: EditorProps) => {
+  const { edits, edit, discard } = useDraft(getDraftKey(target));
   // A slot that was deleted elsewhere stays in the editor.
-  const [last, setLast] = useState(slot);
-  if (slot && slot !== last) setLast(slot);
-  const currentSlot = slot ?? last;
-  const base = currentSlot ? toFields(currentSlot) : newFields(editing.kind === 'new' ? editing.span : undefined);
-  const fields: Fields = { ...base, ...edits };
-  const day = currentSlot?.day ?? (editing.kind === 'new' ? editing.day : 0);
-  const save = useMutation<Partial<Fields>>({
+  const [lastSlot, setLastSlot] = useState(slot);
+  if (slot && slot !== lastSlot) setLastSlot(slot);
+  const currentSlot = slot ?? lastSlot;
+  const base = currentSlot ? toFields(currentSlot) : createFields(target.kind === 'new' ? target.span : undefined);
+  const fields: SlotFields = { ...base, ...edits };
+  const day = currentSlot?.day ?? (target.kind === 'new' ? target.day : 0);
+  const save = useMutation<SlotEdits>({
     mutationFn: async () => {
       const checked = parseSlot(fields);
       if (typeof checked === 'string') throw new Refusal('timetable.invalid_slot', checked);
-      const id = isGone ? 0 : (currentSlot?.id ?? 0);
-      const sent = sentFields(fields, edits, id === 0);
+      const id = isDeleted ? 0 : (currentSlot?.id ?? 0);
+      const sent = toSentFields(fields, edits, id === 0);
       await changes.save({ day, data: { [id === 0 ? 'new0' : String(id)]: { ...sent, updatedid: id } } });
       return edits;
     },
-    onSuccess: (typed) => {
-      drop(typed);
-      onClose(editing);
+    onSuccess: (savedEdits) => {
+      discard(savedEdits);
+      onClose(target);
     },
     onError: alertFailure,
   });
   const cancel = (): void => {
-    drop();
-    onClose(editing);
+    discard();
+    onClose(target);
   };
-  return { fields, day, type, cancel, save, isTouched: Object.keys(edits).length > 0 };
+  return { fields, day, edit, cancel, save, isTouched: Object.keys(edits).length > 0 };
 };
 
 interface ButtonsProps {
@@ -118,21 +126,21 @@ function Buttons({ isSaving, onCancel, onCopy, onDelete }: ButtonsProps) {
   );
 }
 
-const copyFields = (fields: Fields): void => {
-  const copied = parseSlot(fields);
-  if (typeof copied === 'string') notices.add('bad', copied);
-  else void clip.copySlot(copied, getTitle(copied));
+const copyFields = (fields: SlotFields): void => {
+  const slot = parseSlot(fields);
+  if (typeof slot === 'string') notices.add('bad', slot);
+  else void clipboard.copySlot(slot, getTitle(slot));
 };
 
 /** The fields of a slot. Unsaved input is stored as a draft and outlives the editor. */
 export function Editor(props: EditorProps) {
-  const { slot, isGone, statuses, changes, focus } = props;
-  const { fields, day, type, cancel, save, isTouched } = useEditor(props);
-  const first = useRef<HTMLInputElement>(null);
+  const { slot, isDeleted, statuses, changes, focusCount } = props;
+  const { fields, day, edit, cancel, save, isTouched } = useSlotEditor(props);
+  const nameField = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (focus > 0) first.current?.focus();
-  }, [focus]);
-  const why = getErrorMessage(save.error);
+    if (focusCount > 0) nameField.current?.focus();
+  }, [focusCount]);
+  const errorMessage = getErrorMessage(save.error);
   const onDelete = (): void => {
     cancel();
     if (slot) changes.remove(slot);
@@ -150,30 +158,30 @@ export function Editor(props: EditorProps) {
         {getWeekday(day)} {formatShortDate(day)}
         {isTouched ? <span>Not saved yet</span> : null}
       </p>
-      {isGone ? (
+      {isDeleted ? (
         <p className={styles['deletedNotice']} role="status">
           This slot was deleted elsewhere. Save to create it again
         </p>
       ) : null}
       <TextInput
-        ref={first}
+        ref={nameField}
         label="Name"
-        data-autofocus={focus > 0 || undefined}
+        data-autofocus={focusCount > 0 || undefined}
         dir="auto"
         autoComplete="off"
         value={fields.name}
-        onChange={(event) => type({ name: event.currentTarget.value })}
+        onChange={(event) => edit({ name: event.currentTarget.value })}
       />
       <div className={styles['times']}>
-        <TimeField label="Start time" value={fields.start} onType={(start) => type({ start })} />
-        <TimeField isEnd label="End time" value={fields.end} onType={(end) => type({ end })} />
+        <TimeField label="Start time" value={fields.start} onChange={(start) => edit({ start })} />
+        <TimeField isEnd label="End time" value={fields.end} onChange={(end) => edit({ end })} />
       </div>
-      <StatusField status={fields.status} onPress={() => type({ status: nextStatus(fields.status, statuses) })} />
-      <Description value={fields.description} onType={(description) => type({ description })} />
-      <Colours value={fields.colour} onPick={(colour) => type({ colour })} />
-      {why === undefined ? null : (
+      <StatusField status={fields.status} onPress={() => edit({ status: getNextStatus(fields.status, statuses) })} />
+      <Description value={fields.description} onChange={(description) => edit({ description })} />
+      <ColourField value={fields.colour} onChange={(colour) => edit({ colour })} />
+      {errorMessage === undefined ? null : (
         <p className={styles['problem']} role="alert">
-          {why}
+          {errorMessage}
         </p>
       )}
       <Buttons
@@ -187,12 +195,12 @@ export function Editor(props: EditorProps) {
 }
 
 /** Shown in place of the closed editor. */
-function Hint({ add }: { readonly add: () => void }) {
+function Hint({ onAdd }: { readonly onAdd: () => void }) {
   return (
     <div className={styles['hint']}>
       <IconTableColumn size={26} stroke={1.5} />
       <p>Choose a slot to edit it, or drag on a day to create one</p>
-      <Button leftSection={<IconPlus size={16} stroke={1.75} />} onClick={add}>
+      <Button leftSection={<IconPlus size={16} stroke={1.75} />} onClick={onAdd}>
         New slot
       </Button>
       <dl>
@@ -213,24 +221,24 @@ function Hint({ add }: { readonly add: () => void }) {
   );
 }
 
-interface EditorPaneProps extends Omit<EditorProps, 'editing'> {
-  readonly editing: EditorProps['editing'] | undefined;
-  readonly add: () => void;
+interface EditorPaneProps extends Omit<EditorProps, 'target'> {
+  readonly target: EditorProps['target'] | undefined;
+  readonly onAdd: () => void;
 }
 
 /** The editor: on the right if there is room, otherwise as a sheet. */
-export function EditorPane({ editing, add, ...props }: EditorPaneProps) {
-  const hasRoom = useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
-  const editor = editing ? <Editor key={getDraftKey(editing)} editing={editing} {...props} /> : null;
-  if (hasRoom)
+export function EditorPane({ target, onAdd, ...props }: EditorPaneProps) {
+  const isWide = useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
+  const editor = target ? <Editor key={getDraftKey(target)} target={target} {...props} /> : null;
+  if (isWide)
     return (
       <aside className={styles['pane']} aria-label="Slot">
-        {editor ?? <Hint add={add} />}
+        {editor ?? <Hint onAdd={onAdd} />}
       </aside>
     );
-  const title = editing?.kind === 'new' ? 'New slot' : 'Slot';
+  const title = target?.kind === 'new' ? 'New slot' : 'Slot';
   return (
-    <Dialog title={title} isOpen={editing !== undefined} onClose={() => editing && props.onClose(editing)} width={400}>
+    <Dialog title={title} isOpen={target !== undefined} onClose={() => target && props.onClose(target)} width={400}>
       {editor}
     </Dialog>
   );

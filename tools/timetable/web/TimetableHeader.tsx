@@ -19,85 +19,85 @@ import { undo, useLastChange } from './undo.ts';
 import type { useActivities } from './useActivities.ts';
 import styles from './TimetableHeader.module.css';
 
-const KEY = ['timetable', 'feed'];
-const ON = 'Your calendar feed now includes the slots';
-const OFF = 'The slots are no longer in your calendar feed';
+const FEED_KEY = ['timetable', 'feed'];
+const ENABLED_MESSAGE = 'Your calendar feed now includes the slots';
+const DISABLED_MESSAGE = 'The slots are no longer in your calendar feed';
 
 /** Returns whether the account's calendar feed contains the slots, and a setter; undefined until it is loaded. */
 export function useFeed() {
   const queries = useQueryClient();
-  const { data } = useQuery({ queryKey: KEY, queryFn: async () => (await call(timetablefeed, {})).on });
-  const set = useMutation({
+  const { data } = useQuery({ queryKey: FEED_KEY, queryFn: async () => (await call(timetablefeed, {})).on });
+  const mutation = useMutation({
     mutationFn: async (on: boolean) => (await call(timetablefeed, { on })).on,
     onSuccess: (on) => {
-      queries.setQueryData(KEY, on);
-      notices.add('good', on ? ON : OFF);
+      queries.setQueryData(FEED_KEY, on);
+      notices.add('good', on ? ENABLED_MESSAGE : DISABLED_MESSAGE);
     },
     onError: showError,
   });
-  return { isOn: data, toggle: (): void => void (set.isPending || set.mutate(data !== true)) };
+  return { isOn: data, toggle: (): void => void (mutation.isPending || mutation.mutate(data !== true)) };
 }
 
-const small = { size: 16, stroke: 1.75 };
+const ICON_PROPS = { size: 16, stroke: 1.75 };
 
-interface HeadProps {
-  readonly narrow: boolean;
+interface HeaderProps {
+  readonly isNarrow: boolean;
   /** `Week 47, 16 to 22 Nov`. */
   readonly label: string;
   readonly hasBefore: boolean;
   readonly hasAfter: boolean;
-  readonly turn: (weeks: -1 | 1) => void;
-  readonly toToday: () => void;
-  readonly save: () => void;
+  readonly onChangeWeek: (weeks: -1 | 1) => void;
+  readonly onToday: () => void;
+  readonly onSave: () => void;
   readonly activities: ReturnType<typeof useActivities>;
 }
 
 interface SwitchItemProps {
   readonly name: string;
   readonly isOn: boolean;
-  readonly disabled?: boolean;
+  readonly isDisabled?: boolean;
   readonly icon: typeof IconHistory;
-  readonly toggle: () => void;
+  readonly onToggle: () => void;
 }
 
 /** A switch in the menu. */
-function SwitchItem({ name, isOn, disabled = false, icon: Icon, toggle }: SwitchItemProps) {
+function SwitchItem({ name, isOn, isDisabled = false, icon: Icon, onToggle }: SwitchItemProps) {
   return (
-    <Menu.CheckboxItem checked={isOn} disabled={disabled} onChange={toggle}>
+    <Menu.CheckboxItem checked={isOn} disabled={isDisabled} onChange={onToggle}>
       <span className={styles['item']}>
-        <Icon {...small} />
+        <Icon {...ICON_PROPS} />
         {name}
       </span>
     </Menu.CheckboxItem>
   );
 }
 
-function More({ narrow, toToday, save, activities }: HeadProps) {
+function MoreMenu({ isNarrow, onToday, onSave, activities }: HeaderProps) {
   const feed = useFeed();
-  const last = useLastChange();
+  const lastChange = useLastChange();
   return (
     <PageMenu label="More" width={270}>
-      {narrow ? (
+      {isNarrow ? (
         <>
-          <Menu.Item leftSection={<IconCalendarWeek {...small} />} onClick={toToday}>
+          <Menu.Item leftSection={<IconCalendarWeek {...ICON_PROPS} />} onClick={onToday}>
             Today
           </Menu.Item>
-          <Menu.Item leftSection={<IconDeviceFloppy {...small} />} onClick={save}>
+          <Menu.Item leftSection={<IconDeviceFloppy {...ICON_PROPS} />} onClick={onSave}>
             Save timetable
           </Menu.Item>
         </>
       ) : null}
-      {last ? (
-        <Menu.Item leftSection={<IconArrowBackUp {...small} />} onClick={() => void undo.run()}>
-          Undo: {last.what}
+      {lastChange ? (
+        <Menu.Item leftSection={<IconArrowBackUp {...ICON_PROPS} />} onClick={() => void undo.run()}>
+          Undo: {lastChange.label}
         </Menu.Item>
       ) : null}
       <SwitchItem
         name="Show slots in the calendar feed"
         isOn={feed.isOn === true}
-        disabled={feed.isOn === undefined}
+        isDisabled={feed.isOn === undefined}
         icon={IconCalendarShare}
-        toggle={feed.toggle}
+        onToggle={feed.toggle}
       />
       {activities.switches.map(({ name, isOn }) => (
         <SwitchItem
@@ -105,7 +105,7 @@ function More({ narrow, toToday, save, activities }: HeadProps) {
           name={activities.switches.length === 1 ? 'Show what I actually did' : `Show what I actually did: ${name}`}
           isOn={isOn}
           icon={IconHistory}
-          toggle={() => activities.toggle(name)}
+          onToggle={() => activities.toggle(name)}
         />
       ))}
     </PageMenu>
@@ -113,27 +113,27 @@ function More({ narrow, toToday, save, activities }: HeadProps) {
 }
 
 /** Page header: title, week navigation and a menu of rare actions. */
-export function Head(props: HeadProps) {
-  const { narrow, label, hasBefore, hasAfter, turn, toToday, save } = props;
-  const size = narrow ? 44 : 36;
+export function TimetableHeader(props: HeaderProps) {
+  const { isNarrow, label, hasBefore, hasAfter, onChangeWeek, onToday, onSave } = props;
+  const size = isNarrow ? 44 : 36;
   const before = (
-    <IconButton label="Previous week" size={size} disabled={!hasBefore} onClick={() => turn(-1)}>
+    <IconButton label="Previous week" size={size} disabled={!hasBefore} onClick={() => onChangeWeek(-1)}>
       <IconChevronLeft size={20} stroke={1.75} />
     </IconButton>
   );
   const after = (
-    <IconButton label="Next week" size={size} disabled={!hasAfter} onClick={() => turn(1)}>
+    <IconButton label="Next week" size={size} disabled={!hasAfter} onClick={() => onChangeWeek(1)}>
       <IconChevronRight size={20} stroke={1.75} />
     </IconButton>
   );
-  if (narrow)
+  if (isNarrow)
     return (
       <PageHeader>
         <span className={styles['navigation']}>
           {before}
           <span className={styles['week']}>{label.split(',')[0]}</span>
           {after}
-          <More {...props} />
+          <MoreMenu {...props} />
         </span>
       </PageHeader>
     );
@@ -142,7 +142,7 @@ export function Head(props: HeadProps) {
       beside={
         <span className={styles['navigation']}>
           {before}
-          <Button size="xs" onClick={toToday}>
+          <Button size="xs" onClick={onToday}>
             Today
           </Button>
           {after}
@@ -150,10 +150,10 @@ export function Head(props: HeadProps) {
         </span>
       }
     >
-      <Button size="xs" leftSection={<IconDeviceFloppy {...small} />} onClick={save}>
+      <Button size="xs" leftSection={<IconDeviceFloppy {...ICON_PROPS} />} onClick={onSave}>
         Save timetable
       </Button>
-      <More {...props} />
+      <MoreMenu {...props} />
     </PageHeader>
   );
 }

@@ -15,19 +15,19 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { parseClock, parseEndClock } from '../domain/clockTime.ts';
 import type { TimeSpan } from '../domain/slot.ts';
 import { formatWeekLabel, formatWeekRange } from '../domain/week.ts';
-import { clip } from './clip.ts';
-import type { PlannedSlot } from './planned.ts';
-import { createRealDays } from './realDays.ts';
-import { getDraftKey, newFields, useDraft, type EditorTarget } from './slotDrafts.ts';
+import { clipboard } from './clipboard.ts';
+import type { PlannedSlot } from './plannedWeek.ts';
+import { createRealDayCache } from './realDays.ts';
+import { getDraftKey, createFields, useDraft, type EditorTarget } from './slotDrafts.ts';
 import { EditorPane } from './SlotEditor.tsx';
-import { Head } from './TimetableHeader.tsx';
+import { TimetableHeader } from './TimetableHeader.tsx';
 import { undo } from './undo.ts';
 import { useActivities } from './useActivities.ts';
 import { useNow } from './useNow.ts';
-import { useElsewhere, useWeek, useWeekChanges } from './useWeek.ts';
+import { useMovedSlot, useWeek, useWeekChanges } from './useWeek.ts';
 import { createWeekActions, type WeekActions } from './useWeekActions.ts';
-import { applyPending, createChanges } from './weekChanges.ts';
-import { Week } from './WeekView.tsx';
+import { applyPending, createWeekChanges } from './weekChanges.ts';
+import { WeekView } from './WeekView.tsx';
 import styles from './TimetablePage.module.css';
 
 const FIRST_MONDAY = getMonday(FIRST_DAY + 6);
@@ -36,19 +36,19 @@ const LAST_MONDAY = getMonday(LAST_DAY - 6);
 const clampDay = (day: Day): Day => Math.max(FIRST_MONDAY, Math.min(day, LAST_MONDAY + 6));
 
 const parseDay = (search: string, today: Day): Day => {
-  const named = new URLSearchParams(search).get('day');
-  return clampDay(named === null ? today : (parseIso(named) ?? today));
+  const dayParameter = new URLSearchParams(search).get('day');
+  return clampDay(dayParameter === null ? today : (parseIso(dayParameter) ?? today));
 };
 
 /**
  * Tracks the current day in the address, so that links and reloads lead to it.
  * The page shows its week; a phone, the day.
  */
-export function usePlace(today: Day) {
+export function useTimetableLocation(today: Day) {
   const { search } = useLocation();
   const navigate = useNavigate();
   const day = parseDay(search, today);
-  const go = useCallback(
+  const goToDay = useCallback(
     (next: Day): void => {
       const clampedDay = clampDay(next);
       const query = clampedDay === today ? '' : `?day=${toIso(clampedDay)}`;
@@ -59,9 +59,9 @@ export function usePlace(today: Day) {
   return {
     day,
     monday: getMonday(day),
-    go,
+    goToDay,
     // Read from the address, which is ahead of the rendered state if clicks are faster than renders.
-    turn: (weeks: 1 | -1): void => go(parseDay(location.search, today) + 7 * weeks),
+    changeWeek: (weeks: 1 | -1): void => goToDay(parseDay(location.search, today) + 7 * weeks),
     hasBefore: getMonday(day) > FIRST_MONDAY,
     hasAfter: getMonday(day) < LAST_MONDAY,
   };
@@ -72,26 +72,28 @@ const SaveDialog = lazyPart(async () => (await import('./SaveDialog.tsx')).SaveD
 const NO_DAYS: readonly (readonly PlannedSlot[])[] = [];
 const NO_STATUSES: readonly string[] = [];
 
-/** What the editor is open for. It belongs to the week that was shown then. */
+/** The open editor. It belongs to the week that was shown when it was opened. */
 interface OpenEditor {
-  readonly editing: EditorTarget;
+  readonly target: EditorTarget;
   readonly monday: Day;
   /** Number of times that the focus was moved into it. */
-  readonly focus: number;
+  readonly focusCount: number;
 }
 
-const useEditing = (monday: Day) => {
-  const [openEditor, setOpenEditor] = useState<OpenEditor>();
-  const open = openEditor?.monday === monday ? openEditor : undefined;
-  const edit = (editing: EditorTarget, takesFocus: boolean): void => {
-    const isSame = open !== undefined && getDraftKey(open.editing) === getDraftKey(editing);
-    setOpenEditor({ editing, monday, focus: (isSame ? open.focus : 0) + (takesFocus ? 1 : 0) });
+const useOpenEditor = (monday: Day) => {
+  const [storedEditor, setStoredEditor] = useState<OpenEditor>();
+  const openEditor = storedEditor?.monday === monday ? storedEditor : undefined;
+  const edit = (target: EditorTarget, takesFocus: boolean): void => {
+    const isSame = openEditor !== undefined && getDraftKey(openEditor.target) === getDraftKey(target);
+    setStoredEditor({ target, monday, focusCount: (isSame ? openEditor.focusCount : 0) + (takesFocus ? 1 : 0) });
   };
   // A save that settles late must not close an editor that was opened since.
-  const shut = (closed: EditorTarget): void =>
-    setOpenEditor((current) => (current && getDraftKey(current.editing) === getDraftKey(closed) ? undefined : current));
+  const closeIfOpen = (closed: EditorTarget): void =>
+    setStoredEditor((current) =>
+      current && getDraftKey(current.target) === getDraftKey(closed) ? undefined : current,
+    );
   const close = (closed: EditorTarget): void => {
-    shut(closed);
+    closeIfOpen(closed);
     if (closed.kind !== 'slot') return;
     const { id } = closed;
     requestAnimationFrame(() => {
@@ -99,24 +101,24 @@ const useEditing = (monday: Day) => {
         document.querySelector<HTMLElement>(`[data-slot="${id}"]`)?.focus({ preventScroll: true });
     });
   };
-  const closeFor = (id: number): void => shut({ kind: 'slot', id });
-  return { editing: open?.editing, focus: open?.focus ?? 0, edit, close, closeFor };
+  const closeSlot = (id: number): void => closeIfOpen({ kind: 'slot', id });
+  return { target: openEditor?.target, focusCount: openEditor?.focusCount ?? 0, edit, close, closeSlot };
 };
 
 /** Returns the new slot in the editor, for its preview in the week. */
-const useGhost = (editing: EditorTarget | undefined): { readonly day: Day; readonly span: TimeSpan } | undefined => {
-  const { edits } = useDraft(editing ? getDraftKey(editing) : '');
-  if (editing?.kind !== 'new') return undefined;
-  const fields = { ...newFields(editing.span), ...edits };
+const useGhost = (target: EditorTarget | undefined): { readonly day: Day; readonly span: TimeSpan } | undefined => {
+  const { edits } = useDraft(target ? getDraftKey(target) : '');
+  if (target?.kind !== 'new') return undefined;
+  const fields = { ...createFields(target.span), ...edits };
   const [start, end] = [parseClock(fields.start), parseEndClock(fields.end)];
   if (start === undefined || end === undefined || end <= start) return undefined;
-  return { day: editing.day, span: { start, end } };
+  return { day: target.day, span: { start, end } };
 };
 
-/** Explains why only slots that were copied on this page can be pasted, if so. */
-function OwnClipboard() {
-  const hasOwn = useSyncExternalStore(clip.subscribe, clip.hasOwn);
-  if (isSecureContext() || !hasOwn) return null;
+/** Explains that only slots that were copied on this page can be pasted, if so. */
+function ClipboardNote() {
+  const hasPageCopy = useSyncExternalStore(clipboard.subscribe, clipboard.hasPageCopy);
+  if (isSecureContext() || !hasPageCopy) return null;
   return (
     <p className={styles['strip']} role="status">
       <HttpsHint>Copied within this page only. Copying to and from other pages needs https</HttpsHint>
@@ -124,12 +126,12 @@ function OwnClipboard() {
   );
 }
 
-interface FailedProps {
+interface LoadErrorProps {
   readonly error: Error;
   readonly onRetry: () => void;
 }
 
-function Failed({ error, onRetry }: FailedProps) {
+function LoadError({ error, onRetry }: LoadErrorProps) {
   return (
     <div className={styles['failed']}>
       <QueryError icon={IconTableOff} message={error.message} onRetry={onRetry} />
@@ -137,117 +139,132 @@ function Failed({ error, onRetry }: FailedProps) {
   );
 }
 
-const canUndo = (): boolean => undo.last() !== undefined && !isTextFieldFocused();
+const canUndo = (): boolean => undo.getLast() !== undefined && !isTextFieldFocused();
 
 /** Returns the shown week including unsaved changes. */
-const useShown = (place: ReturnType<typeof usePlace>) => {
-  const { monday } = place;
+const useShownWeek = (location: ReturnType<typeof useTimetableLocation>) => {
+  const { monday } = location;
   const queries = useQueryClient();
-  const week = useWeek(monday, place);
+  const week = useWeek(monday, location);
   useWeekChanges();
-  const changes = useMemo(() => createChanges(queries), [queries]);
-  const pending = useSyncExternalStore(changes.subscribe, changes.pending);
+  const changes = useMemo(() => createWeekChanges(queries), [queries]);
+  const pending = useSyncExternalStore(changes.subscribe, changes.getPending);
   const days = week.data?.days ?? NO_DAYS;
   const slots = useMemo(() => applyPending(days, pending, monday), [days, pending, monday]);
   return { week, changes, slots, statuses: week.data?.statuses ?? NO_STATUSES };
 };
 
 /** Returns the slot in the editor: from the shown week, or from where it moved. */
-const useOpen = (editing: EditorTarget | undefined, { findSlot }: Pick<WeekActions, 'findSlot'>, isKnown: boolean) => {
-  const id = editing?.kind === 'slot' ? editing.id : undefined;
+const useOpenSlot = (
+  target: EditorTarget | undefined,
+  { findSlot }: Pick<WeekActions, 'findSlot'>,
+  isLoaded: boolean,
+) => {
+  const id = target?.kind === 'slot' ? target.id : undefined;
   const shownSlot = id === undefined ? undefined : findSlot(id);
-  const elsewhere = useElsewhere(shownSlot || !isKnown ? undefined : id);
+  const movedSlotQuery = useMovedSlot(shownSlot || !isLoaded ? undefined : id);
   return {
-    open: shownSlot ?? elsewhere.data ?? undefined,
-    isGone: !shownSlot && elsewhere.data === null && !elsewhere.isFetching,
+    openSlot: shownSlot ?? movedSlotQuery.data ?? undefined,
+    isDeleted: !shownSlot && movedSlotQuery.data === null && !movedSlotQuery.isFetching,
   };
 };
 
 export default function TimetablePage() {
-  const narrow = useIsNarrow();
+  const isNarrow = useIsNarrow();
   const now = useNow();
-  const place = usePlace(now.today);
-  const { day, monday, go, turn } = place;
-  const { week, changes, slots, statuses } = useShown(place);
-  const [realDay] = useState(createRealDays);
+  const location = useTimetableLocation(now.today);
+  const { day, monday, goToDay, changeWeek } = location;
+  const { week, changes, slots, statuses } = useShownWeek(location);
+  const [getRealDay] = useState(createRealDayCache);
   const activities = useActivities(monday);
-  const { editing, focus, edit, close, closeFor } = useEditing(monday);
-  const ghost = useGhost(editing);
-  const [isSaving, setIsSaving] = useState(false);
-  const [announcement, say] = useState('');
+  const { target, focusCount, edit, close, closeSlot } = useOpenEditor(monday);
+  const ghost = useGhost(target);
+  const [isSaveDialogOpen, setSaveDialogOpen] = useState(false);
+  const [announcement, announce] = useState('');
   const actions = createWeekActions({
     monday,
     slots,
     statuses,
-    day,
-    isShown: (each) => (narrow ? each === day : each >= monday && each < monday + 7),
+    defaultDay: day,
+    isShown: (shownDay) => (isNarrow ? shownDay === day : shownDay >= monday && shownDay < monday + 7),
     changes,
-    realDay,
+    getRealDay,
     edit,
-    closeFor,
-    go,
-    say,
+    closeSlot,
+    goToDay,
+    announce,
   });
-  const { open, isGone } = useOpen(editing, actions, week.isSuccess && !week.isFetching);
-  const toToday = (): void => go(now.today);
-  const save = (): void => setIsSaving(true);
+  const { openSlot, isDeleted } = useOpenSlot(target, actions, week.isSuccess && !week.isFetching);
+  const showToday = (): void => goToDay(now.today);
+  const openSaveDialog = (): void => setSaveDialogOpen(true);
   useCommands([
     { id: 'timetable.undo', name: 'Undo the last change', keys: 'Mod+Z', when: canUndo, run: () => void undo.run() },
-    { id: 'timetable.today', name: 'Today', keys: 't', run: toToday },
-    { id: 'timetable.weekbefore', name: 'Previous week', run: () => turn(-1) },
-    { id: 'timetable.weekafter', name: 'Next week', run: () => turn(1) },
-    { id: 'timetable.save', name: 'Save timetable', run: save },
+    { id: 'timetable.today', name: 'Today', keys: 't', run: showToday },
+    { id: 'timetable.weekbefore', name: 'Previous week', run: () => changeWeek(-1) },
+    { id: 'timetable.weekafter', name: 'Next week', run: () => changeWeek(1) },
+    { id: 'timetable.save', name: 'Save timetable', run: openSaveDialog },
   ]);
   const label = `${formatWeekLabel(monday)}, ${formatWeekRange(monday)}`;
-  const head = <Head {...place} narrow={narrow} label={label} toToday={toToday} save={save} activities={activities} />;
+  const header = (
+    <TimetableHeader
+      isNarrow={isNarrow}
+      label={label}
+      hasBefore={location.hasBefore}
+      hasAfter={location.hasAfter}
+      onChangeWeek={changeWeek}
+      onToday={showToday}
+      onSave={openSaveDialog}
+      activities={activities}
+    />
+  );
   if (week.data === undefined && week.isError) {
-    const retry = (): void => void week.refetch().then((tried) => tried.error && showError(tried.error));
+    const retry = (): void => void week.refetch().then(({ error }) => error && showError(error));
     return (
       <div className={styles['page']} data-flush>
-        {head}
-        <Failed error={week.error} onRetry={retry} />
+        {header}
+        <LoadError error={week.error} onRetry={retry} />
       </div>
     );
   }
   return (
     <div className={styles['page']} data-flush>
-      {head}
+      {header}
       <div className={styles['main']}>
-        <OwnClipboard />
-        <Week
+        <ClipboardNote />
+        <WeekView
           monday={monday}
           slots={slots}
-          only={narrow ? day : undefined}
+          shownDay={isNarrow ? day : undefined}
           now={now}
           actions={actions}
-          openId={open?.id}
+          openId={openSlot?.id}
           ghost={ghost}
-          done={activities.stretches}
+          activities={activities.intervals}
           isLoading={week.data === undefined}
-          onDay={go}
+          onDay={goToDay}
         />
       </div>
       <EditorPane
-        editing={editing}
-        slot={open}
-        isGone={isGone}
+        target={target}
+        slot={openSlot}
+        isDeleted={isDeleted}
         statuses={statuses}
         changes={changes}
-        focus={focus}
+        focusCount={focusCount}
         onClose={close}
-        add={() => actions.add(day)}
+        onAdd={() => actions.create(day)}
       />
-      {narrow ? (
-        <button type="button" className={styles['plus']} aria-label="Add slot" onClick={() => actions.add(day)}>
+      {isNarrow ? (
+        <button type="button" className={styles['plus']} aria-label="Add slot" onClick={() => actions.create(day)}>
           <IconPlus size={24} stroke={1.75} />
         </button>
       ) : null}
       <p className="unseen" role="status">
         {announcement}
       </p>
-      {isSaving ? (
+      {isSaveDialogOpen ? (
         <Suspense>
-          <SaveDialog monday={monday} slots={slots} realDay={realDay} onClose={() => setIsSaving(false)} />
+          <SaveDialog monday={monday} slots={slots} getRealDay={getRealDay} onClose={() => setSaveDialogOpen(false)} />
         </Suspense>
       ) : null}
     </div>

@@ -5,12 +5,12 @@ import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
 import { PLAIN_DAY, toShare, toElapsedShare, type RealDay } from '../domain/dayShares.ts';
 import type { TimeSpan } from '../domain/slot.ts';
-import { formatShortDate, getWeekday } from '../domain/week.ts';
+import { formatShortDate, getWeekday, listDays } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
-import { pixelsTo } from './drag.ts';
-import type { PlannedSlot } from './planned.ts';
+import { getMinuteOffset } from './drag.ts';
+import { formatSlotCount, type PlannedSlot } from './plannedWeek.ts';
 import type { Now } from './useNow.ts';
-import { useWeekActs, type WeekActions } from './useWeekActions.ts';
+import { useWeekInteractions, type WeekActions } from './useWeekActions.ts';
 import columnStyles from './DayColumn.module.css';
 import styles from './WeekView.module.css';
 
@@ -26,10 +26,9 @@ interface DayStripProps {
 export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
   return (
     <div className={styles['strip']} role="group" aria-label="Days">
-      {Array.from({ length: 7 }, (_, index) => monday + index).map((each) => {
-        const [name, date] = [getWeekday(each).slice(0, 3), Number(formatShortDate(each).slice(0, 2))];
+      {listDays(monday).map((each) => {
+        const [weekday, date] = [getWeekday(each).slice(0, 3), Number(formatShortDate(each).slice(0, 2))];
         const count = slots[each - monday]?.length ?? 0;
-        const countText = count === 1 ? '1 slot' : `${count} slots`;
         return (
           <button
             key={each}
@@ -37,10 +36,10 @@ export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
             data-strip={each}
             data-today={each === today || undefined}
             aria-pressed={each === day}
-            aria-label={`${name} ${date}, ${countText}`}
+            aria-label={`${weekday} ${date}, ${formatSlotCount(count)}`}
             onClick={() => onDay(each)}
           >
-            <span>{name}</span> <b>{date}</b>
+            <span>{weekday}</span> <b>{date}</b>
             <i data-full={count > 0 || undefined} />
           </button>
         );
@@ -51,24 +50,24 @@ export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
 
 const MORNING = 6 * 60;
 /** Height of the day headers, and the margin below the last visible slot, in pixels. */
-const HEADS_PX = 140;
+const HEADER_PX = 140;
 const HOURS = Array.from({ length: 12 }, (_, index) => index * 120);
 /** Hour labels closer than this to the current time are hidden, in percent of the day. */
-const NEAR = 2;
+const MIN_LABEL_DISTANCE = 2;
 
 interface HoursProps {
-  readonly real: RealDay;
+  readonly realDay: RealDay;
   /** Position of the current time, if today is shown. */
   readonly now: { readonly share: number; readonly clock: string } | undefined;
 }
 
-function Hours({ real, now }: HoursProps) {
+function Hours({ realDay, now }: HoursProps) {
   return (
     <div className={styles['hours']} aria-hidden="true">
       <div>
         {HOURS.map((minute) => {
-          const share = toShare(minute, real);
-          if (now && Math.abs(share - now.share) < NEAR) return null;
+          const share = toShare(minute, realDay);
+          if (now && Math.abs(share - now.share) < MIN_LABEL_DISTANCE) return null;
           return (
             <span key={minute} style={{ top: `${share}%` }}>
               {padTwo(minute / 60)}
@@ -85,61 +84,62 @@ function Hours({ real, now }: HoursProps) {
   );
 }
 
-interface WeekProps {
+interface WeekViewProps {
   readonly monday: Day;
   /** Monday first. */
   readonly slots: readonly (readonly PlannedSlot[])[];
   /** The only day to show, in a narrow window. */
-  readonly only: Day | undefined;
+  readonly shownDay: Day | undefined;
   readonly now: Now;
   readonly actions: WeekActions;
   readonly openId: number | undefined;
   readonly ghost: { readonly day: Day; readonly span: TimeSpan } | undefined;
-  readonly done: readonly ActivityInterval[] | undefined;
+  readonly activities: readonly ActivityInterval[] | undefined;
   readonly isLoading: boolean;
   readonly onDay: (day: Day) => void;
 }
 
-const NONE: readonly PlannedSlot[] = [];
+const NO_SLOTS: readonly PlannedSlot[] = [];
 
 /** Scrolls initially to the morning, or to the current time if today is shown. */
-const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, actions, monday }: WeekProps): void => {
-  const isDone = useRef(false);
-  const first = Math.min(MORNING, ...slots.flat().map(({ start }) => Math.max(0, start - 15)));
+const useInitialScroll = (
+  scroller: RefObject<HTMLElement | null>,
+  { now, slots, actions, monday }: WeekViewProps,
+): void => {
+  const hasScrolled = useRef(false);
+  const firstMinute = Math.min(MORNING, ...slots.flat().map(({ start }) => Math.max(0, start - 15)));
   useLayoutEffect(() => {
     const box = scroller.current;
     const surface = box?.querySelector<HTMLElement>('[data-surface]');
-    if (!box || !surface || isDone.current || slots.length === 0) return;
-    isDone.current = true;
-    const top = pixelsTo(surface, first, PLAIN_DAY);
-    const visibleHeight = box.clientHeight - HEADS_PX;
+    if (!box || !surface || hasScrolled.current || slots.length === 0) return;
+    hasScrolled.current = true;
+    const top = getMinuteOffset(surface, firstMinute, PLAIN_DAY);
+    const visibleHeight = box.clientHeight - HEADER_PX;
     const isShown = now.today >= monday && now.today < monday + 7;
-    const present = (toElapsedShare(now.elapsed, actions.realDay(now.today)) / 100) * surface.offsetHeight;
-    const isSeen = !isShown || (present > top && present < top + visibleHeight);
-    box.scrollTo({ top: isSeen ? top : Math.max(0, present - visibleHeight / 2) });
+    const nowTop = (toElapsedShare(now.elapsed, actions.getRealDay(now.today)) / 100) * surface.offsetHeight;
+    const isNowVisible = !isShown || (nowTop > top && nowTop < top + visibleHeight);
+    box.scrollTo({ top: isNowVisible ? top : Math.max(0, nowTop - visibleHeight / 2) });
   });
 };
 
 /** Seven days side by side; in a narrow window one day, below a strip of all days. */
-export function Week(props: WeekProps) {
-  const { monday, slots, only, now, actions, openId, ghost, done, isLoading, onDay } = props;
+export function WeekView(props: WeekViewProps) {
+  const { monday, slots, shownDay, now, actions, openId, ghost, activities, isLoading, onDay } = props;
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const drags = useWeekActs(root, actions, columnStyles['preview'] ?? '');
-  useFirstScroll(scroller, props);
+  const drags = useWeekInteractions(root, actions, columnStyles['preview'] ?? '');
+  useInitialScroll(scroller, props);
   const swipe = useSwipe((by) => {
-    const isDrag = drags.current?.isHolding() === true || drags.current?.isClickOfDrag() === true;
-    if (only !== undefined && !isDrag) onDay(only + by);
+    const isDrag = drags.current?.isDragging() === true || drags.current?.isClickOfDrag() === true;
+    if (shownDay !== undefined && !isDrag) onDay(shownDay + by);
   });
-  const days = Array.from({ length: 7 }, (_, index) => monday + index).filter(
-    (day) => only === undefined || day === only,
-  );
-  const hoursDay = only === undefined ? PLAIN_DAY : actions.realDay(only);
+  const days = listDays(monday).filter((day) => shownDay === undefined || day === shownDay);
+  const hoursDay = shownDay === undefined ? PLAIN_DAY : actions.getRealDay(shownDay);
   const hasToday = days.includes(now.today);
   return (
-    <div ref={root} className={styles['week']} data-only={only !== undefined || undefined} {...swipe}>
-      {only === undefined ? null : (
-        <DayStrip monday={monday} day={only} today={now.today} slots={slots} onDay={onDay} />
+    <div ref={root} className={styles['week']} data-only={shownDay !== undefined || undefined} {...swipe}>
+      {shownDay === undefined ? null : (
+        <DayStrip monday={monday} day={shownDay} today={now.today} slots={slots} onDay={onDay} />
       )}
       <div
         ref={scroller}
@@ -153,10 +153,10 @@ export function Week(props: WeekProps) {
       >
         <div className={styles['grid']}>
           <Hours
-            real={hoursDay}
+            realDay={hoursDay}
             now={
               hasToday
-                ? { share: toElapsedShare(now.elapsed, actions.realDay(now.today)), clock: now.clock }
+                ? { share: toElapsedShare(now.elapsed, actions.getRealDay(now.today)), clock: now.clock }
                 : undefined
             }
           />
@@ -164,13 +164,13 @@ export function Week(props: WeekProps) {
             <DayColumn
               key={day}
               day={day}
-              slots={slots[day - monday] ?? NONE}
-              real={actions.realDay(day)}
+              slots={slots[day - monday] ?? NO_SLOTS}
+              realDay={actions.getRealDay(day)}
               when={day === now.today ? 'today' : day < now.today ? 'past' : 'coming'}
               elapsed={day === now.today ? now.elapsed : undefined}
               openId={slots[day - monday]?.some(({ id }) => id === openId) ? openId : undefined}
               ghost={ghost?.day === day ? ghost.span : undefined}
-              done={done}
+              activities={activities}
             />
           ))}
         </div>

@@ -6,14 +6,14 @@ import { getDayColumn, openTimetable, planSlot, listPlan, getPointAtMinute } fro
 import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
-const slotNamed = (page: Page, name: RegExp | string): Locator =>
+let personCount = 0;
+const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
+const getSlot = (page: Page, name: RegExp | string): Locator =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 
 const THURSDAY = '2026-11-19';
 const FRIDAY = '2026-11-20';
-const at = (hours: number, minutes = 0): number => hours * 60 + minutes;
+const toMinute = (hours: number, minutes = 0): number => hours * 60 + minutes;
 
 const getCentre = async (element: Locator): Promise<{ readonly x: number; readonly y: number }> => {
   const box = await element.boundingBox();
@@ -26,7 +26,7 @@ interface Finger {
   readonly move: (at: { readonly x: number; readonly y: number }) => Promise<unknown>;
   readonly up: () => Promise<unknown>;
 }
-const fingerOn = async (page: Page): Promise<Finger> => {
+const createFinger = async (page: Page): Promise<Finger> => {
   const line = await page.context().newCDPSession(page);
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
     line.send('Input.dispatchTouchEvent', { type, touchPoints });
@@ -43,12 +43,12 @@ const fingerOn = async (page: Page): Promise<Finger> => {
 
 describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a slot is dragged to another day and time, in steps of five minutes, and undone', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
-    const run = slotNamed(page, /^Run,/);
+    const run = getSlot(page, /^Run,/);
     const from = await getCentre(run);
-    const to = await getPointAtMinute(getDayColumn(page, 'Friday'), at(12, 1) + 30);
+    const to = await getPointAtMinute(getDayColumn(page, 'Friday'), toMinute(12, 1) + 30);
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x, to.y, { steps: 6 });
@@ -67,10 +67,10 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('Escape cancels a drag and leaves the slot in place', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
-    const run = slotNamed(page, /^Run,/);
+    const run = getSlot(page, /^Run,/);
     const from = await getCentre(run);
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
@@ -84,7 +84,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('the click that ends a drag does not open the slot, however late it arrives', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     // With the page's own running clock.
     const page = await openTimetable(site, account, { day: THURSDAY, before: () => Promise.resolve() });
@@ -96,20 +96,20 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
       });
     });
     const name = page.getByRole('textbox', { name: 'Name' });
-    const run = slotNamed(page, /^Run,/);
-    const holdAndPull = async (): Promise<void> => {
+    const run = getSlot(page, /^Run,/);
+    const startDrag = async (): Promise<void> => {
       const from = await getCentre(run);
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
       await page.mouse.move(from.x, from.y + 120, { steps: 4 });
       await expect.poll(() => run.getAttribute('data-held')).toBe('move');
     };
-    await holdAndPull();
+    await startDrag();
     await page.mouse.up();
     await expect.poll(() => listPlan(account, THURSDAY)).not.toEqual(['09:00 to 10:00 Run, Not Started']);
     await waitForIdle(page);
     expect(await name.count()).toBe(0);
-    await holdAndPull();
+    await startDrag();
     await page.keyboard.press('Escape');
     await expect.poll(() => run.getAttribute('data-held')).toBe(null);
     await page.mouse.up();
@@ -126,11 +126,11 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('its edges resize it, but not past each other', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
-    const run = slotNamed(page, /^Run,/);
-    const pull = async (edge: 'start' | 'end', minute: number): Promise<void> => {
+    const run = getSlot(page, /^Run,/);
+    const dragEdge = async (edge: 'start' | 'end', minute: number): Promise<void> => {
       await run.hover();
       const from = await getCentre(run.locator(`[data-edge=${edge}]`));
       const to = await getPointAtMinute(getDayColumn(page, 'Thursday'), minute);
@@ -139,19 +139,19 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
       await page.mouse.move(from.x, to.y, { steps: 5 });
       await page.mouse.up();
     };
-    await pull('end', at(11, 31));
+    await dragEdge('end', toMinute(11, 31));
     await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['09:00 to 11:30 Run, Not Started']);
-    await slotNamed(page, 'Run, 09:00 to 11:30, Not Started').waitFor();
-    await pull('start', at(14));
+    await getSlot(page, 'Run, 09:00 to 11:30, Not Started').waitFor();
+    await dragEdge('start', toMinute(14));
     await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['11:25 to 11:30 Run, Not Started']);
   });
 
   test('a new slot is drawn on an empty area, and exists once it is saved', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const page = await openTimetable(site, account);
     const saturday = getDayColumn(page, 'Saturday');
-    const from = await getPointAtMinute(saturday, at(16, 29));
-    const to = await getPointAtMinute(saturday, at(17, 56));
+    const from = await getPointAtMinute(saturday, toMinute(16, 29));
+    const to = await getPointAtMinute(saturday, toMinute(17, 56));
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x, to.y, { steps: 5 });
@@ -166,19 +166,19 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('a double click on an empty day proposes 12:00 to 15:00', async () => {
-    const page = await openTimetable(site, await newPerson());
-    const place = await getPointAtMinute(getDayColumn(page, 'Tuesday'), at(9));
+    const page = await openTimetable(site, await createPerson());
+    const place = await getPointAtMinute(getDayColumn(page, 'Tuesday'), toMinute(9));
     await page.mouse.dblclick(place.x, place.y);
     await expect.poll(() => page.getByRole('textbox', { name: 'Start time' }).inputValue()).toBe('12:00');
     await expect.poll(() => page.getByRole('textbox', { name: 'End time' }).inputValue()).toBe('15:00');
   });
 
   test('a finger that rests on a slot moves it, also onto another day of the strip', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account, { size: 'phone' });
-    const finger = await fingerOn(page);
-    const run = slotNamed(page, /^Run,/);
+    const finger = await createFinger(page);
+    const run = getSlot(page, /^Run,/);
     const from = await getCentre(run);
     const hour =
       (await getPointAtMinute(getDayColumn(page, 'Thursday'), 60)).y -
@@ -190,7 +190,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await expect.poll(() => run.locator('[data-times]').innerText()).toBe('11:00 to 12:00');
     await finger.up();
     await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['11:00 to 12:00 Run, Not Started']);
-    await slotNamed(page, 'Run, 11:00 to 12:00, Not Started').waitFor();
+    await getSlot(page, 'Run, 11:00 to 12:00, Not Started').waitFor();
 
     const saturday = page.getByRole('button', { name: /^Sat 21/ });
     const [start, goal] = [await getCentre(run), await getCentre(saturday)];
@@ -205,10 +205,10 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('a swipe changes the day, and plus adds a slot to it', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const page = await openTimetable(site, account, { size: 'phone' });
-    const finger = await fingerOn(page);
-    const place = await getPointAtMinute(getDayColumn(page, 'Thursday'), at(12));
+    const finger = await createFinger(page);
+    const place = await getPointAtMinute(getDayColumn(page, 'Thursday'), toMinute(12));
     // All together: a finger that rests for 350 ms would draw instead.
     await Promise.all([
       finger.down({ x: 300, y: place.y }),
@@ -219,7 +219,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await page.getByRole('button', { name: 'Add slot', exact: true }).tap();
     await page.getByRole('textbox', { name: 'Name' }).fill('Cook');
     await page.getByRole('button', { name: 'Save', exact: true }).tap();
-    await slotNamed(page, 'Cook, 12:00 to 15:00, Not Started').waitFor();
+    await getSlot(page, 'Cook, 12:00 to 15:00, Not Started').waitFor();
     expect(await listPlan(account, FRIDAY)).toEqual(['12:00 to 15:00 Cook, Not Started']);
   });
 });

@@ -1,28 +1,28 @@
 import type { Day } from '#platform/contract/day.ts';
-import { minuteAt, toShare, toShares, type RealDay } from '../domain/dayShares.ts';
+import { toMinute, toShare, toShares, type RealDay } from '../domain/dayShares.ts';
 import type { Minute, TimeSpan } from '../domain/slot.ts';
 import { moveToDay, snap, moveEnd, moveStart, createDrawnSpan, type PlacedSlot } from '../domain/slotMoves.ts';
-import { formatTimes, type PlannedSlot } from './planned.ts';
+import { formatTimes, type PlannedSlot } from './plannedWeek.ts';
 
 // Native pointer events: a drag moves one element, React renders after the drop. [data-strip=<day>] are drop targets.
 // [data-scroller] has [data-surface=<day>], which has [data-slot=<id>] with [data-edge] and [data-times].
 
 /** Distance of a drag; shorter movements are clicks. */
-const BEGINS_PX = 4;
+const DRAG_THRESHOLD_PX = 4;
 /** A finger that moves further before it has rested scrolls or swipes. */
-const RESTS_PX = 10;
-const RESTS_MS = 350;
+const MAX_REST_MOVEMENT_PX = 10;
+const LONG_PRESS_MS = 350;
 /** Near the upper and lower edge, a drag scrolls the day. */
 const EDGE_PX = 44;
 const SCROLL_PX = 12;
 
 export interface DragHooks {
   readonly findSlot: (id: number) => PlannedSlot | undefined;
-  readonly realDay: (day: Day) => RealDay;
+  readonly getRealDay: (day: Day) => RealDay;
   /** Called after a drop at a new position. */
   readonly onMove: (slot: PlannedSlot, to: PlacedSlot) => void;
   readonly onDraw: (day: Day, span: TimeSpan) => void;
-  readonly ghost: string;
+  readonly previewClassName: string;
 }
 
 interface DropSurface {
@@ -41,24 +41,24 @@ interface Point {
 
 /** A drag in progress: previews the result at a point, and ends. */
 interface DragAction {
-  readonly place: DragSurface;
-  readonly show: (at: Point) => void;
+  readonly area: DragArea;
+  readonly show: (point: Point) => void;
   /** Restores the initial state. */
   readonly clear: () => void;
   readonly drop: () => void;
 }
 
-interface DragSurface {
+interface DragArea {
   readonly surfaces: readonly DropSurface[];
   readonly strips: readonly { readonly day: Day; readonly element: HTMLElement; readonly rect: DOMRect }[];
   readonly scroller: HTMLElement;
   /** Rectangle of the scroller. */
   readonly rect: DOMRect;
   /** Scroll distance since the start. */
-  readonly scrolled: () => Point;
+  readonly getScrollOffset: () => Point;
 }
 
-const measure = (root: HTMLElement): DragSurface => {
+const measure = (root: HTMLElement): DragArea => {
   const scroller = root.querySelector<HTMLElement>('[data-scroller]') ?? root;
   const [left, top] = [scroller.scrollLeft, scroller.scrollTop];
   const surfaces = [...root.querySelectorAll<HTMLElement>('[data-surface]')].map((element) => {
@@ -76,24 +76,24 @@ const measure = (root: HTMLElement): DragSurface => {
     strips,
     scroller,
     rect: scroller.getBoundingClientRect(),
-    scrolled: () => ({ x: scroller.scrollLeft - left, y: scroller.scrollTop - top }),
+    getScrollOffset: () => ({ x: scroller.scrollLeft - left, y: scroller.scrollTop - top }),
   };
 };
 
-const findNearestSurface = ({ surfaces, scrolled }: DragSurface, at: Point): DropSurface | undefined => {
-  const x = at.x + scrolled().x;
-  const away = ({ left, right }: DropSurface): number => Math.max(left - x, x - right, 0);
-  return surfaces.toSorted((a, b) => away(a) - away(b))[0];
+const findNearestSurface = ({ surfaces, getScrollOffset }: DragArea, point: Point): DropSurface | undefined => {
+  const x = point.x + getScrollOffset().x;
+  const getDistance = ({ left, right }: DropSurface): number => Math.max(left - x, x - right, 0);
+  return surfaces.toSorted((a, b) => getDistance(a) - getDistance(b))[0];
 };
 
-/** Share of the day at a point, as measured at the start of the drag. */
-const shareOfPoint = ({ top, height }: DropSurface, y: number): number => ((y - top) / height) * 100;
+/** Returns the share of the day at a point, as measured at the start of the drag. */
+const getInitialShare = ({ top, height }: DropSurface, y: number): number => ((y - top) / height) * 100;
 
-const shareAt = (place: DragSurface, surface: DropSurface, y: number): number =>
-  shareOfPoint(surface, y + place.scrolled().y);
+const getShare = (area: DragArea, surface: DropSurface, y: number): number =>
+  getInitialShare(surface, y + area.getScrollOffset().y);
 
-/** Shows the times of a slot in its box, and returns a function that restores them. Keeps React's text node. */
-const createTimesWriter = (box: HTMLElement) => {
+/** Shows other times in the box of a slot, and restores them. Keeps React's text node. */
+const createTimesPreview = (box: HTMLElement) => {
   const text = box.querySelector('[data-times]')?.firstChild;
   const before = text?.nodeValue ?? '';
   return {
@@ -106,15 +106,15 @@ const createTimesWriter = (box: HTMLElement) => {
   };
 };
 
-interface HeldSlot {
-  readonly place: DragSurface;
+interface GrabbedSlot {
+  readonly area: DragArea;
   readonly hooks: DragHooks;
   readonly slot: PlannedSlot;
   readonly box: HTMLElement;
   readonly from: Point;
 }
 
-const isSame = (slot: PlannedSlot, to: PlacedSlot): boolean =>
+const isSamePosition = (slot: PlannedSlot, to: PlacedSlot): boolean =>
   slot.day === to.day && slot.start === to.start && slot.end === to.end;
 
 /**
@@ -134,69 +134,69 @@ const startMotion = (box: HTMLElement) => {
   };
 };
 
-const createMove = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
-  const home = place.surfaces.find(({ day }) => day === slot.day);
-  const real = hooks.realDay(slot.day);
-  const first = toShares(slot, real).start;
-  const grabbed = home ? shareOfPoint(home, from.y) - first : 0;
-  const times = createTimesWriter(box);
+const createMove = ({ area, hooks, slot, box, from }: GrabbedSlot): DragAction => {
+  const startSurface = area.surfaces.find(({ day }) => day === slot.day);
+  const realDay = hooks.getRealDay(slot.day);
+  const startShare = toShares(slot, realDay).start;
+  const grabOffset = startSurface ? getInitialShare(startSurface, from.y) - startShare : 0;
+  const times = createTimesPreview(box);
   let motion: ReturnType<typeof startMotion> | undefined;
   let to: PlacedSlot = slot;
-  let over: HTMLElement | undefined;
-  const mark = (next: HTMLElement | undefined): void => {
-    if (next === over) return;
-    over?.removeAttribute('data-over');
+  let target: HTMLElement | undefined;
+  const markTarget = (next: HTMLElement | undefined): void => {
+    if (next === target) return;
+    target?.removeAttribute('data-over');
     next?.setAttribute('data-over', '');
-    over = next;
+    target = next;
   };
   return {
-    place,
+    area,
     // All reads come before all writes, which would otherwise force another layout of the week.
-    show: (at) => {
-      const strip = place.strips.find(
-        ({ rect }) => at.x >= rect.left && at.x <= rect.right && at.y >= rect.top && at.y <= rect.bottom,
+    show: (point) => {
+      const strip = area.strips.find(
+        ({ rect }) => point.x >= rect.left && point.x <= rect.right && point.y >= rect.top && point.y <= rect.bottom,
       );
-      const surface = findNearestSurface(place, at);
-      const share = surface ? shareAt(place, surface, at.y) : 0;
-      mark(strip?.element);
+      const surface = findNearestSurface(area, point);
+      const share = surface ? getShare(area, surface, point.y) : 0;
+      markTarget(strip?.element);
       box.dataset['held'] = 'move';
       if (strip) to = moveToDay(slot, strip.day);
-      if (!surface || !home || strip) return;
-      const day = hooks.realDay(surface.day);
-      to = moveToDay(slot, surface.day, minuteAt(share - grabbed, day));
-      const down = ((toShares(to, day).start - first) / 100) * surface.height;
+      if (!surface || !startSurface || strip) return;
+      const day = hooks.getRealDay(surface.day);
+      to = moveToDay(slot, surface.day, toMinute(share - grabOffset, day));
+      const down = ((toShares(to, day).start - startShare) / 100) * surface.height;
       motion ??= startMotion(box);
-      motion.moveBy(surface.left - home.left, down);
+      motion.moveBy(surface.left - startSurface.left, down);
       times.show(to);
     },
     clear: () => {
-      mark(undefined);
+      markTarget(undefined);
       times.clear();
       motion?.end();
       delete box.dataset['held'];
     },
     drop: () => {
-      if (!isSame(slot, to)) hooks.onMove(slot, to);
+      if (!isSamePosition(slot, to)) hooks.onMove(slot, to);
     },
   };
 };
 
-const createResize = (slotToDrag: HeldSlot, edge: string): DragAction => {
-  const { place, hooks, slot, box } = slotToDrag;
-  const home = place.surfaces.find(({ day }) => day === slot.day);
-  const real = hooks.realDay(slot.day);
+const createResize = (grabbedSlot: GrabbedSlot, edge: string): DragAction => {
+  const { area, hooks, slot, box } = grabbedSlot;
+  const startSurface = area.surfaces.find(({ day }) => day === slot.day);
+  const realDay = hooks.getRealDay(slot.day);
   const { top, height } = box.style;
-  const times = createTimesWriter(box);
+  const times = createTimesPreview(box);
   let to: PlacedSlot = slot;
   return {
-    place,
-    show: (at) => {
-      if (!home) return;
-      const minute = minuteAt(shareAt(place, home, at.y), real);
+    area,
+    show: (point) => {
+      if (!startSurface) return;
+      const minute = toMinute(getShare(area, startSurface, point.y), realDay);
       box.dataset['held'] = 'stretch';
       const span = edge === 'start' ? moveStart(slot, minute) : moveEnd(slot, minute);
       to = { day: slot.day, ...span };
-      const share = toShares(span, real);
+      const share = toShares(span, realDay);
       box.style.top = `${share.start}%`;
       box.style.height = `${share.end - share.start}%`;
       times.show(span);
@@ -208,24 +208,24 @@ const createResize = (slotToDrag: HeldSlot, edge: string): DragAction => {
       delete box.dataset['held'];
     },
     drop: () => {
-      if (!isSame(slot, to)) hooks.onMove(slot, to);
+      if (!isSamePosition(slot, to)) hooks.onMove(slot, to);
     },
   };
 };
 
-const createDraw = (place: DragSurface, hooks: DragHooks, surface: DropSurface, from: Point): DragAction => {
-  const real = hooks.realDay(surface.day);
-  const down = minuteAt(shareOfPoint(surface, from.y), real);
+const createDraw = (area: DragArea, hooks: DragHooks, surface: DropSurface, from: Point): DragAction => {
+  const realDay = hooks.getRealDay(surface.day);
+  const down = toMinute(getInitialShare(surface, from.y), realDay);
   let span: TimeSpan | undefined;
   const ghost = document.createElement('div');
-  ghost.className = hooks.ghost;
+  ghost.className = hooks.previewClassName;
   return {
-    place,
-    show: (at) => {
-      span = createDrawnSpan(down, minuteAt(shareAt(place, surface, at.y), real));
+    area,
+    show: (point) => {
+      span = createDrawnSpan(down, toMinute(getShare(area, surface, point.y), realDay));
       if (!ghost.isConnected) surface.element.append(ghost);
       if (!span) return;
-      const share = toShares(span, real);
+      const share = toShares(span, realDay);
       ghost.style.top = `${share.start}%`;
       ghost.style.height = `${share.end - share.start}%`;
       ghost.textContent = formatTimes(span);
@@ -238,66 +238,61 @@ const createDraw = (place: DragSurface, hooks: DragHooks, surface: DropSurface, 
 };
 
 /** Returns the drag that starts at this target. */
-const createDragAction = (
-  place: DragSurface,
-  hooks: DragHooks,
-  target: Element,
-  from: Point,
-): DragAction | undefined => {
+const createDragAction = (area: DragArea, hooks: DragHooks, target: Element, from: Point): DragAction | undefined => {
   const box = target.closest<HTMLElement>('[data-slot]');
   if (!box) {
-    const surface = place.surfaces.find(({ element }) => element === target.closest('[data-surface]'));
-    return surface && createDraw(place, hooks, surface, from);
+    const surface = area.surfaces.find(({ element }) => element === target.closest('[data-surface]'));
+    return surface && createDraw(area, hooks, surface, from);
   }
   const slot = hooks.findSlot(Number(box.dataset['slot']));
   if (!slot) return undefined;
   const edge = target.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
-  const slotToDrag: HeldSlot = { place, hooks, slot, box, from };
-  return edge === undefined ? createMove(slotToDrag) : createResize(slotToDrag, edge);
+  const grabbedSlot: GrabbedSlot = { area, hooks, slot, box, from };
+  return edge === undefined ? createMove(grabbedSlot) : createResize(grabbedSlot, edge);
 };
 
-export interface Drags {
+export interface DragController {
   /** Whether the current click ends a drag: something was dragged since the last pointer down. */
   readonly isClickOfDrag: () => boolean;
-  readonly isHolding: () => boolean;
+  readonly isDragging: () => boolean;
   readonly stop: () => void;
 }
 
-const nothing = (): void => undefined;
+const noop = (): void => undefined;
 
 /** Makes slots below `root` movable, resizable and drawable: with a mouse immediately, with a finger after a rest. */
-export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
-  let act: DragAction | undefined;
+export function watchDrags(root: HTMLElement, hooks: () => DragHooks): DragController {
+  let action: DragAction | undefined;
   let latest: Point = { x: 0, y: 0 };
   let frame = 0;
   let hasMoved = false;
-  let release = nothing;
+  let release = noop;
 
   const scrollAtEdge = (scroller: HTMLElement, { top, bottom }: DOMRect): void => {
     if (latest.y > bottom - EDGE_PX) scroller.scrollTop += SCROLL_PX;
     // Above are the day headers and, on a phone, the strip of days: only the area just below them scrolls.
     else if (latest.y < top + EDGE_PX * 2 && latest.y > top + EDGE_PX) scroller.scrollTop -= SCROLL_PX;
   };
-  const draw = (): void => {
+  const drawFrame = (): void => {
     frame = 0;
-    if (!act) return;
-    const { scroller, rect } = act.place;
+    if (!action) return;
+    const { scroller, rect } = action.area;
     const before = scroller.scrollTop;
     scrollAtEdge(scroller, rect);
     // Read before anything is written, which would force a layout of the week.
     const hasScrolled = scroller.scrollTop !== before;
-    act.show(latest);
-    if (hasScrolled) frame = requestAnimationFrame(draw);
+    action.show(latest);
+    if (hasScrolled) frame = requestAnimationFrame(drawFrame);
   };
-  const follow = (event: PointerEvent): void => {
+  const trackPointer = (event: PointerEvent): void => {
     latest = { x: event.clientX, y: event.clientY };
-    if (act && frame === 0) frame = requestAnimationFrame(draw);
+    if (action && frame === 0) frame = requestAnimationFrame(drawFrame);
   };
 
-  const end = (isDrop: boolean): void => {
+  const endDrag = (isDrop: boolean): void => {
     release();
-    const ended = act;
-    act = undefined;
+    const ended = action;
+    action = undefined;
     cancelAnimationFrame(frame);
     frame = 0;
     if (!ended) return;
@@ -308,94 +303,94 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
   };
 
   const startDrag = (next: DragAction, target: Element, pointer: number): void => {
-    act = next;
+    action = next;
     // With pointer capture, elements under the pointer need no style update at every step.
     (target.closest('[data-slot]') ?? root).setPointerCapture(pointer);
     // Starts in the frame after next, as the next one contains the work of the capture.
     frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(draw);
+      frame = requestAnimationFrame(drawFrame);
     });
   };
 
   const onDown = (event: PointerEvent): void => {
     hasMoved = false;
     const { target, button, isPrimary, pointerType, pointerId } = event;
-    if (act || button !== 0 || !isPrimary || !(target instanceof Element)) return;
+    if (action || button !== 0 || !isPrimary || !(target instanceof Element)) return;
     if (!target.closest('[data-slot], [data-surface]')) return;
     release();
     const from: Point = { x: event.clientX, y: event.clientY };
     latest = from;
     // Prepared now, as the first step of the drag is expensive enough.
-    const ready = createDragAction(measure(root), hooks(), target, from);
-    if (!ready) return;
+    const nextAction = createDragAction(measure(root), hooks(), target, from);
+    if (!nextAction) return;
     const mustRest = pointerType === 'touch' && !target.closest('[data-edge]');
-    const rest = mustRest ? setTimeout(() => startDrag(ready, target, pointerId), RESTS_MS) : undefined;
+    const timer = mustRest ? setTimeout(() => startDrag(nextAction, target, pointerId), LONG_PRESS_MS) : undefined;
     const onMove = (moved: PointerEvent): void => {
       if (moved.pointerId !== pointerId) return;
-      follow(moved);
-      if (act) return;
-      const far = Math.hypot(moved.clientX - from.x, moved.clientY - from.y);
-      if (mustRest && far > RESTS_PX) release();
-      if (!mustRest && far >= BEGINS_PX) startDrag(ready, target, pointerId);
+      trackPointer(moved);
+      if (action) return;
+      const distance = Math.hypot(moved.clientX - from.x, moved.clientY - from.y);
+      if (mustRest && distance > MAX_REST_MOVEMENT_PX) release();
+      if (!mustRest && distance >= DRAG_THRESHOLD_PX) startDrag(nextAction, target, pointerId);
     };
     const onUp = (up: PointerEvent): void => {
       if (up.pointerId !== pointerId) return;
       if (up.type === 'pointerup') latest = { x: up.clientX, y: up.clientY };
-      end(up.type === 'pointerup');
+      endDrag(up.type === 'pointerup');
     };
     const onKey = (key: KeyboardEvent): void => {
-      if (!act || key.key !== 'Escape') return;
+      if (!action || key.key !== 'Escape') return;
       key.stopPropagation();
-      end(false);
+      endDrag(false);
     };
     window.addEventListener('pointermove', onMove);
     window.addEventListener('pointerup', onUp);
     window.addEventListener('pointercancel', onUp);
     window.addEventListener('keydown', onKey, true);
     release = () => {
-      clearTimeout(rest);
+      clearTimeout(timer);
       window.removeEventListener('pointermove', onMove);
       window.removeEventListener('pointerup', onUp);
       window.removeEventListener('pointercancel', onUp);
       window.removeEventListener('keydown', onKey, true);
-      release = nothing;
+      release = noop;
     };
   };
   // While a finger drags, the page must not scroll. Only a listener from before the touch can prevent that.
   const onTouchMove = (event: TouchEvent): void => {
-    if (act && event.cancelable) event.preventDefault();
+    if (action && event.cancelable) event.preventDefault();
   };
-  const onMenu = (event: Event): void => {
-    if (act) event.preventDefault();
+  const onContextMenu = (event: Event): void => {
+    if (action) event.preventDefault();
   };
   root.addEventListener('pointerdown', onDown);
   root.addEventListener('touchmove', onTouchMove, { passive: false });
-  root.addEventListener('contextmenu', onMenu);
+  root.addEventListener('contextmenu', onContextMenu);
   return {
     isClickOfDrag: () => hasMoved,
-    isHolding: () => act !== undefined,
+    isDragging: () => action !== undefined,
     stop: () => {
-      end(false);
+      endDrag(false);
       root.removeEventListener('pointerdown', onDown);
       root.removeEventListener('touchmove', onTouchMove);
-      root.removeEventListener('contextmenu', onMenu);
+      root.removeEventListener('contextmenu', onContextMenu);
     },
   };
 }
 
 /** Returns the hour to propose for a double click, within the day. */
-export function hourAt(minute: Minute): TimeSpan {
+export function getHourSpan(minute: Minute): TimeSpan {
   const start = Math.max(0, Math.min(snap(Math.floor(minute / 30) * 30), 23 * 60));
   return { start, end: start + 60 };
 }
 
 /** Returns the clock minute at a click. */
-export function getMinuteAt(surface: HTMLElement, y: number, real: RealDay): Minute {
+export function getMinuteAt(surface: HTMLElement, y: number, realDay: RealDay): Minute {
   const { top, height } = surface.getBoundingClientRect();
-  return minuteAt(((y - top) / height) * 100, real);
+  return toMinute(((y - top) / height) * 100, realDay);
 }
 
 /** Returns the position of a clock minute in its day, in pixels from the top. */
-export function pixelsTo(surface: HTMLElement, minute: Minute, real: RealDay): number {
-  return (toShare(minute, real) / 100) * surface.offsetHeight;
+export function getMinuteOffset(surface: HTMLElement, minute: Minute, realDay: RealDay): number {
+  return (toShare(minute, realDay) / 100) * surface.offsetHeight;
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { parseIso } from '#platform/contract/day.ts';
-import { getRealDay as realDayOfServer } from '../server/calendarFeed.ts';
+import { getRealDay as getServerRealDay } from '../server/realDays.ts';
 import { getDayStart, getDayAt, getRealDay } from './realDays.ts';
 
 const machineZone = process.env['TZ'];
@@ -23,7 +23,7 @@ test.for([
 ] as const)('in %s the page draws %s as the server counts it', ([zone, iso, length]) => {
   process.env['TZ'] = zone;
   const real = getRealDay(day(iso));
-  const server = realDayOfServer(day(iso), zone);
+  const server = getServerRealDay(day(iso), zone);
   expect(real.length).toBe(length);
   expect(real.length).toBe(server.length);
   const jumps = (all: typeof real.jumps) => all.filter(({ by }) => by !== 0);

@@ -4,54 +4,54 @@ import { formatIsoDate } from '#platform/web/browser/formats.ts';
 import type { ClockChange, RealDay } from '../domain/dayShares.ts';
 
 /** Returns the browser's offset in hours east of UTC (docs/specification/timetable.md section 6). */
-export function offsetHours(): string {
+export function getOffsetHours(): string {
   return String(-new Date().getTimezoneOffset() / 60);
 }
 
 /** Returns the start of a day in the browser's zone, in epoch milliseconds. */
 export function getDayStart(day: Day): number {
   const [year = 1970, month = 1, date = 1] = toIso(day).split('-').map(Number);
-  const begin = new Date(2000, 0, 1);
-  begin.setFullYear(year, month - 1, date);
-  return begin.getTime();
+  const dayStart = new Date(2000, 0, 1);
+  dayStart.setFullYear(year, month - 1, date);
+  return dayStart.getTime();
 }
 
-const offsetAt = (time: number): number => new Date(time).getTimezoneOffset();
+const getOffset = (time: number): number => new Date(time).getTimezoneOffset();
 
 /** Finds the minute of a clock change between two moments. */
-const changeBetween = (from: number, until: number): number => {
-  const before = offsetAt(from);
+const findClockChange = (from: number, until: number): number => {
+  const before = getOffset(from);
   let [low, high] = [from, until];
   while (high - low > MINUTE_MS) {
     const middle = low + Math.floor((high - low) / 2 / MINUTE_MS) * MINUTE_MS;
-    if (offsetAt(middle) === before) low = middle;
+    if (getOffset(middle) === before) low = middle;
     else high = middle;
   }
   return high;
 };
 
-const listJumps = (begin: number, end: number): readonly ClockChange[] => {
+const listJumps = (dayStart: number, dayEnd: number): readonly ClockChange[] => {
   const jumps: ClockChange[] = [];
   // If midnight is skipped, the clock starts the day later than 00:00.
-  const first = new Date(begin);
-  const late = first.getHours() * 60 + first.getMinutes();
-  if (late > 0) jumps.push({ elapsed: 0, by: late });
-  for (let from = begin; from < end; from += HOUR_MS) {
-    const until = Math.min(from + HOUR_MS, end - MINUTE_MS);
-    const by = offsetAt(from) - offsetAt(until);
-    if (by !== 0) jumps.push({ elapsed: (changeBetween(from, until) - begin) / MINUTE_MS, by });
+  const startDate = new Date(dayStart);
+  const skippedMinutes = startDate.getHours() * 60 + startDate.getMinutes();
+  if (skippedMinutes > 0) jumps.push({ elapsed: 0, by: skippedMinutes });
+  for (let from = dayStart; from < dayEnd; from += HOUR_MS) {
+    const until = Math.min(from + HOUR_MS, dayEnd - MINUTE_MS);
+    const by = getOffset(from) - getOffset(until);
+    if (by !== 0) jumps.push({ elapsed: (findClockChange(from, until) - dayStart) / MINUTE_MS, by });
   }
   return jumps;
 };
 
 /** Returns how a day passes in the browser's zone, with its clock changes. */
 export function getRealDay(day: Day): RealDay {
-  const [begin, end] = [getDayStart(day), getDayStart(day + 1)];
-  return { length: Math.max(0, (end - begin) / MINUTE_MS), jumps: listJumps(begin, end) };
+  const [dayStart, dayEnd] = [getDayStart(day), getDayStart(day + 1)];
+  return { length: Math.max(0, (dayEnd - dayStart) / MINUTE_MS), jumps: listJumps(dayStart, dayEnd) };
 }
 
 /** Creates a cached version of `realDayOf`. */
-export function createRealDays(): (day: Day) => RealDay {
+export function createRealDayCache(): (day: Day) => RealDay {
   const cache = new Map<Day, RealDay>();
   return (day) => {
     const real = cache.get(day) ?? getRealDay(day);

@@ -3,12 +3,12 @@ import type { Day } from '#platform/contract/day.ts';
 import { useDraft as useAccountDraft } from '#platform/web/app/drafts.ts';
 import { toClock } from '../domain/clockTime.ts';
 import { NEW_SLOT, type TimeSpan } from '../domain/slot.ts';
-import { toHex, type PlannedSlot } from './planned.ts';
+import { formatHex, type PlannedSlot } from './plannedWeek.ts';
 
-const FIELDS: readonly (keyof Fields)[] = ['name', 'start', 'end', 'status', 'description', 'colour'];
+const FIELDS: readonly (keyof SlotFields)[] = ['name', 'start', 'end', 'status', 'description', 'colour'];
 
 /** Parses a stored draft; invalid fields are left out. */
-export function parseEdits(text: string): Partial<Fields> {
+export function parseEdits(text: string): SlotEdits {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -23,7 +23,7 @@ export function parseEdits(text: string): Partial<Fields> {
 }
 
 /** Fields of the editor as typed. */
-export interface Fields {
+export interface SlotFields {
   readonly name: string;
   readonly start: string;
   readonly end: string;
@@ -33,21 +33,24 @@ export interface Fields {
   readonly colour: string;
 }
 
+/** Edited fields only. */
+export type SlotEdits = Partial<SlotFields>;
+
 /** Colours offered first. */
 export const SWATCHES = ['#1f8fb2', '#5b4bd4', '#c05299', '#c2413b', '#c98a1b', '#2e9e5b', '#666673'] as const;
 
-export function toFields(slot: PlannedSlot): Fields {
+export function toFields(slot: PlannedSlot): SlotFields {
   return {
     name: slot.name,
     start: toClock(slot.start),
     end: toClock(slot.end),
     status: slot.status,
     description: slot.description,
-    colour: toHex(slot.colour),
+    colour: formatHex(slot.colour),
   };
 }
 
-export function newFields({ start, end }: TimeSpan = NEW_SLOT): Fields {
+export function createFields({ start, end }: TimeSpan = NEW_SLOT): SlotFields {
   return {
     name: '',
     start: toClock(start),
@@ -63,25 +66,25 @@ export type EditorTarget =
   | { readonly kind: 'slot'; readonly id: number }
   | { readonly kind: 'new'; readonly day: Day; readonly span: TimeSpan };
 
-export function getDraftKey(editing: EditorTarget): string {
-  return editing.kind === 'slot' ? String(editing.id) : `new ${editing.day} ${editing.span.start} ${editing.span.end}`;
+export function getDraftKey(target: EditorTarget): string {
+  return target.kind === 'slot' ? String(target.id) : `new ${target.day} ${target.span.start} ${target.span.end}`;
 }
-
-type Edits = Partial<Fields>;
 
 /** Stores the unsaved fields of a slot. Only edited fields are stored; the others keep showing the current values. */
 export function useDraft(key: string) {
   const [text, setText] = useAccountDraft(`timetable ${key}`, { isOfTab: true });
   const edits = useMemo(() => parseEdits(text), [text]);
-  const type = useCallback(
-    (change: Edits): void => setText((now) => JSON.stringify({ ...parseEdits(now), ...change })),
+  const edit = useCallback(
+    (change: SlotEdits): void => setText((now) => JSON.stringify({ ...parseEdits(now), ...change })),
     [setText],
   );
-  /** Drops the draft; with `then`, only if it has not changed since. */
-  const drop = useCallback(
-    (then?: Edits): void =>
-      setText((now) => (then === undefined || JSON.stringify(parseEdits(now)) === JSON.stringify(then) ? '' : now)),
+  /** Discards the draft; with `unchangedSince`, only if it still has these edits. */
+  const discard = useCallback(
+    (unchangedSince?: SlotEdits): void =>
+      setText((now) =>
+        unchangedSince === undefined || JSON.stringify(parseEdits(now)) === JSON.stringify(unchangedSince) ? '' : now,
+      ),
     [setText],
   );
-  return { edits, type, drop };
+  return { edits, edit, discard };
 }

@@ -7,13 +7,13 @@ import { openTimetable, planSlot } from '#testing/kits/planning/timetable.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+let personCount = 0;
+const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
 
-const slotNamed = (page: Page, name: RegExp | string) =>
+const getSlot = (page: Page, name: RegExp | string) =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 
-/** The week of the design mock. */
+/** Plans the week of the design mock. */
 const fillWeek = async (account: TestAccount): Promise<void> => {
   const slots: readonly (readonly [string, string, readonly [string, string], string, readonly number[], string?])[] = [
     ['2026-11-16', 'Run', ['07:00', '08:00'], 'Done', [46, 158, 91]],
@@ -56,10 +56,10 @@ describe.skipIf(site.skipReason)(`timetable (${site.skipReason ?? 'in Chromium'}
     'shows the week with slots and the editor, without axe violations: $size $scheme',
     { tags: 'matrix' },
     async (look) => {
-      const account = await newPerson();
+      const account = await createPerson();
       await fillWeek(account);
       const page = await openTimetable(site, account, look);
-      const slot = slotNamed(page, 'Read papers, 13:00 to 16:00, In Progress');
+      const slot = getSlot(page, 'Read papers, 13:00 to 16:00, In Progress');
       await slot.waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await slot.click();
@@ -73,7 +73,7 @@ describe.skipIf(site.skipReason)(`timetable (${site.skipReason ?? 'in Chromium'}
     'an empty week, the menu and the save overlay have no axe violations: wide light',
     { tags: 'matrix' },
     async () => {
-      const page = await openTimetable(site, await newPerson());
+      const page = await openTimetable(site, await createPerson());
       expect(await findBarriers(page)).toEqual([]);
       await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('menuitemcheckbox', { name: 'Show slots in the calendar feed' }).waitFor();

@@ -15,14 +15,14 @@ export function alertFailure(error: unknown): void {
 /** The last change of the timetable on this page, and how to undo it. */
 interface UndoableChange {
   /** What was done, such as 'Moved Run'. */
-  readonly what: string;
+  readonly label: string;
   readonly run: () => Promise<void>;
 }
 
 const lastChange = createStore<UndoableChange | undefined>(undefined);
 
 export const undo = {
-  last: lastChange.get,
+  getLast: lastChange.get,
   /** Undoes the last change, once. */
   run: async (): Promise<void> => {
     const undoable = lastChange.get();
@@ -30,19 +30,19 @@ export const undo = {
     await undoable?.run();
   },
   /** Registers an undo without a notice; Mod+Z runs it. Returns a function that withdraws it if saving fails. */
-  put: (what: string, run: () => Promise<void>): (() => void) => {
-    const one: UndoableChange = { what, run };
-    lastChange.set(one);
+  register: (label: string, run: () => Promise<void>): (() => void) => {
+    const change: UndoableChange = { label, run };
+    lastChange.set(change);
     return () => {
-      if (lastChange.get() === one) lastChange.set(undefined);
+      if (lastChange.get() === change) lastChange.set(undefined);
     };
   },
   /** Registers an undo and shows a notice with an Undo button. */
-  offer: (what: string, run: () => Promise<void>): void => {
-    const one: UndoableChange = { what, run };
-    lastChange.set(one);
-    notices.addWithAction(what, 'Undo', () => {
-      if (lastChange.get() === one) lastChange.set(undefined);
+  offer: (label: string, run: () => Promise<void>): void => {
+    const change: UndoableChange = { label, run };
+    lastChange.set(change);
+    notices.addWithAction(label, 'Undo', () => {
+      if (lastChange.get() === change) lastChange.set(undefined);
       void run();
     });
   },

@@ -9,7 +9,7 @@ import type { ActivitySource } from '#platform/web/tool.ts';
 import { PLAIN_DAY } from '../domain/dayShares.ts';
 import { DayColumn } from './DayColumn.tsx';
 import { getDayStart } from './realDays.ts';
-import { activitySourcesQuery, activitiesQuery, useActivities } from './useActivities.ts';
+import { createSourcesQuery, createActivitiesQuery, useActivities } from './useActivities.ts';
 
 const THURSDAY = parseIso('2026-11-19') ?? 0;
 const MONDAY = getMonday(THURSDAY);
@@ -34,7 +34,7 @@ const screenTime: ActivitySource = {
 };
 
 function ShownDay({ day }: { readonly day: number }) {
-  const { switches, stretches: intervals } = useActivities(MONDAY);
+  const { switches, intervals } = useActivities(MONDAY);
   return (
     <>
       {switches.map(({ name, isOn }) => (
@@ -45,12 +45,12 @@ function ShownDay({ day }: { readonly day: number }) {
       <DayColumn
         day={day}
         slots={[]}
-        real={PLAIN_DAY}
+        realDay={PLAIN_DAY}
         when="past"
         elapsed={undefined}
         openId={undefined}
         ghost={undefined}
-        done={intervals}
+        activities={intervals}
       />
     </>
   );
@@ -60,8 +60,8 @@ function ShownDay({ day }: { readonly day: number }) {
 const renderDay = async (site: WebSite, day: number): Promise<string> => {
   const queries = new QueryClient();
   if (site.activitySources.length > 0)
-    for (const activities of await queries.query(activitySourcesQuery(site)))
-      await queries.query(activitiesQuery(activities, MONDAY));
+    for (const activities of await queries.query(createSourcesQuery(site)))
+      await queries.query(createActivitiesQuery(activities, MONDAY));
   return renderToStaticMarkup(
     <QueryClientProvider client={queries}>
       <WebSiteContext value={site}>

@@ -8,8 +8,8 @@ import { getDayStart } from './realDays.ts';
 
 const SHOWN_KEY = 'timetable.doings';
 
-/** Query for the activity sources of other tools. */
-export function activitySourcesQuery(site: WebSite) {
+/** Creates the query for the activity sources of other tools. */
+export function createSourcesQuery(site: WebSite) {
   return queryOptions({
     queryKey: ['timetable', 'doings'],
     queryFn: (): Promise<readonly ActivitySource[]> => Promise.all(site.activitySources.map((load) => load())),
@@ -18,15 +18,15 @@ export function activitySourcesQuery(site: WebSite) {
   });
 }
 
-export function activitiesQuery(activities: ActivitySource, monday: Day) {
+export function createActivitiesQuery(source: ActivitySource, monday: Day) {
   return queryOptions({
-    queryKey: ['timetable', 'done', activities.name, monday],
-    queryFn: () => activities.listBetween(getDayStart(monday), getDayStart(monday + 7)),
+    queryKey: ['timetable', 'done', source.name, monday],
+    queryFn: () => source.listBetween(getDayStart(monday), getDayStart(monday + 7)),
     staleTime: 60_000,
   });
 }
 
-const together = (
+const combineResults = (
   results: readonly UseQueryResult<readonly ActivityInterval[]>[],
 ): readonly ActivityInterval[] | undefined =>
   results.length === 0 ? undefined : results.flatMap(({ data = [] }) => data);
@@ -34,20 +34,22 @@ const together = (
 /** Returns switches for activity sources, and the activities to show; undefined if none are shown. */
 export function useActivities(monday: Day) {
   const site = useWebSite();
-  const { data: offered = [] } = useQuery(activitySourcesQuery(site));
+  const { data: sources = [] } = useQuery(createSourcesQuery(site));
   const [storedNames, setStoredNames] = useState(() => browserStorage.get(SHOWN_KEY) ?? '');
-  const names = useMemo(() => storedNames.split('\n').filter((name) => name !== ''), [storedNames]);
+  const shownNames = useMemo(() => storedNames.split('\n').filter((name) => name !== ''), [storedNames]);
   const intervals = useQueries({
-    queries: offered
-      .filter(({ name }) => names.includes(name))
-      .map((activities) => activitiesQuery(activities, monday)),
-    combine: together,
+    queries: sources
+      .filter(({ name }) => shownNames.includes(name))
+      .map((source) => createActivitiesQuery(source, monday)),
+    combine: combineResults,
   });
   const toggle = (name: string): void => {
-    const next = (names.includes(name) ? names.filter((each) => each !== name) : [...names, name]).join('\n');
+    const next = (shownNames.includes(name) ? shownNames.filter((each) => each !== name) : [...shownNames, name]).join(
+      '\n',
+    );
     setStoredNames(next);
     browserStorage.set(SHOWN_KEY, next);
   };
-  const switches = offered.map(({ name }) => ({ name, isOn: names.includes(name) }));
-  return { switches, toggle, stretches: intervals };
+  const switches = sources.map(({ name }) => ({ name, isOn: shownNames.includes(name) }));
+  return { switches, toggle, intervals };
 }

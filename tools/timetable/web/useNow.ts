@@ -13,18 +13,18 @@ export interface Now {
   readonly clock: string;
 }
 
-const onMinute = (listener: () => void): (() => void) => {
+const subscribeToMinutes = (listener: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
-  const wait = (): void => {
+  const scheduleNext = (): void => {
     timer = setTimeout(
       () => {
         listener();
-        wait();
+        scheduleNext();
       },
       MINUTE_MS - (Date.now() % MINUTE_MS) + 20,
     );
   };
-  wait();
+  scheduleNext();
   // Timers of a computer that slept are late.
   document.addEventListener('visibilitychange', listener);
   return () => {
@@ -32,14 +32,14 @@ const onMinute = (listener: () => void): (() => void) => {
     document.removeEventListener('visibilitychange', listener);
   };
 };
-const minute = (): number => Math.floor(Date.now() / MINUTE_MS);
+const getMinute = (): number => Math.floor(Date.now() / MINUTE_MS);
 
 /** Returns the current time, updated every minute. */
 export function useNow(): Now {
-  const at = useSyncExternalStore(onMinute, minute);
+  const minute = useSyncExternalStore(subscribeToMinutes, getMinute);
   return useMemo(() => {
-    const time = at * MINUTE_MS;
+    const time = minute * MINUTE_MS;
     const today = getDayAt(time);
     return { today, elapsed: (time - getDayStart(today)) / MINUTE_MS, clock: formatClockTime(time) };
-  }, [at]);
+  }, [minute]);
 }

@@ -5,17 +5,22 @@ import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
-import { slotIn, toPlannedWeek, type PlannedSlot, type PlannedWeek } from './planned.ts';
-import { offsetHours } from './realDays.ts';
+import { toSlot, toPlannedWeek, type PlannedSlot, type PlannedWeek } from './plannedWeek.ts';
+import { getOffsetHours } from './realDays.ts';
 
-const ALL = ['timetable', 'week'] as const;
+const WEEKS_KEY = ['timetable', 'week'] as const;
 
-const weekOptions = (monday: Day) =>
+const createWeekQuery = (monday: Day) =>
   queryOptions({
-    queryKey: [...ALL, monday, getTimeZone()],
+    queryKey: [...WEEKS_KEY, monday, getTimeZone()],
     queryFn: async (): Promise<PlannedWeek> =>
       toPlannedWeek(
-        await call(getunuseddatesttbl, { toffset: offsetHours(), tz: getTimeZone(), from: toIso(monday), weeks: '1' }),
+        await call(getunuseddatesttbl, {
+          toffset: getOffsetHours(),
+          tz: getTimeZone(),
+          from: toIso(monday),
+          weeks: '1',
+        }),
       ),
     // While connected, events announce every change.
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
@@ -27,23 +32,23 @@ export function useWeek(
   { hasBefore, hasAfter }: { readonly hasBefore: boolean; readonly hasAfter: boolean },
 ) {
   const queries = useQueryClient();
-  const week = useQuery(weekOptions(monday));
-  const isThere = week.data !== undefined;
+  const week = useQuery(createWeekQuery(monday));
+  const isLoaded = week.data !== undefined;
   useEffect(() => {
-    if (!isThere) return;
-    if (hasAfter) queries.query(weekOptions(monday + 7)).catch(() => undefined);
-    if (hasBefore) queries.query(weekOptions(monday - 7)).catch(() => undefined);
-  }, [queries, monday, isThere, hasBefore, hasAfter]);
+    if (!isLoaded) return;
+    if (hasAfter) queries.query(createWeekQuery(monday + 7)).catch(() => undefined);
+    if (hasBefore) queries.query(createWeekQuery(monday - 7)).catch(() => undefined);
+  }, [queries, monday, isLoaded, hasBefore, hasAfter]);
   return week;
 }
 
 /** Finds a slot that is not in the shown week. */
-export function useElsewhere(id: number | undefined) {
+export function useMovedSlot(id: number | undefined) {
   return useQuery({
-    queryKey: [...ALL, 'slot', id],
+    queryKey: [...WEEKS_KEY, 'slot', id],
     queryFn: async (): Promise<PlannedSlot | null> => {
       const { found } = await call(findslot, { id: String(id) });
-      return found ? { ...slotIn(found.slot), id: found.slot.updatedid, day: parseIso(found.date) ?? 0 } : null;
+      return found ? { ...toSlot(found.slot), id: found.slot.updatedid, day: parseIso(found.date) ?? 0 } : null;
     },
     enabled: id !== undefined,
   });
@@ -53,20 +58,20 @@ interface RefreshState {
   isStale: boolean;
   running: Promise<void> | undefined;
 }
-const refreshing = new WeakMap<QueryClient, RefreshState>();
+const refreshStates = new WeakMap<QueryClient, RefreshState>();
 
 /**
  * Loads the weeks again; resolves when the state of this moment or a later one is shown.
  * Calls during a running refresh share the next one; otherwise many calls would keep cancelling each other.
  */
 export async function refreshWeeks(queries: QueryClient): Promise<void> {
-  const state = refreshing.get(queries) ?? { isStale: false, running: undefined };
-  refreshing.set(queries, state);
+  const state = refreshStates.get(queries) ?? { isStale: false, running: undefined };
+  refreshStates.set(queries, state);
   state.isStale = true;
   const run = async (): Promise<void> => {
     while (state.isStale) {
       state.isStale = false;
-      await queries.invalidateQueries({ queryKey: ALL });
+      await queries.invalidateQueries({ queryKey: WEEKS_KEY });
     }
     state.running = undefined;
   };
@@ -75,8 +80,8 @@ export async function refreshWeeks(queries: QueryClient): Promise<void> {
 }
 
 /** Resolves when the week of this day is loaded as of the last refresh, or failed to load. */
-export async function weekThere(queries: QueryClient, day: Day): Promise<void> {
-  await queries.query(weekOptions(getMonday(day))).catch(() => undefined);
+export async function waitForWeek(queries: QueryClient, day: Day): Promise<void> {
+  await queries.query(createWeekQuery(getMonday(day))).catch(() => undefined);
 }
 
 /** Loads the weeks again after events and after a lost connection. Used once, by the page. */

@@ -2,15 +2,15 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } fr
 import type { Day } from '#platform/contract/day.ts';
 import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
 import type { RealDay } from '../domain/dayShares.ts';
-import { NEW_SLOT, type TimeSpan, getTitle, nextStatus } from '../domain/slot.ts';
-import { pastedDays } from '../domain/slotClipboard.ts';
+import { NEW_SLOT, type TimeSpan, getTitle, getNextStatus } from '../domain/slot.ts';
+import { createPastedDays } from '../domain/slotClipboard.ts';
 import { applyKey, type PlacedSlot } from '../domain/slotMoves.ts';
 import { getWeekday } from '../domain/week.ts';
-import { clip } from './clip.ts';
-import { hourAt, getMinuteAt, watchDrags, type DragHooks, type Drags } from './drag.ts';
-import { type PlannedSlot, formatTimes } from './planned.ts';
+import { clipboard } from './clipboard.ts';
+import { getHourSpan, getMinuteAt, watchDrags, type DragHooks, type DragController } from './drag.ts';
+import { type PlannedSlot, formatSlotCount, formatTimes } from './plannedWeek.ts';
 import type { EditorTarget } from './slotDrafts.ts';
-import type { Changes } from './weekChanges.ts';
+import type { WeekChanges } from './weekChanges.ts';
 
 interface WeekActionsOptions {
   readonly monday: Day;
@@ -18,102 +18,102 @@ interface WeekActionsOptions {
   readonly slots: readonly (readonly PlannedSlot[])[];
   readonly statuses: readonly string[];
   /** The day to use if nothing has the focus. */
-  readonly day: Day;
+  readonly defaultDay: Day;
   /** Whether a day is visible now. */
   readonly isShown: (day: Day) => boolean;
-  readonly changes: Changes;
-  readonly realDay: (day: Day) => RealDay;
-  readonly edit: (editing: EditorTarget, takesFocus: boolean) => void;
+  readonly changes: WeekChanges;
+  readonly getRealDay: (day: Day) => RealDay;
+  readonly edit: (target: EditorTarget, takesFocus: boolean) => void;
   /** Closes the editor if it is open for this slot. */
-  readonly closeFor: (id: number) => void;
-  readonly go: (day: Day) => void;
+  readonly closeSlot: (id: number) => void;
+  readonly goToDay: (day: Day) => void;
   /** Announces a text to screen readers. */
-  readonly say: (text: string) => void;
+  readonly announce: (text: string) => void;
 }
 
-const pastedWords = (count: number, day: Day): string =>
-  `Pasted ${count === 1 ? '1 slot' : `${count} slots`} into ${getWeekday(day)}`;
+const formatPasteMessage = (count: number, day: Day): string =>
+  `Pasted ${formatSlotCount(count)} into ${getWeekday(day)}`;
 
 /** Creates the actions on the shown week. */
 export function createWeekActions(options: WeekActionsOptions): WeekActions {
-  const { monday, slots, statuses, day, isShown, changes, realDay, edit, closeFor, go, say } = options;
-  const slotsOn = (on: Day): readonly PlannedSlot[] => slots[on - monday] ?? [];
-  const pasteClipping = async (on: Day, clipping: ReturnType<typeof clip.parse>): Promise<void> => {
-    if (!clipping) return;
-    const pasted = pastedDays(clipping, on);
+  const { monday, slots, statuses, defaultDay, isShown, changes, getRealDay, edit, closeSlot, goToDay, announce } =
+    options;
+  const listSlots = (day: Day): readonly PlannedSlot[] => slots[day - monday] ?? [];
+  const pasteContent = async (day: Day, content: ReturnType<typeof clipboard.parse>): Promise<void> => {
+    if (!content) return;
+    const pasted = createPastedDays(content, day);
     const count = pasted.flatMap((each) => each.slots).length;
-    await changes.add(pastedWords(count, on), pasted);
+    await changes.add(formatPasteMessage(count, day), pasted);
   };
   return {
     findSlot: (id) => slots.flat().find((slot) => slot.id === id),
-    slotsOn,
-    realDay,
-    day,
-    open: (slot, byKey) => edit({ kind: 'slot', id: slot.id }, byKey),
-    add: (on, { start, end } = NEW_SLOT) => edit({ kind: 'new', day: on, span: { start, end } }, true),
-    place: (slot, to) => {
+    listSlots,
+    getRealDay,
+    defaultDay,
+    open: (slot, takesFocus) => edit({ kind: 'slot', id: slot.id }, takesFocus),
+    create: (day, { start, end } = NEW_SLOT) => edit({ kind: 'new', day, span: { start, end } }, true),
+    move: (slot, to) => {
       changes.change(slot, { ...slot, ...to });
-      say(`${getTitle(slot)}: ${getWeekday(to.day)}, ${formatTimes(to)}`);
-      if (!isShown(to.day)) go(to.day);
+      announce(`${getTitle(slot)}: ${getWeekday(to.day)}, ${formatTimes(to)}`);
+      if (!isShown(to.day)) goToDay(to.day);
     },
-    cycle: (slot) => {
-      const status = nextStatus(slot.status, statuses) as PlannedSlot['status'];
+    setNextStatus: (slot) => {
+      const status = getNextStatus(slot.status, statuses) as PlannedSlot['status'];
       changes.change(slot, { ...slot, status });
-      say(`${getTitle(slot)}: ${status}`);
+      announce(`${getTitle(slot)}: ${status}`);
     },
     remove: (slot) => {
-      closeFor(slot.id);
+      closeSlot(slot.id);
       changes.remove(slot);
     },
-    copySlot: (slot) => void clip.copySlot(slot, getTitle(slot)),
-    copyDay: (on) => void clip.copyDay(slotsOn(on), getWeekday(on)),
-    paste: (on) => void clip.read().then((clipping) => pasteClipping(on, clipping)),
-    pasteText: (on, text) => void pasteClipping(on, clip.parse(text)),
+    copySlot: (slot) => void clipboard.copySlot(slot, getTitle(slot)),
+    copyDay: (day) => void clipboard.copyDay(listSlots(day), getWeekday(day)),
+    paste: (day) => void clipboard.read().then((content) => pasteContent(day, content)),
+    pasteText: (day, text) => void pasteContent(day, clipboard.parse(text)),
   };
 }
 
 /** Actions on the week. */
 export interface WeekActions {
   readonly findSlot: (id: number) => PlannedSlot | undefined;
-  readonly slotsOn: (day: Day) => readonly PlannedSlot[];
-  readonly realDay: DragHooks['realDay'];
-  /** `byKey`: moves the focus into the editor. */
-  readonly open: (slot: PlannedSlot, byKey: boolean) => void;
-  readonly add: (day: Day, span?: TimeSpan) => void;
-  readonly place: (slot: PlannedSlot, to: PlacedSlot) => void;
-  readonly cycle: (slot: PlannedSlot) => void;
+  readonly listSlots: (day: Day) => readonly PlannedSlot[];
+  readonly getRealDay: DragHooks['getRealDay'];
+  readonly open: (slot: PlannedSlot, takesFocus: boolean) => void;
+  readonly create: (day: Day, span?: TimeSpan) => void;
+  readonly move: (slot: PlannedSlot, to: PlacedSlot) => void;
+  readonly setNextStatus: (slot: PlannedSlot) => void;
   readonly remove: (slot: PlannedSlot) => void;
   readonly copySlot: (slot: PlannedSlot) => void;
   readonly copyDay: (day: Day) => void;
   readonly paste: (day: Day) => void;
   readonly pasteText: (day: Day, text: string) => void;
   /** The day to use if nothing has the focus. */
-  readonly day: Day;
+  readonly defaultDay: Day;
 }
 
-const slotElement = (target: EventTarget | null): HTMLElement | null =>
+const findSlotElement = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-slot]') : null;
 
 /** Returns the day that contains the focus. */
-const focusedDay = (): Day | undefined => {
+const getFocusedDay = (): Day | undefined => {
   const day = document.activeElement?.closest('section')?.querySelector<HTMLElement>('[data-surface]');
   return day ? Number(day.dataset['surface']) : undefined;
 };
 
-const isBusyElsewhere = (target: EventTarget | null): boolean =>
+const isTypingElsewhere = (target: EventTarget | null): boolean =>
   (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))) ||
   isBehindDialog();
 
 /** Moves the focus to the next or previous slot, across all days. */
-const focusBeside = (root: HTMLElement, from: HTMLElement, by: 1 | -1): void => {
+const focusNeighbour = (root: HTMLElement, from: HTMLElement, by: 1 | -1): void => {
   const all = [...root.querySelectorAll<HTMLElement>('[data-slot]')];
   all[all.indexOf(from) + by]?.focus();
 };
 
-const useListeners = (
+const useWeekListeners = (
   root: RefObject<HTMLElement | null>,
   actions: WeekActions,
-  drags: RefObject<Drags | undefined>,
+  drags: RefObject<DragController | undefined>,
 ) => {
   /** The slot that gets the focus again after it is rendered elsewhere. */
   const pendingFocus = useRef<number>(undefined);
@@ -125,52 +125,52 @@ const useListeners = (
     pendingFocus.current = undefined;
   });
 
-  const onAct = (name: string | undefined, day: Day): void => {
+  const runHeaderAction = (name: string | undefined, day: Day): void => {
     if (name === 'copy') actions.copyDay(day);
     else if (name === 'paste') actions.paste(day);
-    else if (name === 'add') actions.add(day);
+    else if (name === 'add') actions.create(day);
   };
   const onClick = useEffectEvent((event: MouseEvent): void => {
     // A click by keyboard has no pointer before it.
     if (event.detail > 0 && drags.current?.isClickOfDrag()) return;
     const act = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-act]') : null;
     if (act) {
-      onAct(act.dataset['act'], Number(act.dataset['day']));
+      runHeaderAction(act.dataset['act'], Number(act.dataset['day']));
       return;
     }
-    const slot = actions.findSlot(Number(slotElement(event.target)?.dataset['slot']));
+    const slot = actions.findSlot(Number(findSlotElement(event.target)?.dataset['slot']));
     if (slot) actions.open(slot, event.detail === 0);
   });
   const onDoubleClick = useEffectEvent((event: MouseEvent): void => {
     const surface = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-surface]') : null;
-    if (!surface || slotElement(event.target)) return;
+    if (!surface || findSlotElement(event.target)) return;
     const day = Number(surface.dataset['surface']);
-    const isEmpty = actions.slotsOn(day).length === 0;
-    actions.add(day, isEmpty ? NEW_SLOT : hourAt(getMinuteAt(surface, event.clientY, actions.realDay(day))));
+    const isEmpty = actions.listSlots(day).length === 0;
+    actions.create(day, isEmpty ? NEW_SLOT : getHourSpan(getMinuteAt(surface, event.clientY, actions.getRealDay(day))));
   });
   const onKeyDown = useEffectEvent((event: KeyboardEvent): void => {
-    const box = slotElement(event.target);
+    const box = findSlotElement(event.target);
     const slot = actions.findSlot(Number(box?.dataset['slot']));
     if (!box || !slot || event.ctrlKey || event.metaKey) return;
     const to = applyKey(slot, event);
     if (to) {
       pendingFocus.current = slot.id;
-      actions.place(slot, to);
+      actions.move(slot, to);
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
-      focusBeside(event.currentTarget as HTMLElement, box, 1);
+      focusNeighbour(event.currentTarget as HTMLElement, box, 1);
       actions.remove(slot);
     } else return;
     event.preventDefault();
   });
   const onPaste = useEffectEvent((event: ClipboardEvent): void => {
     const text = event.clipboardData?.getData('text/plain') ?? '';
-    if (isBusyElsewhere(event.target) || text === '') return;
+    if (isTypingElsewhere(event.target) || text === '') return;
     event.preventDefault();
-    actions.pasteText(focusedDay() ?? actions.day, text);
+    actions.pasteText(getFocusedDay() ?? actions.defaultDay, text);
   });
   const onCopy = useEffectEvent((event: ClipboardEvent): void => {
-    const slot = actions.findSlot(Number(slotElement(document.activeElement)?.dataset['slot']));
-    if (!slot || isBusyElsewhere(event.target)) return;
+    const slot = actions.findSlot(Number(findSlotElement(document.activeElement)?.dataset['slot']));
+    if (!slot || isTypingElsewhere(event.target)) return;
     event.preventDefault();
     actions.copySlot(slot);
   });
@@ -188,56 +188,68 @@ const useListeners = (
   }, [root]);
 };
 
-const focused = (): HTMLElement | null => slotElement(document.activeElement);
+const getFocusedElement = (): HTMLElement | null => findSlotElement(document.activeElement);
 
 /** Handles pointer, keyboard and clipboard of the week in one place, so that slots need no listeners of their own. */
-export function useWeekActs(
+export function useWeekInteractions(
   root: RefObject<HTMLElement | null>,
   actions: WeekActions,
-  ghost: string,
-): RefObject<Drags | undefined> {
-  const drags = useRef<Drags>(undefined);
+  previewClassName: string,
+): RefObject<DragController | undefined> {
+  const drags = useRef<DragController>(undefined);
   const hooks = useEffectEvent((): DragHooks => ({
     findSlot: actions.findSlot,
-    realDay: actions.realDay,
-    onMove: actions.place,
-    onDraw: actions.add,
-    ghost,
+    getRealDay: actions.getRealDay,
+    onMove: actions.move,
+    onDraw: actions.create,
+    previewClassName,
   }));
   useEffect(() => {
     if (!root.current) return undefined;
     drags.current = watchDrags(root.current, () => hooks());
     return () => drags.current?.stop();
   }, [root]);
-  useListeners(root, actions, drags);
+  useWeekListeners(root, actions, drags);
 
-  const slot = (): PlannedSlot | undefined => actions.findSlot(Number(focused()?.dataset['slot']));
-  const withSelectedSlot = (then: (slot: PlannedSlot) => void) => (): void => {
-    const focusedSlot = slot();
-    if (focusedSlot) then(focusedSlot);
+  const getFocusedSlot = (): PlannedSlot | undefined => actions.findSlot(Number(getFocusedElement()?.dataset['slot']));
+  const withFocusedSlot = (callback: (slot: PlannedSlot) => void) => (): void => {
+    const focusedSlot = getFocusedSlot();
+    if (focusedSlot) callback(focusedSlot);
   };
-  const beside = (by: 1 | -1) => (): void => {
-    const from = focused();
-    if (root.current && from) focusBeside(root.current, from, by);
+  const createFocusStep = (by: 1 | -1) => (): void => {
+    const from = getFocusedElement();
+    if (root.current && from) focusNeighbour(root.current, from, by);
   };
-  const has = (): boolean => slot() !== undefined;
+  const hasFocusedSlot = (): boolean => getFocusedSlot() !== undefined;
   useCommands([
-    { id: 'timetable.status', name: 'Set next status', keys: 's', when: has, run: withSelectedSlot(actions.cycle) },
-    { id: 'timetable.copy', name: 'Copy slot', keys: 'c', when: has, run: withSelectedSlot(actions.copySlot) },
+    {
+      id: 'timetable.status',
+      name: 'Set next status',
+      keys: 's',
+      when: hasFocusedSlot,
+      run: withFocusedSlot(actions.setNextStatus),
+    },
+    {
+      id: 'timetable.copy',
+      name: 'Copy slot',
+      keys: 'c',
+      when: hasFocusedSlot,
+      run: withFocusedSlot(actions.copySlot),
+    },
     {
       id: 'timetable.paste',
       name: 'Paste into day',
       keys: 'v',
-      run: () => actions.paste(focusedDay() ?? actions.day),
+      run: () => actions.paste(getFocusedDay() ?? actions.defaultDay),
     },
-    { id: 'timetable.next', name: 'Next slot', keys: 'j', when: has, run: beside(1) },
-    { id: 'timetable.before', name: 'Previous slot', keys: 'k', when: has, run: beside(-1) },
+    { id: 'timetable.next', name: 'Next slot', keys: 'j', when: hasFocusedSlot, run: createFocusStep(1) },
+    { id: 'timetable.before', name: 'Previous slot', keys: 'k', when: hasFocusedSlot, run: createFocusStep(-1) },
     {
       id: 'timetable.new',
       name: 'New slot',
       keys: 'n',
       opensField: true,
-      run: () => actions.add(focusedDay() ?? actions.day),
+      run: () => actions.create(getFocusedDay() ?? actions.defaultDay),
     },
     // Handled by the listeners above: pressed keys must repeat, and the clipboard has its own events.
     {

@@ -6,21 +6,22 @@ import { createListeners } from '#platform/web/store.ts';
 import { DELETED, moveslot, savespecific, undoslots } from '../contract.ts';
 import { toClock } from '../domain/clockTime.ts';
 import { getTitle, type Slot } from '../domain/slot.ts';
-import { toSentSlot, type PlannedSlot, type SentSlot } from './planned.ts';
+import { toSentSlot, type PlannedSlot, type SentSlot } from './plannedWeek.ts';
 import { getRealDay } from './realDays.ts';
 import { alertFailure, undo } from './undo.ts';
-import { refreshWeeks, weekThere } from './useWeek.ts';
+import { refreshWeeks, waitForWeek } from './useWeek.ts';
 
 /** Optimistic updates by slot id, until the server confirms them. Undefined: deleted. */
 export type PendingSlots = ReadonlyMap<number, PlannedSlot | undefined>;
 
-export interface SaveOptions {
+/** Slots of one day to save, by id or by a key for new ones. */
+export interface DayUpdate {
   readonly day: Day;
   readonly data: Readonly<Record<string, SentSlot>>;
 }
 
-export interface Changes {
-  readonly pending: () => PendingSlots;
+export interface WeekChanges {
+  readonly getPending: () => PendingSlots;
   readonly subscribe: (listener: () => void) => () => void;
   /**
    * Shows a slot with another time, day or status immediately, and saves it. Changes faster than saving are merged.
@@ -29,16 +30,16 @@ export interface Changes {
   readonly change: (before: PlannedSlot, after: PlannedSlot) => void;
   /** Removes a slot, and offers undo. */
   readonly remove: (slot: PlannedSlot) => void;
-  /** Adds new slots to days, and offers undo. `what`: what was done. */
+  /** Adds new slots to days, and offers undo. `label`: what was done. */
   readonly add: (
-    what: string,
+    label: string,
     days: readonly { readonly day: Day; readonly slots: readonly Slot[] }[],
   ) => Promise<void>;
   /**
    * Saves slots of a day after running saves of the same slots. Returns the ids of new ones.
    * @throws what the call throws
    */
-  readonly save: (options: SaveOptions) => Promise<Readonly<Record<string, number>>>;
+  readonly save: (update: DayUpdate) => Promise<Readonly<Record<string, number>>>;
 }
 
 interface SlotSave {
@@ -49,23 +50,20 @@ interface SlotSave {
   readonly withdrawals: (() => void)[];
 }
 
-const isSamePlace = (a: PlannedSlot, b: PlannedSlot): boolean =>
+const isSamePosition = (a: PlannedSlot, b: PlannedSlot): boolean =>
   a.day === b.day && a.start === b.start && a.end === b.end;
 
-const deletions = (ids: readonly number[]): Record<string, SentSlot> =>
-  Object.fromEntries(ids.map((id) => [id, { name: DELETED, updatedid: id }]));
-
-const newSlots = (day: Day, slots: readonly Slot[]): Record<string, SentSlot> => {
-  const real = getRealDay(day);
-  return Object.fromEntries(slots.map((slot, index) => [`new${index}`, toSentSlot(slot, 0, real)]));
+const createNewSlots = (day: Day, slots: readonly Slot[]): Record<string, SentSlot> => {
+  const realDay = getRealDay(day);
+  return Object.fromEntries(slots.map((slot, index) => [`new${index}`, toSentSlot(slot, 0, realDay)]));
 };
 
-const saveNow = async ({ day, data }: SaveOptions): Promise<Readonly<Record<string, number>>> =>
+const saveNow = async ({ day, data }: DayUpdate): Promise<Readonly<Record<string, number>>> =>
   (await call(savespecific, { date: toIso(day), data })).overwrite;
 
 /** Sends the difference between the saved and the wanted state of a slot. */
-const send = async (stored: PlannedSlot, edited: PlannedSlot): Promise<void> => {
-  if (!isSamePlace(stored, edited))
+const sendChange = async (stored: PlannedSlot, edited: PlannedSlot): Promise<void> => {
+  if (!isSamePosition(stored, edited))
     await call(moveslot, {
       id: edited.id,
       date: toIso(edited.day),
@@ -79,30 +77,30 @@ const send = async (stored: PlannedSlot, edited: PlannedSlot): Promise<void> => 
     });
 };
 
-export function createChanges(queries: QueryClient): Changes {
+export function createWeekChanges(queries: QueryClient): WeekChanges {
   let pending: PendingSlots = new Map();
   const listeners = createListeners();
   const saving = new Map<number, SlotSave>();
-  const ends = new Map<number, Promise<void>>();
+  const saveById = new Map<number, Promise<void>>();
 
   const show = (next: PendingSlots): void => {
     pending = next;
     listeners.notify();
   };
-  const put = (id: number, slot: PlannedSlot | undefined): void => show(new Map(pending).set(id, slot));
-  const drop = (id: number): void => show(new Map([...pending].filter(([pendingId]) => pendingId !== id)));
+  const setPending = (id: number, slot: PlannedSlot | undefined): void => show(new Map(pending).set(id, slot));
+  const removePending = (id: number): void => show(new Map([...pending].filter(([pendingId]) => pendingId !== id)));
 
   /** Saves one slot with one call at a time; the newest state wins. */
-  const run = async (id: number, state: SlotSave): Promise<void> => {
+  const saveSlot = async (id: number, state: SlotSave): Promise<void> => {
     try {
       while (state.stored !== state.edited) {
         const { stored, edited } = state;
-        await send(stored, edited);
+        await sendChange(stored, edited);
         state.stored = edited;
       }
     } catch (error) {
       saving.delete(id);
-      drop(id);
+      removePending(id);
       for (const withdraw of state.withdrawals) withdraw();
       alertFailure(error);
       // A call without an answer may have succeeded.
@@ -112,37 +110,37 @@ export function createChanges(queries: QueryClient): Changes {
     saving.delete(id);
     await refreshWeeks(queries);
     // The slot may have moved to a week that is not loaded yet.
-    await weekThere(queries, state.edited.day);
+    await waitForWeek(queries, state.edited.day);
     // If it changed again in the meantime, the newer change is still shown.
-    if (!saving.has(id) && pending.get(id) !== undefined) drop(id);
+    if (!saving.has(id) && pending.get(id) !== undefined) removePending(id);
   };
 
   const change = (before: PlannedSlot, after: PlannedSlot, withdraw: () => void = () => undefined): void => {
     const { id } = after;
-    put(id, after);
+    setPending(id, after);
     const state = saving.get(id);
     if (state) {
       state.edited = after;
       state.withdrawals.push(withdraw);
       return;
     }
-    const fresh: SlotSave = { stored: before, edited: after, withdrawals: [withdraw] };
-    saving.set(id, fresh);
-    ends.set(id, run(id, fresh));
+    const slotSave: SlotSave = { stored: before, edited: after, withdrawals: [withdraw] };
+    saving.set(id, slotSave);
+    saveById.set(id, saveSlot(id, slotSave));
   };
 
   /** Removes created slots and restores deleted ones. */
-  const takeBack = async (way: RequestInputOf<typeof undoslots>): Promise<void> => {
-    await call(undoslots, way).catch(alertFailure);
+  const undoSlots = async (request: RequestInputOf<typeof undoslots>): Promise<void> => {
+    await call(undoslots, request).catch(alertFailure);
     await refreshWeeks(queries);
   };
 
-  const addNow = async (days: Parameters<Changes['add']>[1]): Promise<readonly number[]> => {
+  const addSlots = async (days: Parameters<WeekChanges['add']>[1]): Promise<readonly number[]> => {
     const newIds: number[] = [];
     try {
       for (const { day, slots } of days) {
         if (slots.length === 0) continue;
-        newIds.push(...Object.values(await saveNow({ day, data: newSlots(day, slots) })));
+        newIds.push(...Object.values(await saveNow({ day, data: createNewSlots(day, slots) })));
       }
     } catch (error) {
       alertFailure(error);
@@ -151,40 +149,37 @@ export function createChanges(queries: QueryClient): Changes {
     return newIds;
   };
 
-  const removeNow = async (slot: PlannedSlot): Promise<void> => {
+  const removeSlot = async (slot: PlannedSlot): Promise<void> => {
     const { id } = slot;
-    put(id, undefined);
-    await ends.get(id);
+    setPending(id, undefined);
+    await saveById.get(id);
     try {
-      await saveNow({ day: slot.day, data: deletions([id]) });
+      await saveNow({ day: slot.day, data: { [id]: { name: DELETED, updatedid: id } } });
     } catch (error) {
-      drop(id);
+      removePending(id);
       alertFailure(error);
       return;
     }
-    undo.offer(`Deleted ${getTitle(slot)}`, () => takeBack({ made: [], gone: [id] }));
+    undo.offer(`Deleted ${getTitle(slot)}`, () => undoSlots({ made: [], gone: [id] }));
     await refreshWeeks(queries);
-    drop(id);
+    removePending(id);
   };
 
   return {
-    pending: () => pending,
+    getPending: () => pending,
     subscribe: listeners.subscribe,
     change: (before, after) => {
-      const what = `${before.status === after.status ? 'Moved' : after.status} ${getTitle(after)}`;
-      const withdraw = undo.put(what, async () => {
-        change(after, before);
-        return Promise.resolve();
-      });
+      const label = `${before.status === after.status ? 'Moved' : after.status} ${getTitle(after)}`;
+      const withdraw = undo.register(label, async () => change(after, before));
       change(before, after, withdraw);
     },
-    remove: (slot) => void removeNow(slot),
-    add: async (what, days) => {
-      const newIds = await addNow(days);
-      if (newIds.length > 0) undo.offer(what, () => takeBack({ made: [...newIds], gone: [] }));
+    remove: (slot) => void removeSlot(slot),
+    add: async (label, days) => {
+      const newIds = await addSlots(days);
+      if (newIds.length > 0) undo.offer(label, () => undoSlots({ made: [...newIds], gone: [] }));
     },
     save: async ({ day, data }) => {
-      for (const key of Object.keys(data)) await ends.get(Number(key));
+      for (const key of Object.keys(data)) await saveById.get(Number(key));
       const overwrite = await saveNow({ day, data });
       await refreshWeeks(queries);
       return overwrite;
@@ -199,10 +194,10 @@ export function applyPending(
   monday: Day,
 ): readonly (readonly PlannedSlot[])[] {
   if (pending.size === 0) return days;
-  return days.map((slots, at) => {
-    const day = monday + at;
+  return days.map((slots, index) => {
+    const day = monday + index;
     const unchanged = slots.filter(({ id }) => !pending.has(id));
-    const laid = [...pending.values()].filter((slot): slot is PlannedSlot => slot?.day === day);
-    return unchanged.length === slots.length && laid.length === 0 ? slots : [...unchanged, ...laid];
+    const movedSlots = [...pending.values()].filter((slot): slot is PlannedSlot => slot?.day === day);
+    return unchanged.length === slots.length && movedSlots.length === 0 ? slots : [...unchanged, ...movedSlots];
   });
 }

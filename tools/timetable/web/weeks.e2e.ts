@@ -6,14 +6,14 @@ import { getDayColumn, holdWeekAnswer, openTimetable, planSlot, listPlan } from 
 import type { TestAccount } from '#testing/kits/server/server.ts';
 import { savedweeks, timetablefeed } from '../contract.ts';
 import { NEW_SLOT } from '../domain/slot.ts';
-import { writeSlots } from '../domain/slotClipboard.ts';
+import { serializeSlots } from '../domain/slotClipboard.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
-const slotNamed = (page: Page, name: RegExp | string): Locator =>
+let personCount = 0;
+const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
+const getSlot = (page: Page, name: RegExp | string): Locator =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
-const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+const getButton = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 
 const THURSDAY = '2026-11-19';
 
@@ -22,7 +22,7 @@ const clickTwice = (element: HTMLElement): void => {
   element.click();
 };
 
-/** Position and height of a part in its day, as shares from 0 to 100. */
+/** Returns position and height of a part in its day, as shares from 0 to 100. */
 const getShare = async (column: Locator, part: Locator): Promise<readonly [number, number]> => {
   const [day, box] = [await column.locator('[data-surface]').boundingBox(), await part.boundingBox()];
   if (!day || !box) throw new Error('not shown');
@@ -36,7 +36,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('days have weekday and short date as header, and weeks are paged in both directions', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, '2026-11-09', { name: 'Before', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     for (const [weekday, date] of [
@@ -45,28 +45,28 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     ] as const)
       await getDayColumn(page, weekday).getByText(date, { exact: true }).waitFor();
     await getDayColumn(page, 'Thursday').getByText('today', { exact: true }).waitFor();
-    await button(page, 'Previous week').click();
+    await getButton(page, 'Previous week').click();
     await page.getByText('Week 46, 9 to 15 Nov').waitFor();
-    await slotNamed(page, /^Before,/).waitFor();
+    await getSlot(page, /^Before,/).waitFor();
     await page.reload();
-    await slotNamed(page, /^Before,/).waitFor();
-    await button(page, 'Today').click();
+    await getSlot(page, /^Before,/).waitFor();
+    await getButton(page, 'Today').click();
     await page.getByText('Week 47, 16 to 22 Nov').waitFor();
-    await button(page, 'Next week').click();
+    await getButton(page, 'Next week').click();
     await page.getByText('Week 48, 23 to 29 Nov').waitFor();
   });
 
   test('two fast clicks go two weeks, even if the first is not rendered yet', async () => {
-    const page = await openTimetable(site, await newPerson());
+    const page = await openTimetable(site, await createPerson());
     await page.getByText('Week 47, 16 to 22 Nov').waitFor();
-    await button(page, 'Next week').evaluate(clickTwice);
+    await getButton(page, 'Next week').evaluate(clickTwice);
     await page.getByText('Week 49, 30 Nov to 6 Dec').waitFor();
-    await button(page, 'Previous week').evaluate(clickTwice);
+    await getButton(page, 'Previous week').evaluate(clickTwice);
     await page.getByText('Week 47, 16 to 22 Nov').waitFor();
   });
 
   test('a prefetched week that changed since is shown with its changes', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const page = await openTimetable(site, account);
     const nextWeek = await holdWeekAnswer(page, '2026-11-23');
     await page.reload();
@@ -75,13 +75,13 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await planSlot(account, '2026-11-24', { name: 'Dentist', start: '09:00', end: '10:00' });
     await again;
     nextWeek.release();
-    await button(page, 'Next week').click();
+    await getButton(page, 'Next week').click();
     await page.getByText('Week 48, 23 to 29 Nov').waitFor();
-    await slotNamed(page, /^Dentist,/).waitFor();
+    await getSlot(page, /^Dentist,/).waitFor();
   });
 
   test('slots are positioned by their share of the day, also on days of 23 and 25 hours', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, '2026-03-28', { name: 'Plain', start: '12:00', end: '18:00' });
     await planSlot(account, '2026-03-29', { name: 'Short', start: '12:00', end: '18:00' });
     await planSlot(account, '2026-10-25', { name: 'Long', start: '12:00', end: '18:00' });
@@ -92,7 +92,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     ] as const;
     for (const [day, weekday, name, top, height] of expected) {
       const page = await openTimetable(site, account, { day });
-      const slot = slotNamed(page, new RegExp(`^${name},`));
+      const slot = getSlot(page, new RegExp(`^${name},`));
       await slot.waitFor();
       const [at, high] = await getShare(getDayColumn(page, weekday), slot);
       expect(at).toBeCloseTo(top * 100, 0);
@@ -103,128 +103,128 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('the day starts with its morning visible, and its own buttons do not scroll it', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account, { day: '2026-05-04' });
-    const scrolled = (): Promise<number> => page.locator('[data-scroller]').evaluate((box) => box.scrollTop);
+    const getScrollTop = (): Promise<number> => page.locator('[data-scroller]').evaluate((box) => box.scrollTop);
     const morning = await page
       .locator('[data-surface]')
       .first()
       .evaluate((day) => day.clientHeight / 4);
-    await expect.poll(async () => Math.abs((await scrolled()) - morning)).toBeLessThan(3);
-    await button(page, 'Add slot on Tuesday').click();
+    await expect.poll(async () => Math.abs((await getScrollTop()) - morning)).toBeLessThan(3);
+    await getButton(page, 'Add slot on Tuesday').click();
     await page.getByRole('textbox', { name: 'Name' }).waitFor();
     await waitForIdle(page);
-    expect(Math.abs((await scrolled()) - morning)).toBeLessThan(3);
+    expect(Math.abs((await getScrollTop()) - morning)).toBeLessThan(3);
   });
 
   test('today is divided at the current time', async () => {
-    const page = await openTimetable(site, await newPerson(), { now: '2026-11-19T05:00:00Z' });
+    const page = await openTimetable(site, await createPerson(), { now: '2026-11-19T05:00:00Z' });
     const thursday = getDayColumn(page, 'Thursday');
     const [, gone] = await getShare(thursday, thursday.locator('[data-gone]'));
     expect(gone).toBeCloseTo(25, 0);
   });
 
   test('a day is copied and pasted into another one, and the paste is undone', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00', state: 'Done' });
     await planSlot(account, THURSDAY, { name: 'Read', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await slotNamed(page, /^Read,/).waitFor();
-    await button(page, 'Copy Thursday').click();
+    await getSlot(page, /^Read,/).waitFor();
+    await getButton(page, 'Copy Thursday').click();
     await page.getByText('Copied Thursday').waitFor();
-    const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
-    await expect.poll(copied).toContain('"pegboard timetable 1"');
-    await button(page, 'Paste into Saturday').click();
+    const readClipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(readClipboard).toContain('"pegboard timetable 1"');
+    await getButton(page, 'Paste into Saturday').click();
     await page.getByText('Pasted 2 slots into Saturday').waitFor();
     expect(await listPlan(account, '2026-11-21')).toEqual([
       '07:00 to 08:00 Run, Not Started',
       '09:00 to 10:00 Read, Not Started',
     ]);
-    await button(page, 'Undo').click();
+    await getButton(page, 'Undo').click();
     await expect.poll(() => listPlan(account, '2026-11-21')).toEqual([]);
     // A single slot, by keyboard.
-    await slotNamed(page, /^Run, .*Done$/).focus();
+    await getSlot(page, /^Run, .*Done$/).focus();
     await page.keyboard.press('c');
     await page.getByText('Copied Run').waitFor();
-    await button(page, 'Paste into Sunday').click();
+    await getButton(page, 'Paste into Sunday').click();
     await expect.poll(() => listPlan(account, '2026-11-22')).toEqual(['07:00 to 08:00 Run, Not Started']);
     expect(await listPlan(account, THURSDAY)).toContain('07:00 to 08:00 Run, Done');
     await page.evaluate(() => navigator.clipboard.writeText('something else'));
-    await button(page, 'Paste into Saturday').click();
+    await getButton(page, 'Paste into Saturday').click();
     await page.getByText('The clipboard has no slot or day. Copy one first').waitFor();
   });
 
   test('over plain HTTP the page uses its own clipboard and says why, and Ctrl+V pastes texts from elsewhere', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account, { plainHttp: true });
-    await slotNamed(page, /^Run,/).waitFor();
-    await button(page, 'Copy Thursday').click();
+    await getSlot(page, /^Run,/).waitFor();
+    await getButton(page, 'Copy Thursday').click();
     await page.getByText(/Copying to and from other pages needs https/).waitFor();
-    await button(page, 'Paste into Saturday').click();
+    await getButton(page, 'Paste into Saturday').click();
     await expect.poll(() => listPlan(account, '2026-11-21')).toEqual(['07:00 to 08:00 Run, Not Started']);
-    const text = writeSlots([{ ...NEW_SLOT, name: 'From elsewhere', colour: [1, 2, 3] }]) ?? '';
+    const text = serializeSlots([{ ...NEW_SLOT, name: 'From elsewhere', colour: [1, 2, 3] }]) ?? '';
     await page.evaluate((given) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', given);
       document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }, text);
-    await slotNamed(page, 'From elsewhere, 12:00 to 15:00, Not Started').waitFor();
+    await getSlot(page, 'From elsewhere, 12:00 to 15:00, Not Started').waitFor();
   });
 
   test('a week is saved by name, applied to another one after a preview, undone, and deleted', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     await planSlot(account, '2026-11-26', { name: 'Swim', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account);
-    await slotNamed(page, /^Run,/).waitFor();
-    await button(page, 'Save timetable').click();
+    await getSlot(page, /^Run,/).waitFor();
+    await getButton(page, 'Save timetable').click();
     await page.getByRole('textbox', { name: 'Save Name' }).fill('Term');
-    await button(page, 'Save').click();
+    await getButton(page, 'Save').click();
     await page.getByText('Saved Term').waitFor();
     expect((await account.call(savedweeks, {})).weeks).toMatchObject([{ name: 'Term', slots: 1 }]);
-    await button(page, 'Close').click();
-    await button(page, 'Next week').click();
-    await slotNamed(page, /^Swim,/).waitFor();
-    await button(page, 'Save timetable').click();
-    await button(page, 'Apply Term to this week').click();
+    await getButton(page, 'Close').click();
+    await getButton(page, 'Next week').click();
+    await getSlot(page, /^Swim,/).waitFor();
+    await getButton(page, 'Save timetable').click();
+    await getButton(page, 'Apply Term to this week').click();
     const preview = page.getByRole('region', { name: 'Thursday', exact: true });
     await preview.getByText('Run').waitFor();
     await expect.poll(() => preview.getByText('Swim').count()).toBe(0);
-    await button(page, 'Replace existing slots').click();
+    await getButton(page, 'Replace existing slots').click();
     await preview.getByText('Swim').waitFor();
-    await button(page, 'Apply to this week').click();
-    await slotNamed(page, /^Run,/).waitFor();
+    await getButton(page, 'Apply to this week').click();
+    await getSlot(page, /^Run,/).waitFor();
     expect(await listPlan(account, '2026-11-26')).toEqual(['07:00 to 08:00 Run, Not Started']);
-    await button(page, 'Undo').click();
-    await slotNamed(page, /^Swim,/).waitFor();
+    await getButton(page, 'Undo').click();
+    await getSlot(page, /^Swim,/).waitFor();
     await expect.poll(() => listPlan(account, '2026-11-26')).toEqual(['07:00 to 08:00 Swim, Not Started']);
-    await button(page, 'Save timetable').click();
+    await getButton(page, 'Save timetable').click();
     await waitForDialogFocus(page.getByRole('dialog'));
-    await pressAndConfirm(button(page, 'Delete Term'), button(page, 'Confirm Delete'));
+    await pressAndConfirm(getButton(page, 'Delete Term'), getButton(page, 'Confirm Delete'));
     await page.getByText('Your saved weeks appear here').waitFor();
   });
 
   test("a week that can't be saved shows an alert, and its name stays", async () => {
-    const page = await openTimetable(site, await newPerson());
+    const page = await openTimetable(site, await createPerson());
     const alerts: string[] = [];
     page.on('dialog', (dialog) => {
       alerts.push(dialog.message());
       void dialog.accept();
     });
-    await button(page, 'Save timetable').click();
+    await getButton(page, 'Save timetable').click();
     await page.getByRole('textbox', { name: 'Save Name' }).fill('   ');
-    await button(page, 'Save').click();
+    await getButton(page, 'Save').click();
     await expect.poll(() => alerts).toEqual(['Error: Enter a name for the saved week']);
     await expect.poll(() => page.getByRole('textbox', { name: 'Save Name' }).inputValue()).toBe('   ');
   });
 
   test('a switch adds the slots to the calendar feed', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const page = await openTimetable(site, account);
-    await button(page, 'More').click();
+    await getButton(page, 'More').click();
     const feed = page.getByRole('menuitemcheckbox', { name: 'Show slots in the calendar feed' });
     await feed.click();
     await expect.poll(() => feed.getAttribute('aria-checked')).toBe('true');
@@ -232,12 +232,12 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test("a week that can't be loaded says why, and is retried", async () => {
-    const page = await openTimetable(site, await newPerson(), { expects: /ERR_FAILED|500/ });
+    const page = await openTimetable(site, await createPerson(), { expects: /ERR_FAILED|500/ });
     await page.route('**/api/getunuseddatesttbl*', (route) => route.abort());
     await navigate(page, '/timetable?day=2027-05-05');
     await page.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
     await page.unroute('**/api/getunuseddatesttbl*');
-    await button(page, 'Try again').click();
+    await getButton(page, 'Try again').click();
     await getDayColumn(page, 'Wednesday').getByText('05/05').waitFor();
   });
 });

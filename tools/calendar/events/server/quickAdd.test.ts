@@ -4,7 +4,7 @@ import { startServer } from '#testing/kits/server/server.ts';
 import { eventsbetween, getevent, newevent } from '../../contract/events.ts';
 import { calendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
 import { interpretLine } from '../../quickAdd/domain/interpretLine.ts';
-import { dataOfReading } from '../../web/readingData.ts';
+import { toNewEventData } from '../../web/readingData.ts';
 import { parseDay } from '../domain/day.ts';
 
 /** Saturday. */
@@ -17,7 +17,7 @@ const toEventData = (line: string) => {
   const meaning = interpretLine(line, today, '12:00');
   const [reading] = meaning.kind === 'readings' ? meaning.readings : [];
   if (!reading) throw new Error(`${line}: not understood`);
-  return { ...dataOfReading(reading), tz };
+  return { ...toNewEventData(reading), tz };
 };
 
 onBothDatabases('rules and nights of quick add are stored, shown and exported', async ({ databaseUrl }) => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { toCivilDate, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
 import { dateName } from '../../events/domain/dateNames.ts';
 import { parseDay, getWeekday, formatTime } from '../../events/domain/day.ts';
-import { describe as inWords } from '../../web/readingData.ts';
+import { describeReading as inWords } from '../../web/readingData.ts';
 import { interpretLine } from './interpretLine.ts';
 
 const FRIDAY = parseDay('2026-11-27') ?? 0;

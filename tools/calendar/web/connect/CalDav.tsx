@@ -12,7 +12,7 @@ import { Steps } from '#platform/web/ui/Steps.tsx';
 import { makeapppassword } from '#tools/accounts/contract.ts';
 import styles from './CalDav.module.css';
 
-const PATH = '/dav/';
+const CALDAV_PATH = '/dav/';
 
 /** Allows line breaks after the separators of an address. */
 function Breakable({ text }: { readonly text: string }) {
@@ -25,7 +25,15 @@ function Breakable({ text }: { readonly text: string }) {
   ));
 }
 
-function Value({ name, text, copy }: { readonly name: string; readonly text: string; readonly copy: string }) {
+function CopyableValue({
+  name,
+  text,
+  copyLabel,
+}: {
+  readonly name: string;
+  readonly text: string;
+  readonly copyLabel: string;
+}) {
   return (
     <div className={styles['value']}>
       <dt>{name}</dt>
@@ -33,16 +41,16 @@ function Value({ name, text, copy }: { readonly name: string; readonly text: str
         <code dir="auto">
           <Breakable text={text} />
         </code>
-        <CopyButton text={text} label={copy} bordered={false} />
+        <CopyButton text={text} label={copyLabel} bordered={false} />
       </dd>
     </div>
   );
 }
 
-function MakePassword() {
+function CreateAppPassword() {
   const queries = useQueryClient();
   const [name, setName] = useState('');
-  const make = useMutation({
+  const create = useMutation({
     mutationFn: () => call(makeapppassword, { name: name.trim() === '' ? 'Calendar' : name }),
     onSuccess: () => {
       setName('');
@@ -53,16 +61,16 @@ function MakePassword() {
   });
   return (
     <>
-      {make.data === undefined ? null : (
-        <OneTimeSecret text={make.data.password} copyLabel="Copy the app password">
-          {`App password for “${make.data.name}”. It is shown only once, so copy it now`}
+      {create.data === undefined ? null : (
+        <OneTimeSecret text={create.data.password} copyLabel="Copy the app password">
+          {`App password for “${create.data.name}”. It is shown only once, so copy it now`}
         </OneTimeSecret>
       )}
       <form
         className={styles['createForm']}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!make.isPending) make.mutate();
+          if (!create.isPending) create.mutate();
         }}
       >
         <TextInput
@@ -73,13 +81,13 @@ function MakePassword() {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" loading={make.isPending}>
-          {make.data === undefined ? 'Create app password' : 'Create another'}
+        <Button type="submit" loading={create.isPending}>
+          {create.data === undefined ? 'Create app password' : 'Create another'}
         </Button>
       </form>
-      {make.error === null ? null : (
+      {create.error === null ? null : (
         <p className={styles['error']} role="alert">
-          {make.error.message}
+          {create.error.message}
         </p>
       )}
     </>
@@ -115,7 +123,7 @@ const GUIDES = [
 
 /** The section of the dialog for CalDAV and app passwords. */
 export function CalDav() {
-  const address = useExternalOrigin() + PATH;
+  const address = useExternalOrigin() + CALDAV_PATH;
   const { username } = useUsername();
   return (
     <section aria-labelledby="caldav-title">
@@ -126,8 +134,10 @@ export function CalDav() {
         <PageLink to="/dashboard/settings?tab=account">settings</PageLink>
       </p>
       <dl className={styles['values']}>
-        <Value name="Server address" text={address} copy="Copy the server address" />
-        {username === undefined ? null : <Value name="Username" text={username} copy="Copy the username" />}
+        <CopyableValue name="Server address" text={address} copyLabel="Copy the server address" />
+        {username === undefined ? null : (
+          <CopyableValue name="Username" text={username} copyLabel="Copy the username" />
+        )}
       </dl>
       <LocalAddressNote className={styles['note']} />
       {address.startsWith('https:') || isSecureContext() ? null : (
@@ -137,7 +147,7 @@ export function CalDav() {
           </HttpsHint>
         </p>
       )}
-      <MakePassword />
+      <CreateAppPassword />
       <div className={styles['guides']}>
         {GUIDES.map(({ name, steps }) => (
           <details key={name}>

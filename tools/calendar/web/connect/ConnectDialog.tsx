@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Fragment } from 'react';
+import { Fragment } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
@@ -10,7 +10,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
-import { keys } from '../selection.ts';
+import { queryKeys } from '../selection.ts';
 import { CalDav } from './CalDav.tsx';
 import { Import } from './Import.tsx';
 import { Reminder } from './Reminder.tsx';
@@ -19,18 +19,19 @@ import styles from './ConnectDialog.module.css';
 
 const useFeed = () => {
   const queries = useQueryClient();
-  const query = useQuery({ queryKey: keys.feed, queryFn: () => call(calendarfeed, {}) });
-  const take = (answer: { readonly path?: string | undefined }): void => void queries.setQueryData(keys.feed, answer);
-  const make = useMutation({ mutationFn: () => call(makecalendarfeed, {}), onSuccess: take, onError: showError });
-  const end = useMutation({
+  const query = useQuery({ queryKey: queryKeys.feed, queryFn: () => call(calendarfeed, {}) });
+  const setFeed = (answer: { readonly path?: string | undefined }): void =>
+    void queries.setQueryData(queryKeys.feed, answer);
+  const create = useMutation({ mutationFn: () => call(makecalendarfeed, {}), onSuccess: setFeed, onError: showError });
+  const remove = useMutation({
     mutationFn: () => call(endcalendarfeed, {}),
-    onSuccess: () => take({}),
+    onSuccess: () => setFeed({}),
     onError: showError,
   });
-  return { query, make, end, isBusy: make.isPending || end.isPending };
+  return { query, create, remove, isBusy: create.isPending || remove.isPending };
 };
 
-function Address({ path }: { readonly path: string }) {
+function FeedAddress({ path }: { readonly path: string }) {
   const address = `${location.origin}${path}`;
   return (
     <div className={styles['address']}>
@@ -56,7 +57,7 @@ function Address({ path }: { readonly path: string }) {
 
 /** The section for the feed, to which phones subscribe. */
 export function Feed() {
-  const { query, make, end, isBusy } = useFeed();
+  const { query, create, remove, isBusy } = useFeed();
   const path = query.data?.path;
   return (
     <section aria-labelledby="feed-title">
@@ -66,18 +67,18 @@ export function Feed() {
         can read your calendar
       </p>
       {query.error && <QueryError message={query.error.message} onRetry={query.refetch} />}
-      {path !== undefined && <Address path={path} />}
+      {path !== undefined && <FeedAddress path={path} />}
       {query.data && path === undefined && (
-        <Button loading={isBusy} onClick={() => make.mutate()}>
+        <Button loading={isBusy} onClick={() => create.mutate()}>
           Create address
         </Button>
       )}
       {path !== undefined && (
         <div className={styles['buttons']}>
-          <ConfirmButton confirmLabel="Confirm Replace address" disabled={isBusy} onConfirm={() => make.mutate()}>
+          <ConfirmButton confirmLabel="Confirm Replace address" disabled={isBusy} onConfirm={() => create.mutate()}>
             Replace address
           </ConfirmButton>
-          <ConfirmButton confirmLabel="Confirm Remove address" disabled={isBusy} onConfirm={() => end.mutate()}>
+          <ConfirmButton confirmLabel="Confirm Remove address" disabled={isBusy} onConfirm={() => remove.mutate()}>
             Remove address
           </ConfirmButton>
           <small>If you replace the address, the old one stops working</small>
@@ -88,27 +89,23 @@ export function Feed() {
 }
 
 interface ConnectDialogProps {
-  readonly opened: boolean;
+  readonly isOpen: boolean;
   /** Whether the dialog was opened for this section. */
   readonly startsAtImport: boolean;
   readonly onClose: () => void;
 }
 
-function Sections({ children }: { readonly children: ReactNode }) {
-  return <div className={styles['sections']}>{children}</div>;
-}
-
 /** The dialog for exchanging events with phones and other programs. */
-export function ConnectDialog({ opened, startsAtImport, onClose }: ConnectDialogProps) {
+export function ConnectDialog({ isOpen, startsAtImport, onClose }: ConnectDialogProps) {
   return (
-    <Dialog title="Phones and other calendars" width={640} isOpen={opened} onClose={onClose}>
-      <Sections>
+    <Dialog title="Phones and other calendars" width={640} isOpen={isOpen} onClose={onClose}>
+      <div className={styles['sections']}>
         <Feed />
         <CalDav />
         <Subscriptions />
-        <Import isFirst={startsAtImport} onClose={onClose} />
+        <Import startsHere={startsAtImport} onClose={onClose} />
         <Reminder />
-      </Sections>
+      </div>
     </Dialog>
   );
 }

@@ -13,7 +13,7 @@ import { importevents, previewimport } from '../../contract/exchange.ts';
 import { dayOfLocalMs, parseDay } from '../../events/domain/day.ts';
 import { decodeIcsText } from '../../exchange/domain/icsText.ts';
 import { calendarPage } from '../../page.ts';
-import { keys } from '../selection.ts';
+import { queryKeys } from '../selection.ts';
 import styles from './Import.module.css';
 
 interface WarningsProps {
@@ -44,12 +44,12 @@ interface Counts {
   readonly same: number;
 }
 
-const number = (count: number): string => count.toLocaleString('en');
-const formatEventCount = (count: number): string => `${number(count)} ${count === 1 ? 'event' : 'events'}`;
-const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');
+const formatNumber = (count: number): string => count.toLocaleString('en');
+const formatEventCount = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'event' : 'events'}`;
+const getVerb = (count: number): string => (count === 1 ? 'is' : 'are');
 
 /** Summarizes a file: '120 events are new, 3 are changed, 5 are here already'. */
-export function countWords({ added, changed, same }: Counts): string {
+export function formatFileSummary({ added, changed, same }: Counts): string {
   const counts = [
     { count: added, words: 'new' },
     { count: changed, words: 'changed' },
@@ -59,7 +59,7 @@ export function countWords({ added, changed, same }: Counts): string {
   return counts
     .map(
       ({ count, words }, index) =>
-        `${index === 0 ? formatEventCount(count) : number(count)} ${isOrAre(count)} ${words}`,
+        `${index === 0 ? formatEventCount(count) : formatNumber(count)} ${getVerb(count)} ${words}`,
     )
     .join(', ');
 }
@@ -68,13 +68,13 @@ export function countWords({ added, changed, same }: Counts): string {
 export function formatImportSummary({ added, changed, same, refused }: Counts & { readonly refused: number }): string {
   return [
     `${formatEventCount(added)} imported`,
-    ...(changed > 0 ? [`${number(changed)} changed`] : []),
-    ...(same > 0 ? [`${number(same)} ${same === 1 ? 'was' : 'were'} already in your calendar`] : []),
-    ...(refused > 0 ? [`${number(refused)} could not be imported`] : []),
+    ...(changed > 0 ? [`${formatNumber(changed)} changed`] : []),
+    ...(same > 0 ? [`${formatNumber(same)} ${same === 1 ? 'was' : 'were'} already in your calendar`] : []),
+    ...(refused > 0 ? [`${formatNumber(refused)} could not be imported`] : []),
   ].join(', ');
 }
 
-function Events({ events, total }: { readonly events: Preview['events']; readonly total: number }) {
+function EventTable({ events, total }: { readonly events: Preview['events']; readonly total: number }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by the keyboard too
     <div className={styles['scroll']} role="region" aria-label="Events of the file" tabIndex={0}>
@@ -112,26 +112,26 @@ interface ImportPreviewProps {
   readonly preview: Preview;
   readonly isBusy: boolean;
   readonly onImport: () => void;
-  readonly onLeave: () => void;
+  readonly onCancel: () => void;
 }
 
 /** Shows the events of a file before they are imported. */
-export function ImportPreview({ file, preview, isBusy, onImport, onLeave }: ImportPreviewProps) {
+export function ImportPreview({ file, preview, isBusy, onImport, onCancel }: ImportPreviewProps) {
   const { name, added, changed, events, problems } = preview;
   const total = added + changed;
   return (
     <div className={styles['preview']}>
       <p role="status">
         <b dir="auto">{name ?? file}</b>
-        <span>{countWords(preview)}</span>
+        <span>{formatFileSummary(preview)}</span>
       </p>
-      {events.length > 0 && <Events events={events} total={total} />}
+      {events.length > 0 && <EventTable events={events} total={total} />}
       <Warnings warnings={problems} />
       <div className={styles['buttons']}>
         <Button variant="primary" disabled={total === 0} loading={isBusy} onClick={onImport}>
           Import
         </Button>
-        <Button disabled={isBusy} onClick={onLeave}>
+        <Button disabled={isBusy} onClick={onCancel}>
           {total === 0 ? 'Choose another file' : 'Cancel'}
         </Button>
       </div>
@@ -140,7 +140,7 @@ export function ImportPreview({ file, preview, isBusy, onImport, onLeave }: Impo
 }
 
 /** Returns the event to show first: the next one, or else the last one. */
-const findFirst = (events: Preview['events']) => {
+const findFirstToShow = (events: Preview['events']) => {
   const today = dayOfLocalMs(Date.now());
   return events.find(({ date }) => (parseDay(date) ?? 0) >= today) ?? events.at(-1);
 };
@@ -149,7 +149,7 @@ const findFirst = (events: Preview['events']) => {
 const useEventPath = (event: Preview['events'][number] | undefined): string | undefined => {
   const iso = toIso(parseDay(event?.date ?? '') ?? 0);
   const { data } = useQuery({
-    queryKey: keys.between(iso, iso),
+    queryKey: queryKeys.between(iso, iso),
     queryFn: () => call(eventsbetween, { from: iso, until: iso }),
     enabled: event !== undefined,
   });
@@ -169,8 +169,8 @@ interface ImportResultProps {
 
 /** Shows what was imported, with a link to it. */
 export function ImportResult({ preview, result, onClose, children }: ImportResultProps) {
-  const first = findFirst(preview.events);
-  const path = useEventPath(first);
+  const shownEvent = findFirstToShow(preview.events);
+  const path = useEventPath(shownEvent);
   return (
     <div className={styles['preview']}>
       <p role="status">
@@ -178,9 +178,9 @@ export function ImportResult({ preview, result, onClose, children }: ImportResul
         <span>{formatImportSummary(result)}</span>
       </p>
       <div className={styles['buttons']}>
-        {path !== undefined && first && (
+        {path !== undefined && shownEvent && (
           <PageLink to={path} onClick={onClose} className={styles['link']}>
-            Show “{first.name}”
+            Show “{shownEvent.name}”
           </PageLink>
         )}
         {children}
@@ -192,14 +192,14 @@ export function ImportResult({ preview, result, onClose, children }: ImportResul
 export type Preview = AnswerOf<typeof previewimport>;
 export type ImportAnswer = AnswerOf<typeof importevents>;
 
-/** A file that was read, and its preview or result. */
-interface ChosenFile {
+/** A file that was read, and its preview. */
+interface SelectedFile {
   readonly name: string;
   readonly text: string;
   readonly preview: Preview;
 }
 
-const readFile = async (file: File): Promise<ChosenFile> => {
+const readFile = async (file: File): Promise<SelectedFile> => {
   if (file.size > ICS_LIMIT_BYTES)
     throw new Refusal(
       'calendar.file_too_large',
@@ -209,14 +209,14 @@ const readFile = async (file: File): Promise<ChosenFile> => {
   return { name: file.name, text, preview: await call(previewimport, { text }) };
 };
 
-interface DropProps {
+interface DropZoneProps {
   readonly isBusy: boolean;
   readonly onFile: (file: File) => void;
 }
 
-function DropZone({ isBusy, onFile }: DropProps) {
-  const [over, setOver] = useState(false);
-  const take = (files: FileList | null): void => {
+function DropZone({ isBusy, onFile }: DropZoneProps) {
+  const [isDraggedOver, setDraggedOver] = useState(false);
+  const selectFirst = (files: FileList | null): void => {
     const file = files?.[0];
     if (file && !isBusy) onFile(file);
   };
@@ -224,16 +224,16 @@ function DropZone({ isBusy, onFile }: DropProps) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dropping is a second way to what the file field within does
     <label
       className={styles['drop']}
-      data-over={over || undefined}
+      data-over={isDraggedOver || undefined}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setDraggedOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDraggedOver(false)}
       onDrop={(event) => {
         event.preventDefault();
-        setOver(false);
-        take(event.dataTransfer.files);
+        setDraggedOver(false);
+        selectFirst(event.dataTransfer.files);
       }}
     >
       <IconCalendarDown size={24} stroke={1.6} aria-hidden />
@@ -246,7 +246,7 @@ function DropZone({ isBusy, onFile }: DropProps) {
         aria-label="Calendar file"
         disabled={isBusy}
         onChange={(event) => {
-          take(event.currentTarget.files);
+          selectFirst(event.currentTarget.files);
           // Allows selecting the same file again after it was edited.
           event.currentTarget.value = '';
         }}
@@ -257,68 +257,68 @@ function DropZone({ isBusy, onFile }: DropProps) {
 
 const useImport = () => {
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<ChosenFile>();
-  const read = useMutation({ mutationFn: readFile, onSuccess: setChosen });
-  const take = useMutation({
-    mutationFn: ({ text }: ChosenFile) => call(importevents, { text }),
+  const [selectedFile, setSelectedFile] = useState<SelectedFile>();
+  const readMutation = useMutation({ mutationFn: readFile, onSuccess: setSelectedFile });
+  const importMutation = useMutation({
+    mutationFn: ({ text }: SelectedFile) => call(importevents, { text }),
     onError: showError,
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.all }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: queryKeys.all }),
   });
   return {
-    chosen,
-    read,
-    take,
-    choose: (file: File): void => {
-      setChosen(undefined);
-      take.reset();
-      read.mutate(file);
+    selectedFile,
+    readMutation,
+    importMutation,
+    selectFile: (file: File): void => {
+      setSelectedFile(undefined);
+      importMutation.reset();
+      readMutation.mutate(file);
     },
-    leave: (): void => {
-      setChosen(undefined);
-      take.reset();
-      read.reset();
+    reset: (): void => {
+      setSelectedFile(undefined);
+      importMutation.reset();
+      readMutation.reset();
     },
   };
 };
 
 interface ImportProps {
   /** Whether the dialog was opened for this section. */
-  readonly isFirst: boolean;
+  readonly startsHere: boolean;
   readonly onClose: () => void;
 }
 
 /** The section for importing an .ics file: select, preview, import. */
-export function Import({ isFirst, onClose }: ImportProps) {
-  const { chosen, read, take, choose, leave } = useImport();
+export function Import({ startsHere, onClose }: ImportProps) {
+  const { selectedFile, readMutation, importMutation, selectFile, reset } = useImport();
   const title = useRef<HTMLHeadingElement>(null);
   // The dialog would otherwise focus it without scrolling to it.
   useEffect(() => {
-    if (isFirst) title.current?.scrollIntoView();
-  }, [isFirst]);
+    if (startsHere) title.current?.scrollIntoView();
+  }, [startsHere]);
   return (
     <section aria-labelledby="import-title">
-      <h3 ref={title} id="import-title" tabIndex={-1} {...(isFirst ? { 'data-autofocus': true } : {})}>
+      <h3 ref={title} id="import-title" tabIndex={-1} {...(startsHere ? { 'data-autofocus': true } : {})}>
         Import a file
       </h3>
       <p className={styles['text']}>Events that are already in your calendar are updated, not duplicated</p>
-      {!chosen && <DropZone isBusy={read.isPending} onFile={choose} />}
-      {read.error && (
+      {!selectedFile && <DropZone isBusy={readMutation.isPending} onFile={selectFile} />}
+      {readMutation.error && (
         <p className={styles['error']} role="alert">
-          {read.error.message}
+          {readMutation.error.message}
         </p>
       )}
-      {chosen && !take.data && (
+      {selectedFile && !importMutation.data && (
         <ImportPreview
-          file={chosen.name}
-          preview={chosen.preview}
-          isBusy={take.isPending}
-          onImport={() => take.mutate(chosen)}
-          onLeave={leave}
+          file={selectedFile.name}
+          preview={selectedFile.preview}
+          isBusy={importMutation.isPending}
+          onImport={() => importMutation.mutate(selectedFile)}
+          onCancel={reset}
         />
       )}
-      {chosen && take.data && (
-        <ImportResult preview={chosen.preview} result={take.data} onClose={onClose}>
-          <Button onClick={leave}>Import another file</Button>
+      {selectedFile && importMutation.data && (
+        <ImportResult preview={selectedFile.preview} result={importMutation.data} onClose={onClose}>
+          <Button onClick={reset}>Import another file</Button>
         </ImportResult>
       )}
     </section>

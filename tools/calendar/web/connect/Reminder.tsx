@@ -11,19 +11,19 @@ import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 import styles from './Reminder.module.css';
 
-const KEY = ['calendar', 'reminder'];
+const REMINDER_KEY = ['calendar', 'reminder'];
 export type ReminderSettings = AnswerOf<typeof calendarreminder>;
 
 /** Loads and changes whether and when the morning reminder is sent. */
 export function useReminder() {
   const queries = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: () => call(calendarreminder, {}) });
-  const set = useMutation({
+  const query = useQuery({ queryKey: REMINDER_KEY, queryFn: () => call(calendarreminder, {}) });
+  const update = useMutation({
     mutationFn: ({ on, at }: Pick<ReminderSettings, 'on' | 'at'>) => call(setcalendarreminder, { on, at }),
-    onSuccess: (answer) => queries.setQueryData(KEY, answer),
+    onSuccess: (answer) => queries.setQueryData(REMINDER_KEY, answer),
     onError: showError,
   });
-  return { query, set };
+  return { query, update };
 }
 
 /** Reads and changes whether this browser is notified. */
@@ -35,30 +35,30 @@ export function usePush() {
   const options = {
     onSuccess: (next: Awaited<ReturnType<typeof push.getState>>) => queries.setQueryData(key, next),
   };
-  const on = useMutation({ mutationFn: push.switchOn, ...options });
-  const off = useMutation({ mutationFn: push.switchOff, onError: showError, ...options });
-  const test = useMutation({ mutationFn: push.sendTest });
-  return { state, on, off, test };
+  const turnOn = useMutation({ mutationFn: push.switchOn, ...options });
+  const turnOff = useMutation({ mutationFn: push.switchOff, onError: showError, ...options });
+  const sendTest = useMutation({ mutationFn: push.sendTest });
+  return { state, turnOn, turnOff, sendTest };
 }
 
-interface SettingProps {
-  readonly reminding: ReminderSettings;
-  readonly set: (next: Pick<ReminderSettings, 'on' | 'at'>) => void;
+interface ReminderSettingProps {
+  readonly settings: ReminderSettings;
+  readonly onChange: (next: Pick<ReminderSettings, 'on' | 'at'>) => void;
 }
 
-function Setting({ reminding: { on, at }, set }: SettingProps) {
+function ReminderSetting({ settings: { on, at }, onChange }: ReminderSettingProps) {
   /** A time that is being entered. */
-  const [typed, setTyped] = useState<string>();
-  const take = (): void => {
-    setTyped(undefined);
-    if (typed !== undefined && typed !== '' && typed !== at) set({ on, at: typed });
+  const [draft, setDraft] = useState<string>();
+  const applyDraft = (): void => {
+    setDraft(undefined);
+    if (draft !== undefined && draft !== '' && draft !== at) onChange({ on, at: draft });
   };
   return (
     <div className={styles['setting']}>
       <Checkbox
         label="Remind me of events with a pinned tag every morning"
         checked={on}
-        onChange={(event) => set({ on: event.currentTarget.checked, at })}
+        onChange={(event) => onChange({ on: event.currentTarget.checked, at })}
       />
       <label className={styles['time']}>
         <span>at</span>
@@ -66,12 +66,12 @@ function Setting({ reminding: { on, at }, set }: SettingProps) {
           type="time"
           required
           aria-label="Reminder time"
-          value={typed ?? at}
+          value={draft ?? at}
           disabled={!on}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          onBlur={take}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          onBlur={applyDraft}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') take();
+            if (event.key === 'Enter') applyDraft();
           }}
         />
       </label>
@@ -81,47 +81,47 @@ function Setting({ reminding: { on, at }, set }: SettingProps) {
 
 type PushControls = ReturnType<typeof usePush>;
 
-function Off({ on }: Pick<PushControls, 'on'>) {
+function PushOff({ turnOn }: Pick<PushControls, 'turnOn'>) {
   return (
     <div className={styles['line']}>
-      <Button loading={on.isPending} onClick={() => on.mutate()}>
+      <Button loading={turnOn.isPending} onClick={() => turnOn.mutate()}>
         Turn on notifications
       </Button>
       <small>
         Notifications arrive even when no page is open. Without them, you see pinned events on the first page you open
         each day
       </small>
-      {on.error && (
+      {turnOn.error && (
         <p className={styles['error']} role="alert">
-          {on.error.message}
+          {turnOn.error.message}
         </p>
       )}
     </div>
   );
 }
 
-function On({ off, test }: Pick<PushControls, 'off' | 'test'>) {
+function PushOn({ turnOff, sendTest }: Pick<PushControls, 'turnOff' | 'sendTest'>) {
   return (
     <div className={styles['line']}>
       <span className={styles['enabled']}>Notifications are on in this browser</span>
-      <Button loading={test.isPending} onClick={() => test.mutate()}>
+      <Button loading={sendTest.isPending} onClick={() => sendTest.mutate()}>
         Send test notification
       </Button>
-      <Button loading={off.isPending} onClick={() => off.mutate()}>
+      <Button loading={turnOff.isPending} onClick={() => turnOff.mutate()}>
         Stop
       </Button>
-      {test.isSuccess && <small role="status">Sent. It arrives within a few seconds</small>}
-      {test.error && (
+      {sendTest.isSuccess && <small role="status">Sent. It arrives within a few seconds</small>}
+      {sendTest.error && (
         <p className={styles['error']} role="alert">
-          {test.error.message}
+          {sendTest.error.message}
         </p>
       )}
     </div>
   );
 }
 
-/** The part for this browser. */
-function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: PushControls }) {
+/** Notifications in this browser. */
+function ThisBrowser({ controls: { state, turnOn, turnOff, sendTest } }: { readonly controls: PushControls }) {
   if (state === undefined) return null;
   if (state === 'insecure')
     return (
@@ -143,21 +143,21 @@ function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: 
         to Allow, and reload this page
       </p>
     );
-  return state === 'on' ? <On off={off} test={test} /> : <Off on={on} />;
+  return state === 'on' ? <PushOn turnOff={turnOff} sendTest={sendTest} /> : <PushOff turnOn={turnOn} />;
 }
 
 /** The section of the dialog for the reminder of pinned events. */
 export function Reminder() {
-  const { query, set } = useReminder();
-  const pushing = usePush();
-  const reminding = set.isPending && query.data ? { ...query.data, ...set.variables } : query.data;
+  const { query, update } = useReminder();
+  const controls = usePush();
+  const settings = update.isPending && query.data ? { ...query.data, ...update.variables } : query.data;
   return (
     <section aria-labelledby="reminder-title">
       <h3 id="reminder-title">Morning reminder</h3>
       <p className={styles['text']}>One notification with the pinned events of the day</p>
       <QueryState query={query} />
-      {reminding && <Setting reminding={reminding} set={(next) => set.mutate(next)} />}
-      {reminding?.on === true && <ThisBrowser pushing={pushing} />}
+      {settings && <ReminderSetting settings={settings} onChange={(next) => update.mutate(next)} />}
+      {settings?.on === true && <ThisBrowser controls={controls} />}
     </section>
   );
 }

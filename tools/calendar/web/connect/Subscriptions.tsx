@@ -18,11 +18,11 @@ import {
   subscribecalendar,
   unsubscribecalendar,
 } from '../../contract/exchange.ts';
-import { keys } from '../selection.ts';
+import { queryKeys } from '../selection.ts';
 import { Warnings } from './Import.tsx';
 import styles from './Subscriptions.module.css';
 
-/** 'just now', '12 min ago', '3 h ago', '2 days ago'. `when` is ISO, `now` milliseconds since the epoch. */
+/** Formats `just now`, `12 min ago`, `3 h ago`, `2 days ago`. `when` is ISO, `now` milliseconds since the epoch. */
 export function formatAge(when: string, now: number): string {
   const ms = now - Date.parse(when);
   if (ms < MINUTE_MS) return 'just now';
@@ -33,25 +33,25 @@ export function formatAge(when: string, now: number): string {
 
 type SubscriptionActions = Pick<ReturnType<typeof useSubscriptions>, 'change' | 'refresh' | 'remove'>;
 
-interface ColourProps {
+interface SubscriptionColourProps {
   readonly subscription: Subscription;
-  readonly choose: (colour: string) => void;
+  readonly onChange: (colour: string) => void;
 }
 
 /** The browser's colour picker. It fires `input` for every colour on the way, so only `change` is saved. */
-function Colour({ subscription: { name, colour }, choose }: ColourProps) {
+function SubscriptionColour({ subscription: { name, colour }, onChange }: SubscriptionColourProps) {
   const field = useRef<HTMLInputElement>(null);
-  const chosen = useRef(choose);
+  const latestOnChange = useRef(onChange);
   useLayoutEffect(() => {
-    chosen.current = choose;
+    latestOnChange.current = onChange;
   });
   useEffect(() => {
     const input = field.current;
-    const take = (): void => {
-      if (input) chosen.current(input.value);
+    const handleChange = (): void => {
+      if (input) latestOnChange.current(input.value);
     };
-    input?.addEventListener('change', take);
-    return () => input?.removeEventListener('change', take);
+    input?.addEventListener('change', handleChange);
+    return () => input?.removeEventListener('change', handleChange);
   }, []);
   return (
     <input
@@ -65,36 +65,37 @@ function Colour({ subscription: { name, colour }, choose }: ColourProps) {
   );
 }
 
-const countWords = (events: number): string => (events === 1 ? '1 event' : `${events.toLocaleString('en')} events`);
+const formatEventCount = (events: number): string =>
+  events === 1 ? '1 event' : `${events.toLocaleString('en')} events`;
 
-interface RowProps {
+interface SubscriptionRowProps {
   readonly subscription: Subscription;
-  readonly acts: SubscriptionActions;
+  readonly actions: SubscriptionActions;
   readonly now: number;
 }
 
 /** A subscribed calendar with its state and actions. */
-export function SubscriptionRow({ subscription, acts: { change, refresh, remove }, now }: RowProps) {
+export function SubscriptionRow({ subscription, actions: { change, refresh, remove }, now }: SubscriptionRowProps) {
   const { id, name, address, events, refreshed, problem, warnings } = subscription;
-  const [renaming, setRenaming] = useState(false);
+  const [isRenaming, setIsRenaming] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const close = (): void => {
-    setRenaming(false);
+    setIsRenaming(false);
     // The field that had the focus is gone.
     setTimeout(() => button.current?.focus());
   };
-  const isTrying = refresh.isPending && refresh.variables === id;
-  const read = refreshed === undefined ? 'Not updated yet' : `Updated ${formatAge(refreshed, now)}`;
+  const isRefreshing = refresh.isPending && refresh.variables === id;
+  const updatedText = refreshed === undefined ? 'Not updated yet' : `Updated ${formatAge(refreshed, now)}`;
   return (
     <li className={styles['row']}>
-      <Colour
+      <SubscriptionColour
         // A new colour from the server resets the picker. A colour that is being selected here stays.
         key={subscription.colour}
         subscription={subscription}
-        choose={(colour) => change.mutate({ id, colour })}
+        onChange={(colour) => change.mutate({ id, colour })}
       />
       <div className={styles['details']}>
-        {renaming ? (
+        {isRenaming ? (
           <NameForm
             name={name}
             maxLength={TAG_LIMIT}
@@ -105,7 +106,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
           <strong dir="auto">{name}</strong>
         )}
         <small className="num">
-          {countWords(events)} · {read}
+          {formatEventCount(events)} · {updatedText}
         </small>
         <small className={styles['address']} title={address}>
           {address}
@@ -115,7 +116,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
             <span>{problem}</span>
             <Button
               size="compact-md"
-              loading={isTrying}
+              loading={isRefreshing}
               aria-label={`Try again to update ${name}`}
               onClick={() => refresh.mutate(id)}
             >
@@ -125,9 +126,9 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
         )}
         <Warnings warnings={warnings} />
       </div>
-      {renaming ? null : (
+      {isRenaming ? null : (
         <span className={styles['actions']}>
-          <IconButton ref={button} label={`Rename ${name}`} onClick={() => setRenaming(true)}>
+          <IconButton ref={button} label={`Rename ${name}`} onClick={() => setIsRenaming(true)}>
             <IconPencil size={18} stroke={1.75} />
           </IconButton>
           <ConfirmButton
@@ -150,26 +151,26 @@ export type Subscription = AnswerOf<typeof calendarsubscriptions>['subscriptions
 /** Loads and changes the subscribed calendars. Their events on the page are refreshed by server events. */
 export function useSubscriptions() {
   const queries = useQueryClient();
-  const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: keys.all });
-  const query = useQuery({ queryKey: keys.subscriptions, queryFn: () => call(calendarsubscriptions, {}) });
+  const invalidate = (): Promise<void> => queries.invalidateQueries({ queryKey: queryKeys.all });
+  const query = useQuery({ queryKey: queryKeys.subscriptions, queryFn: () => call(calendarsubscriptions, {}) });
   const add = useMutation({
     mutationFn: (address: string) => call(subscribecalendar, { address }),
-    onSuccess: changed,
+    onSuccess: invalidate,
   });
   const change = useMutation({
     mutationFn: (changes: { readonly id: number; readonly name?: string; readonly colour?: string }) =>
       call(changesubscription, changes),
-    onSuccess: changed,
+    onSuccess: invalidate,
     onError: showError,
   });
   const refresh = useMutation({
     mutationFn: (id: number) => call(refreshsubscription, { id }),
-    onSuccess: changed,
+    onSuccess: invalidate,
     onError: showError,
   });
   const remove = useMutation({
     mutationFn: (id: number) => call(unsubscribecalendar, { id }),
-    onSuccess: changed,
+    onSuccess: invalidate,
     onError: showError,
   });
   return { query, add, change, refresh, remove };
@@ -177,7 +178,7 @@ export function useSubscriptions() {
 
 const REFRESH_INTERVAL_MS = 20_000;
 
-/** The current time in milliseconds, updated every 20 seconds. */
+/** Returns the current time in milliseconds, updated every 20 seconds. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -187,7 +188,7 @@ export function useNow(): number {
   return now;
 }
 
-function Add({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
+function AddSubscription({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
   const [address, setAddress] = useState('');
   return (
     <form
@@ -223,9 +224,9 @@ function Add({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
 
 /** The section of the dialog for subscribed calendars. */
 export function Subscriptions() {
-  const { query, add, ...acts } = useSubscriptions();
+  const { query, add, ...actions } = useSubscriptions();
   const now = useNow();
-  const all = query.data?.subscriptions ?? [];
+  const subscriptions = query.data?.subscriptions ?? [];
   return (
     <section aria-labelledby="subscriptions-title">
       <h3 id="subscriptions-title">Subscribed calendars</h3>
@@ -234,14 +235,14 @@ export function Subscriptions() {
         can't be changed here
       </p>
       <QueryState query={query} />
-      {all.length > 0 && (
+      {subscriptions.length > 0 && (
         <ul className={styles['list']} aria-label="Subscribed calendars">
-          {all.map((subscription) => (
-            <SubscriptionRow key={subscription.id} subscription={subscription} acts={acts} now={now} />
+          {subscriptions.map((subscription) => (
+            <SubscriptionRow key={subscription.id} subscription={subscription} actions={actions} now={now} />
           ))}
         </ul>
       )}
-      <Add add={add} />
+      <AddSubscription add={add} />
     </section>
   );
 }

@@ -49,7 +49,7 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
   });
 
   test.for(['wide', 'phone'] as const)(
-    'axe finds nothing and nothing overflows, %s, in both schemes',
+    'has no barriers and does not overflow, %s, in both schemes',
     { tags: 'matrix' },
     async (size) => {
       const { page, part } = await open({ size });

@@ -11,8 +11,8 @@ import { calendarsubscriptions, refreshsubscription, subscribecalendar } from '.
 
 const site = startTestSite({ egressAllow: ['127.0.0.1'] });
 
-/** A day relative to today, in iCalendar notation. */
-const icsDay = (days: number): string => {
+/** Formats a day relative to today in iCalendar notation. */
+const formatIcsDay = (days: number): string => {
   const date = new Date();
   date.setDate(date.getDate() + days);
   return `${date.getFullYear()}${padTwo(date.getMonth() + 1)}${padTwo(date.getDate())}`;
@@ -24,11 +24,11 @@ const serveFeed = async (text: string): Promise<TestFeed> => {
   return feed;
 };
 
-let accounts = 0;
-const newAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accounts += 1)}`);
+let accountCount = 0;
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accountCount += 1)}`);
 
 /** Opens the section of the dialog through the menu. */
-const openPart = async (account: TestAccount, options: OpenPageOptions = {}) => {
+const openSubscriptions = async (account: TestAccount, options: OpenPageOptions = {}) => {
   const page = await reusePage(site, account, '/calendar', options);
   const isSmall = options.size === 'phone';
   await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();
@@ -40,8 +40,8 @@ const openPart = async (account: TestAccount, options: OpenPageOptions = {}) => 
   return { page, part };
 };
 
-const club = (...more: readonly string[]) =>
-  formatIcsFile([formatIcsEvent('match', 'Match', icsDay(1)), ...more], 'Club');
+const createClubCalendar = (...more: readonly string[]) =>
+  formatIcsFile([formatIcsEvent('match', 'Match', formatIcsDay(1)), ...more], 'Club');
 
 const hold = async (page: Page, scheme: string): Promise<void> => {
   await waitForIdle(page);
@@ -52,8 +52,8 @@ describe.skipIf(site.skipReason)(
   `subscribed calendars${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
     test('a calendar is subscribed to by its address, and its events appear on the page', async () => {
-      const feed = await serveFeed(club());
-      const { page, part } = await openPart(await newAccount());
+      const feed = await serveFeed(createClubCalendar());
+      const { page, part } = await openSubscriptions(await createAccount());
       await part.getByLabel('Calendar address').fill(feed.address.replace('http:', 'webcal:'));
       await page.keyboard.press('Enter');
       const row = part.getByRole('listitem');
@@ -67,7 +67,7 @@ describe.skipIf(site.skipReason)(
     test('an address without a calendar is refused with the reason, and the typed text stays', async () => {
       const feed = await serveFeed('');
       feed.setHandler((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
-      const { page, part } = await openPart(await newAccount());
+      const { page, part } = await openSubscriptions(await createAccount());
       const field = part.getByLabel('Calendar address');
       await field.fill(feed.address);
       await part.getByRole('button', { name: 'Subscribe' }).click();
@@ -80,10 +80,10 @@ describe.skipIf(site.skipReason)(
     });
 
     test('it can be renamed, coloured and removed, also by keyboard', async () => {
-      const feed = await serveFeed(club());
-      const ann = await newAccount();
+      const feed = await serveFeed(createClubCalendar());
+      const ann = await createAccount();
       await ann.call(subscribecalendar, { address: feed.address });
-      const { page, part } = await openPart(ann);
+      const { page, part } = await openSubscriptions(ann);
       await part.getByRole('button', { name: 'Rename Club' }).press('Enter');
       const naming = part.getByLabel('New name for Club');
       await waitForFocus(naming);
@@ -109,7 +109,7 @@ describe.skipIf(site.skipReason)(
       const remove = part.getByRole('button', { name: 'Remove Our club' });
       await remove.press('Enter');
       await page.keyboard.press('Tab');
-      await remove.waitFor(); // asks no more
+      await remove.waitFor(); // No longer asks for confirmation.
       // The button asks for only 4 s, which a busy machine may miss.
       await expect
         .poll(async () => {
@@ -128,9 +128,9 @@ describe.skipIf(site.skipReason)(
       await expect.poll(() => page.getByText('Match').count()).toBe(0);
     });
 
-    test.for(['light', 'dark'] as const)('an unreadable one says why and can be retried, %s', async (scheme) => {
-      const feed = await serveFeed(club());
-      const ann = await newAccount();
+    test.for(['light', 'dark'] as const)('an unreadable calendar says why and can be retried, %s', async (scheme) => {
+      const feed = await serveFeed(createClubCalendar());
+      const ann = await createAccount();
       await ann.call(subscribecalendar, { address: feed.address });
       await ann.call(subscribecalendar, {
         address: `${feed.address}?2`,
@@ -140,12 +140,12 @@ describe.skipIf(site.skipReason)(
       feed.setHandler((_request, response) => response.writeHead(503).end());
       const { subscriptions } = await ann.call(calendarsubscriptions, {});
       await ann.call(refreshsubscription, { id: subscriptions[0]?.id ?? 0 });
-      const { page, part } = await openPart(ann, { scheme, size: scheme === 'dark' ? 'phone' : 'wide' });
+      const { page, part } = await openSubscriptions(ann, { scheme, size: scheme === 'dark' ? 'phone' : 'wide' });
       await part.getByText('That server responded with an error (503)').waitFor();
-      // Only judge controls of this section, not half-visible ones of another.
+      // Checks the controls of this section only, not half-visible ones of another.
       await part.evaluate((element) => element.scrollIntoView({ block: 'start' }));
       await hold(page, scheme);
-      feed.setContent(club(formatIcsEvent('party', 'Party', icsDay(2))));
+      feed.setContent(createClubCalendar(formatIcsEvent('party', 'Party', formatIcsDay(2))));
       await part.getByRole('button', { name: 'Try again to update Club' }).click();
       await part.getByText('2 events · Updated just now').waitFor();
       await expect.poll(() => part.getByText('That server responded').count()).toBe(0);
@@ -157,9 +157,9 @@ describe.skipIf(site.skipReason)(
     });
 
     test('typed text stays when the calendars are loaded again', async () => {
-      const feed = await serveFeed(club());
-      const ann = await newAccount();
-      const { page, part } = await openPart(ann);
+      const feed = await serveFeed(createClubCalendar());
+      const ann = await createAccount();
+      const { page, part } = await openSubscriptions(ann);
       const field = part.getByLabel('Calendar address');
       await field.fill('https://half.an.addr');
       await ann.call(subscribecalendar, { address: feed.address });

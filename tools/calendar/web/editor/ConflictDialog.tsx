@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { dateWords, patternWords, tagWords, timeWords } from './editorTexts.ts';
+import { formatDate, formatPattern, formatTags, formatTime } from './editorTexts.ts';
 import { listDifferences, type Form } from './eventForm.ts';
 import type { EditorState } from './useEditing.ts';
 import styles from './Dialogs.module.css';
@@ -13,16 +13,16 @@ interface ConflictPart {
   readonly text: (form: Form) => string;
 }
 
-const parts: readonly ConflictPart[] = [
+const CONFLICT_PARTS: readonly ConflictPart[] = [
   { name: 'Name', fields: ['name'], text: ({ name }) => name },
-  { name: 'Date', fields: ['date'], text: dateWords },
-  { name: 'Time', fields: ['time', 'endTime', 'endDate'], text: timeWords },
-  { name: 'Tags', fields: ['tags', 'pinned'], text: tagWords },
+  { name: 'Date', fields: ['date'], text: formatDate },
+  { name: 'Time', fields: ['time', 'endTime', 'endDate'], text: formatTime },
+  { name: 'Tags', fields: ['tags', 'pinned'], text: formatTags },
   { name: 'Description', fields: ['description'], text: ({ description }) => description },
   {
     name: 'Repeat and length',
     fields: ['style', 'every', 'unit', 'from', 'fromDate', 'until', 'times', 'untilDate', 'amount', 'durationUnit'],
-    text: patternWords,
+    text: formatPattern,
   },
 ];
 
@@ -30,18 +30,18 @@ type Conflict = NonNullable<EditorState['conflict']>;
 
 function Comparison({ editing, conflict }: { readonly editing: EditorState; readonly conflict: Conflict }) {
   const { mine, start, theirs: event, theirForm: theirs } = conflict;
-  const differ = new Set(listDifferences(mine, theirs));
-  const changed = new Set(listDifferences(mine, start));
+  const differentFields = new Set(listDifferences(mine, theirs));
+  const editedFields = new Set(listDifferences(mine, start));
   // Fields that only they changed are taken from them by default.
-  const [fromThem, setFromThem] = useState<readonly string[]>(() =>
-    parts.filter(({ fields }) => !fields.some((field) => changed.has(field))).map(({ name }) => name),
+  const [theirParts, setTheirParts] = useState<readonly string[]>(() =>
+    CONFLICT_PARTS.filter(({ fields }) => !fields.some((field) => editedFields.has(field))).map(({ name }) => name),
   );
   const mergeVersions = (): Form => {
-    const theirFields = parts.filter(({ name }) => fromThem.includes(name)).flatMap(({ fields }) => fields);
+    const theirFields = CONFLICT_PARTS.filter(({ name }) => theirParts.includes(name)).flatMap(({ fields }) => fields);
     return { ...mine, ...Object.fromEntries(theirFields.map((field) => [field, theirs[field]])) };
   };
-  const choose = (name: string, isTheirs: boolean): void =>
-    setFromThem([...fromThem.filter((each) => each !== name), ...(isTheirs ? [name] : [])]);
+  const selectVersion = (name: string, isTheirs: boolean): void =>
+    setTheirParts([...theirParts.filter((each) => each !== name), ...(isTheirs ? [name] : [])]);
 
   return (
     <>
@@ -51,9 +51,9 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
       <div className={styles['comparison']}>
         <b>Mine</b>
         <b>Theirs</b>
-        {parts.map(({ name, fields, text }) => {
-          const isDifferent = fields.some((field) => differ.has(field));
-          const isTheirs = fromThem.includes(name);
+        {CONFLICT_PARTS.map(({ name, fields, text }) => {
+          const isDifferent = fields.some((field) => differentFields.has(field));
+          const isTheirs = theirParts.includes(name);
           return (
             <div
               key={name}
@@ -66,18 +66,18 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
                 {name}
                 {isDifferent && <small>different</small>}
               </span>
-              {[false, true].map((side) => (
+              {[false, true].map((isTheirSide) => (
                 <button
-                  key={String(side)}
+                  key={String(isTheirSide)}
                   type="button"
                   dir="auto"
                   disabled={!isDifferent}
-                  aria-pressed={isDifferent ? isTheirs === side : undefined}
-                  aria-label={`${side ? 'Theirs' : 'Mine'}: ${text(side ? theirs : mine) || 'nothing'}`}
-                  onClick={() => choose(name, side)}
+                  aria-pressed={isDifferent ? isTheirs === isTheirSide : undefined}
+                  aria-label={`${isTheirSide ? 'Theirs' : 'Mine'}: ${text(isTheirSide ? theirs : mine) || 'nothing'}`}
+                  onClick={() => selectVersion(name, isTheirSide)}
                 >
-                  {isDifferent && isTheirs === side && <IconCheck size={14} stroke={2} aria-hidden />}
-                  {text(side ? theirs : mine) || 'nothing'}
+                  {isDifferent && isTheirs === isTheirSide && <IconCheck size={14} stroke={2} aria-hidden />}
+                  {text(isTheirSide ? theirs : mine) || 'nothing'}
                 </button>
               ))}
             </div>
@@ -85,11 +85,11 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
         })}
       </div>
       <div className={styles['actions']}>
-        <Button data-autofocus variant="primary" onClick={() => editing.keep(mine, event)}>
+        <Button data-autofocus variant="primary" onClick={() => editing.saveVersion(mine, event)}>
           Keep mine
         </Button>
-        <Button onClick={() => editing.take(event)}>Keep theirs</Button>
-        <Button onClick={() => editing.keep(mergeVersions(), event)}>Save selected parts</Button>
+        <Button onClick={() => editing.acceptVersion(event)}>Keep theirs</Button>
+        <Button onClick={() => editing.saveVersion(mergeVersions(), event)}>Save selected parts</Button>
       </div>
     </>
   );

@@ -17,36 +17,35 @@ interface DateFieldProps {
   readonly today: string;
   readonly readOnly?: boolean;
   /** Whether saving was refused because of this field. */
-  readonly isBad: boolean;
+  readonly isRefused: boolean;
   readonly onChange: (text: string) => void;
 }
 
 /** Normalizes a typed date: `23112026`, `23.11.2026`, `23/11/2026` and `2026-11-23` all get hyphens. */
 const normalizeDate = (text: string): string => {
-  const plain = text.trim().replaceAll(/[./\s]+/g, '-');
-  const digits = /^(\d{2})(\d{2})(\d{4})$/.exec(plain);
-  const day = parseDay(digits ? `${digits[1]}-${digits[2]}-${digits[3]}` : plain);
+  const hyphenated = text.trim().replaceAll(/[./\s]+/g, '-');
+  const digits = /^(\d{2})(\d{2})(\d{4})$/.exec(hyphenated);
+  const day = parseDay(digits ? `${digits[1]}-${digits[2]}-${digits[3]}` : hyphenated);
   return day === undefined ? text : toWire(day);
 };
 
 /** A date field with its weekday and a month to select from. Arrow up and down change it by a day. */
-export function DateField({ label, value, today, readOnly = false, isBad, onChange }: DateFieldProps) {
+export function DateField({ label, value, today, readOnly = false, isRefused, onChange }: DateFieldProps) {
   const id = useId();
   const root = useRef<HTMLSpanElement>(null);
-  const field = useRef<HTMLInputElement>(null);
-  const [open, setOpen] = useState(false);
-  const [isLeft, setIsLeft] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const [wasLeft, setWasLeft] = useState(false);
   const day = parseDay(value);
-  const tellsBad = day === undefined && (isLeft || isBad);
+  const showsProblem = day === undefined && (wasLeft || isRefused);
 
   usePressOutside(
     () => root.current,
-    () => setOpen(false),
-    open,
+    () => setIsOpen(false),
+    isOpen,
   );
 
   const close = (): void => {
-    setOpen(false);
+    setIsOpen(false);
     root.current?.querySelector<HTMLElement>('button')?.focus();
   };
 
@@ -56,15 +55,14 @@ export function DateField({ label, value, today, readOnly = false, isBad, onChan
         label={`Choose ${label.toLowerCase()}`}
         size={28}
         aria-haspopup="dialog"
-        aria-expanded={open}
+        aria-expanded={isOpen}
         disabled={readOnly}
-        onClick={() => setOpen(!open)}
+        onClick={() => setIsOpen(!isOpen)}
       >
         <IconCalendar size={16} stroke={1.75} />
       </IconButton>
       <span className={styles['weekday']}>{day === undefined ? '' : `${weekdayName(day)},`}</span>
       <input
-        ref={field}
         className={`${styles['input']} num`}
         aria-label={label}
         placeholder="DD-MM-YYYY"
@@ -73,28 +71,28 @@ export function DateField({ label, value, today, readOnly = false, isBad, onChan
         autoComplete="off"
         value={value}
         readOnly={readOnly}
-        aria-invalid={tellsBad}
-        {...(tellsBad ? { 'aria-describedby': id } : {})}
+        aria-invalid={showsProblem}
+        {...(showsProblem ? { 'aria-describedby': id } : {})}
         onChange={(event) => onChange(event.currentTarget.value)}
-        onFocus={() => setIsLeft(false)}
+        onFocus={() => setWasLeft(false)}
         onBlur={() => {
-          setIsLeft(true);
+          setWasLeft(true);
           if (!readOnly && normalizeDate(value) !== value) onChange(normalizeDate(value));
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !readOnly) onChange(normalizeDate(value));
-          const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
-          if (by === 0 || day === undefined || readOnly) return;
+          const step = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+          if (step === 0 || day === undefined || readOnly) return;
           event.preventDefault();
-          onChange(toWire(day + by));
+          onChange(toWire(day + step));
         }}
       />
-      {tellsBad && (
+      {showsProblem && (
         <span id={id} className={styles['problem']}>
           Enter a date like 23-11-2026
         </span>
       )}
-      {open && (
+      {isOpen && (
         <Suspense fallback={null}>
           <DatePanel
             day={day}

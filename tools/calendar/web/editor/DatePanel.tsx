@@ -16,7 +16,7 @@ interface DatePanelProps {
 // oxlint-disable-next-line import/no-default-export -- loaded lazily
 export default function DatePanel({ day, today, onPick, onClose }: DatePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
-  const shown = day === undefined ? today : toIso(day);
+  const initialDate = day === undefined ? today : toIso(day);
   useEffect(() => {
     panel.current?.querySelector<HTMLElement>('button[data-selected]')?.focus();
   }, []);
@@ -39,13 +39,13 @@ export default function DatePanel({ day, today, onPick, onClose }: DatePanelProp
       }}
     >
       <DatePicker
-        value={shown}
-        defaultDate={shown}
+        value={initialDate}
+        defaultDate={initialDate}
         firstDayOfWeek={1}
         highlightToday
         ariaLabels={{ previousMonth: 'Previous month', nextMonth: 'Next month' }}
         onChange={(picked) => {
-          const next = parseDay(picked ?? shown);
+          const next = parseDay(picked ?? initialDate);
           if (next !== undefined) onPick(next);
         }}
       />

@@ -13,7 +13,7 @@ import type { CalendarViewProps, Selection } from '../selection.ts';
 import { useDeleteEvent, undo, useLastChange } from '../useEventMutations.ts';
 import { Description } from './Description.tsx';
 import { SELECT_ONE, type WireEvent, NOT_ENTERED } from './eventData.ts';
-import { drafts, useOtherNew } from './eventDrafts.ts';
+import { drafts, useOtherNewDrafts } from './eventDrafts.ts';
 import { History } from './History.tsx';
 import { MetaRow } from './MetaRow.tsx';
 import { RepeatCard } from './RepeatCard.tsx';
@@ -29,20 +29,20 @@ type DeleteRowProps = Pick<CalendarViewProps, 'onSelect'> & {
 /** Deletes the event, or for a repeat the selected day or all. The notice offers Undo. */
 export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
   const remove = useDeleteEvent();
-  const [asks, setAsks] = useState(false);
-  const only = useRef<HTMLButtonElement>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const onlyDayButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (asks) only.current?.focus();
-  }, [asks]);
+    if (isAsking) onlyDayButton.current?.focus();
+  }, [isAsking]);
   const { date } = editing.start;
-  const go = (isOnly: boolean): void => {
-    setAsks(false);
+  const deleteEvent = (isOnly: boolean): void => {
+    setIsAsking(false);
     const day = parseDay(date);
     remove.mutate(
       { id: event.id, revision: event.revision, ...(isOnly && day !== undefined ? { occurrence: toIso(day) } : {}) },
       {
         onSuccess: () => {
-          editing.forget();
+          editing.discard();
           onSelect({ kind: 'none' });
         },
       },
@@ -50,12 +50,12 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
   };
   return (
     <div className={styles['row']}>
-      {asks ? (
+      {isAsking ? (
         <>
           <span>Delete</span>
-          <Button ref={only} onClick={() => go(true)}>{`Only ${date}`}</Button>
-          <Button onClick={() => go(false)}>All days</Button>
-          <Button variant="subtle" onClick={() => setAsks(false)}>
+          <Button ref={onlyDayButton} onClick={() => deleteEvent(true)}>{`Only ${date}`}</Button>
+          <Button onClick={() => deleteEvent(false)}>All days</Button>
+          <Button variant="subtle" onClick={() => setIsAsking(false)}>
             Cancel
           </Button>
         </>
@@ -66,7 +66,7 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
           leftSection={<IconTrash size={16} stroke={1.75} />}
           aria-label={`Delete ${event.name}`}
           disabled={remove.isPending}
-          onClick={() => (event.style === 'repeat' ? setAsks(true) : go(false))}
+          onClick={() => (event.style === 'repeat' ? setIsAsking(true) : deleteEvent(false))}
         >
           Delete
         </Button>
@@ -75,7 +75,7 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
   );
 }
 
-function Line({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
+function Note({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className={styles['line']} role="status">
       <IconInfoCircle size={16} stroke={1.75} aria-hidden />
@@ -85,7 +85,7 @@ function Line({ text, children }: { readonly text: string; readonly children?: R
   );
 }
 
-function LineButton({ children, onClick }: { readonly children: string; readonly onClick: () => void }) {
+function NoteButton({ children, onClick }: { readonly children: string; readonly onClick: () => void }) {
   return (
     <Button size="xs" onClick={onClick}>
       {children}
@@ -93,42 +93,42 @@ function LineButton({ children, onClick }: { readonly children: string; readonly
   );
 }
 
-type LinesProps = Pick<CalendarViewProps, 'selection' | 'onSelect'> & { readonly editing: EditorState };
+type NotesProps = Pick<CalendarViewProps, 'selection' | 'onSelect'> & { readonly editing: EditorState };
 
 /** Notes about the event: where it comes from, and which other drafts or versions exist. */
-export function Lines({ editing, selection, onSelect }: LinesProps) {
-  const { base, elsewhere, isLost, oldDraft } = editing;
-  const others = useOtherNew(selection.kind === 'new' && !base ? selection.proposal : undefined);
+export function Notes({ editing, selection, onSelect }: NotesProps) {
+  const { base, newerVersion, isDeletedWithEdits, oldDraft } = editing;
+  const otherDrafts = useOtherNewDrafts(selection.kind === 'new' && !base ? selection.proposal : undefined);
   return (
     <>
       {base?.subscription !== undefined && (
-        <Line text={`From the subscribed calendar ${base.subscription}. You can't change it here`} />
+        <Note text={`From the subscribed calendar ${base.subscription}. You can't change it here`} />
       )}
-      {isLost && (
-        <Line text="This event was deleted after you opened it. Your changes are still here">
-          <LineButton onClick={() => void editing.restore()}>Restore event</LineButton>
-        </Line>
+      {isDeletedWithEdits && (
+        <Note text="This event was deleted after you opened it. Your changes are still here">
+          <NoteButton onClick={() => void editing.restore()}>Restore event</NoteButton>
+        </Note>
       )}
-      {!isLost && elsewhere && (
-        <Line text="This event was changed elsewhere after you opened it. Your changes are still here">
-          <LineButton onClick={() => editing.compare(elsewhere)}>Compare versions</LineButton>
-        </Line>
+      {!isDeletedWithEdits && newerVersion && (
+        <Note text="This event was changed elsewhere after you opened it. Your changes are still here">
+          <NoteButton onClick={() => editing.compare(newerVersion)}>Compare versions</NoteButton>
+        </Note>
       )}
       {oldDraft && (
-        <Line text="You have unsaved changes here, but the event was changed after you made them">
-          <LineButton onClick={oldDraft.take}>Show my changes</LineButton>
-          <LineButton onClick={oldDraft.drop}>Discard draft</LineButton>
-        </Line>
+        <Note text="You have unsaved changes here, but the event was changed after you made them">
+          <NoteButton onClick={oldDraft.apply}>Show my changes</NoteButton>
+          <NoteButton onClick={oldDraft.discard}>Discard draft</NoteButton>
+        </Note>
       )}
-      {others.map(({ proposal, edits }) =>
+      {otherDrafts.map(({ proposal, edits }) =>
         proposal === undefined ? null : (
-          <Line
+          <Note
             key={`${proposal.date} ${proposal.name ?? ''}`}
             text={`Unsaved draft: ${edits.name ?? proposal.name ?? 'new event'}, ${edits.date ?? ''}`}
           >
-            <LineButton onClick={() => onSelect({ kind: 'new', proposal })}>Continue editing</LineButton>
-            <LineButton onClick={() => drafts.drop(proposal)}>Discard draft</LineButton>
-          </Line>
+            <NoteButton onClick={() => onSelect({ kind: 'new', proposal })}>Continue editing</NoteButton>
+            <NoteButton onClick={() => drafts.remove(proposal)}>Discard draft</NoteButton>
+          </Note>
         ),
       )}
     </>
@@ -137,11 +137,11 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
 
 /** Undoes the last save of this event. Shown until the form is edited again. */
 function UndoSave({ editing }: { readonly editing: EditorState }) {
-  const last = useLastChange();
+  const lastChange = useLastChange();
   const { base, isDirty, label } = editing;
-  if (base === undefined || last?.event !== base.id || isDirty || label === 'Saving') return null;
+  if (base === undefined || lastChange?.event !== base.id || isDirty || label === 'Saving') return null;
   return (
-    <IconButton label={`Undo: ${last.what}`} onClick={() => void undo.run().catch(showError)}>
+    <IconButton label={`Undo: ${lastChange.label}`} onClick={() => void undo.run().catch(showError)}>
       <IconArrowBackUp size={18} stroke={1.75} />
     </IconButton>
   );
@@ -186,7 +186,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
 }
 
 /** Replaces the editor if there is no event. Spaces of the text are preserved. */
-export function Nothing({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
+export function Placeholder({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className={styles['placeholder']}>
       <EmptyState icon={IconCalendarEvent} text={text}>
@@ -202,19 +202,25 @@ const MoveDialog = lazyPart(async () => (await import('./MoveDialog.tsx')).MoveD
 interface EventFormProps extends Omit<CalendarViewProps, 'selection'> {
   readonly selection: Exclude<Selection, { readonly kind: 'none' }>;
   /** Selects a saved event without leaving this form. */
-  readonly onBecome: CalendarViewProps['onSelect'];
+  readonly onSaved: CalendarViewProps['onSelect'];
 }
 
 /** The form of an existing or a new event. */
-export function EventForm({ selection, today, onSelect, onBecome }: EventFormProps) {
-  const editing = useEditing(selection, { today, onSelect: onBecome });
-  const { base, isThere, isGone, error, reload, save } = editing;
+export function EventForm({ selection, today, onSelect, onSaved }: EventFormProps) {
+  const editing = useEditing(selection, { today, onSelect: onSaved });
+  const { base, hasForm, isDeleted, error, reload, save } = editing;
   const readOnly = base?.subscription !== undefined;
   useCommands([
-    { id: 'calendar.save', name: 'Save event', keys: 'Mod+S', run: save, when: () => isThere && !readOnly && !isGone },
+    {
+      id: 'calendar.save',
+      name: 'Save event',
+      keys: 'Mod+S',
+      run: save,
+      when: () => hasForm && !readOnly && !isDeleted,
+    },
   ]);
-  if (isGone) return <Nothing text={NOT_ENTERED} />;
-  if (!isThere)
+  if (isDeleted) return <Placeholder text={NOT_ENTERED} />;
+  if (!hasForm)
     return error ? (
       <QueryError icon={IconCalendarOff} message={error.message} onRetry={reload} />
     ) : (
@@ -223,7 +229,7 @@ export function EventForm({ selection, today, onSelect, onBecome }: EventFormPro
   return (
     <div className={styles['editor']}>
       <NameRow editing={editing} readOnly={readOnly} />
-      <Lines editing={editing} selection={selection} onSelect={onSelect} />
+      <Notes editing={editing} selection={selection} onSelect={onSelect} />
       <MetaRow editing={editing} readOnly={readOnly} />
       <Tags editing={editing} readOnly={readOnly} />
       <Description
@@ -237,7 +243,7 @@ export function EventForm({ selection, today, onSelect, onBecome }: EventFormPro
       {base && !readOnly && <DeleteRow editing={editing} event={base} onSelect={onSelect} />}
       <Suspense>
         {editing.conflict && <ConflictDialog editing={editing} />}
-        {editing.asksMove && <MoveDialog editing={editing} />}
+        {editing.isAskingMove && <MoveDialog editing={editing} />}
       </Suspense>
     </div>
   );
@@ -251,34 +257,36 @@ const getSelectionKey = (selection: Selection): string => {
 };
 
 /** An instance of the form. It stays while the selection is the event that it saved itself. */
-interface EditorTurn {
+interface FormInstance {
   readonly number: number;
-  readonly of: string;
-  readonly became: string;
+  readonly selectionKey: string;
+  readonly savedKey: string;
 }
 
-const nextTurn = (turn: EditorTurn, of: string): EditorTurn =>
-  of === turn.became ? { ...turn, of } : { number: turn.number + 1, of, became: of };
+const nextInstance = (instance: FormInstance, selectionKey: string): FormInstance =>
+  selectionKey === instance.savedKey
+    ? { ...instance, selectionKey }
+    : { number: instance.number + 1, selectionKey, savedKey: selectionKey };
 
 /** The form of the selected event. */
 export function Editor({ selection, today, onSelect }: CalendarViewProps) {
-  const of = getSelectionKey(selection);
-  const [turn, setTurn] = useState<EditorTurn>({ number: 0, of, became: of });
-  if (turn.of !== of) setTurn(nextTurn(turn, of));
+  const selectionKey = getSelectionKey(selection);
+  const [instance, setInstance] = useState<FormInstance>({ number: 0, selectionKey, savedKey: selectionKey });
+  if (instance.selectionKey !== selectionKey) setInstance(nextInstance(instance, selectionKey));
   if (selection.kind === 'none')
     return (
-      <Nothing text={SELECT_ONE}>
+      <Placeholder text={SELECT_ONE}>
         <Button onClick={() => onSelect({ kind: 'new', proposal: { date: today } })}>New event</Button>
-      </Nothing>
+      </Placeholder>
     );
   return (
     <EventForm
-      key={turn.number}
+      key={instance.number}
       selection={selection}
       today={today}
       onSelect={onSelect}
-      onBecome={(next) => {
-        setTurn((now) => ({ ...now, became: getSelectionKey(next) }));
+      onSaved={(next) => {
+        setInstance((now) => ({ ...now, savedKey: getSelectionKey(next) }));
         onSelect(next);
       }}
     />

@@ -11,7 +11,7 @@ type HistoryBin = WireEvent['edithistory'][number];
 /** A bin of the history on the timeline. */
 interface Mark {
   /** 0 to 1. */
-  readonly at: number;
+  readonly position: number;
   /** Types other than 'accessed', in order, without duplicates. */
   readonly types: readonly string[];
   readonly isAccessed: boolean;
@@ -21,30 +21,31 @@ interface Mark {
 const ACCESSED = 'accessed';
 
 /**
- * Positions are the bin's number divided by the last one's (docs/specification/calendar.md section 3.4). Empty bins
- * only mark the end.
+ * Lists the marks. Their position is the bin's number divided by the last one's (docs/specification/calendar.md
+ * section 3.4). Empty bins only mark the end.
  */
 export function listMarks(bins: readonly HistoryBin[]): readonly Mark[] {
-  const last = bins.reduce((max, { binnumber }) => Math.max(max, binnumber), 0);
+  const lastNumber = bins.reduce((max, { binnumber }) => Math.max(max, binnumber), 0);
   return bins
     .filter(({ edits }) => edits.length > 0)
     .map(({ binnumber, edits }) => ({
-      at: last === 0 ? 0 : binnumber / last,
+      position: lastNumber === 0 ? 0 : binnumber / lastNumber,
       types: [...new Set(edits.map(({ type }) => type))].filter((type) => type !== ACCESSED),
       isAccessed: edits.some(({ type }) => type === ACCESSED),
       edits,
     }));
 }
 
-/** Index of the mark nearest to a position from 0 to 1. */
-export function findNearest(marks: readonly Mark[], place: number): number {
+/** Returns the index of the mark nearest to a position from 0 to 1. */
+export function findNearestMark(marks: readonly Mark[], position: number): number {
   return marks.reduce(
-    (best, { at }, index) => (Math.abs(at - place) < Math.abs((marks[best]?.at ?? Infinity) - place) ? index : best),
+    (best, mark, index) =>
+      Math.abs(mark.position - position) < Math.abs((marks[best]?.position ?? Infinity) - position) ? index : best,
     0,
   );
 }
 
-/** All types for the legend in order of appearance, 'accessed' last. */
+/** Lists the types for the legend in order of appearance, 'accessed' last. */
 function listTypes(bins: readonly HistoryBin[]): readonly string[] {
   const types = [...new Set(bins.flatMap(({ edits }) => edits.map(({ type }) => type)))];
   return types.toSorted((one, other) => Number(one === ACCESSED) - Number(other === ACCESSED));
@@ -54,13 +55,13 @@ type HistoryEntry = Mark['edits'][number];
 const describeEdit = ({ type, date, ip }: HistoryEntry): string =>
   `${type}, ${formatShortDate(date)} ${formatClockTime(date)}, from ${ip}`;
 const MAX_ANNOUNCED = 3;
-/** The text of a mark. Accesses from one address are counted together. */
-const readMark = ({ edits }: Mark): string => {
-  const read = edits.slice(-MAX_ANNOUNCED).map(describeEdit).join('; ');
-  return edits.length > MAX_ANNOUNCED ? `${read}; and ${edits.length - MAX_ANNOUNCED} earlier edits` : read;
+/** Describes a mark. Accesses from one address are counted together. */
+const describeMark = ({ edits }: Mark): string => {
+  const text = edits.slice(-MAX_ANNOUNCED).map(describeEdit).join('; ');
+  return edits.length > MAX_ANNOUNCED ? `${text}; and ${edits.length - MAX_ANNOUNCED} earlier edits` : text;
 };
 
-const useColours = () => {
+const useColourStyle = () => {
   const colours = useEditColours();
   return (type: string): CSSProperties =>
     ({ '--c': colours[type] ?? EDIT_COLOURS[type] ?? 'var(--text-3)' }) as CSSProperties;
@@ -68,12 +69,12 @@ const useColours = () => {
 
 /** The timeline of an event. It is one tab stop; arrows, Home and End move between the marks. */
 function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
-  const getColour = useColours();
-  const [at, setAt] = useState<number>();
+  const getColour = useColourStyle();
+  const [selectedIndex, setSelectedIndex] = useState<number>();
   const last = marks.length - 1;
-  const mark = at === undefined ? undefined : marks[at];
+  const selectedMark = selectedIndex === undefined ? undefined : marks[selectedIndex];
   const step = (key: string): number | undefined => {
-    const from = at ?? last;
+    const from = selectedIndex ?? last;
     if (key === 'ArrowRight' || key === 'ArrowUp') return Math.min(last, from + 1);
     if (key === 'ArrowLeft' || key === 'ArrowDown') return Math.max(0, from - 1);
     if (key === 'Home') return 0;
@@ -88,20 +89,20 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
         aria-label="Event history"
         aria-valuemin={1}
         aria-valuemax={marks.length}
-        aria-valuenow={(at ?? last) + 1}
-        aria-valuetext={readMark(mark ?? (marks[last] as Mark))}
-        onFocus={() => setAt(at ?? last)}
-        onBlur={() => setAt(undefined)}
+        aria-valuenow={(selectedIndex ?? last) + 1}
+        aria-valuetext={describeMark(selectedMark ?? (marks[last] as Mark))}
+        onFocus={() => setSelectedIndex(selectedIndex ?? last)}
+        onBlur={() => setSelectedIndex(undefined)}
         onPointerMove={({ clientX, currentTarget }) => {
           const { left, width } = currentTarget.getBoundingClientRect();
-          setAt(findNearest(marks, (clientX - left) / width));
+          setSelectedIndex(findNearestMark(marks, (clientX - left) / width));
         }}
-        onPointerLeave={({ currentTarget }) => currentTarget !== document.activeElement && setAt(undefined)}
+        onPointerLeave={({ currentTarget }) => currentTarget !== document.activeElement && setSelectedIndex(undefined)}
         onKeyDown={(event) => {
           const next = step(event.key);
           if (next === undefined) return;
           event.preventDefault();
-          setAt(next);
+          setSelectedIndex(next);
         }}
       >
         {/* Accesses are drawn below changes. */}
@@ -110,31 +111,31 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
             <i
               key={index}
               data-type="accessed"
-              data-at={index === at || undefined}
-              style={{ ...getColour('accessed'), left: `${each.at * 100}%` }}
+              data-at={index === selectedIndex || undefined}
+              style={{ ...getColour('accessed'), left: `${each.position * 100}%` }}
             />
           ) : null,
         )}
         {marks.map((each, index) =>
-          each.types.map((type, above) => (
+          each.types.map((type, offset) => (
             <i
               key={`${index} ${type}`}
               data-type={type}
-              data-at={index === at || undefined}
-              style={{ ...getColour(type), left: `calc(${each.at * 100}% + ${above * 5}px)` }}
+              data-at={index === selectedIndex || undefined}
+              style={{ ...getColour(type), left: `calc(${each.position * 100}% + ${offset * 5}px)` }}
             />
           )),
         )}
       </div>
-      <p className={styles['read']}>{mark && readMark(mark)}</p>
+      <p className={styles['read']}>{selectedMark && describeMark(selectedMark)}</p>
     </>
   );
 }
 
 /** The history of the event: what happened, when, and from which address. */
 export function History({ event }: { readonly event: WireEvent }) {
-  const getColour = useColours();
-  const [isFull, setIsFull] = useState(false);
+  const getColour = useColourStyle();
+  const [isTableShown, setTableShown] = useState(false);
   const marks = listMarks(event.edithistory);
   const edits = event.edithistory.flatMap((bin) => bin.edits).toReversed();
   if (marks.length === 0) return null;
@@ -142,8 +143,8 @@ export function History({ event }: { readonly event: WireEvent }) {
     <section aria-label="History" className={styles['history']}>
       <header>
         <h3>History</h3>
-        <Button variant="subtle" aria-expanded={isFull} onClick={() => setIsFull(!isFull)}>
-          {isFull ? 'Hide full history' : 'Show full history'}
+        <Button variant="subtle" aria-expanded={isTableShown} onClick={() => setTableShown(!isTableShown)}>
+          {isTableShown ? 'Hide full history' : 'Show full history'}
         </Button>
       </header>
       <Timeline marks={marks} />
@@ -154,7 +155,7 @@ export function History({ event }: { readonly event: WireEvent }) {
           </li>
         ))}
       </ul>
-      {isFull && (
+      {isTableShown && (
         <table className={styles['full']}>
           <thead>
             <tr>

@@ -3,8 +3,8 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { formatClockTime, formatShortDate, getTimeZone } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { DateField } from './DateField.tsx';
-import { durationWords, formatEvery } from './editorTexts.ts';
-import { dayAfter, isEndEarly, withEndDate } from './eventForm.ts';
+import { formatDuration, formatEvery } from './editorTexts.ts';
+import { getDayAfter, isEndEarly, withEndDate } from './eventForm.ts';
 import type { EditorState } from './useEditing.ts';
 import styles from './MetaRow.module.css';
 
@@ -19,7 +19,7 @@ function EndDate({ editing, readOnly }: MetaRowProps) {
   if (form.endTime === '' || form.style === 'duration') return null;
   if (form.endDate === '')
     return readOnly ? null : (
-      <button type="button" className={styles['quiet']} onClick={() => change({ endDate: dayAfter(form.date) })}>
+      <button type="button" className={styles['quiet']} onClick={() => change({ endDate: getDayAfter(form.date) })}>
         Ends on another day
       </button>
     );
@@ -29,7 +29,7 @@ function EndDate({ editing, readOnly }: MetaRowProps) {
       value={form.endDate}
       today={today}
       readOnly={readOnly}
-      isBad={problems.includes('endDate')}
+      isRefused={problems.includes('endDate')}
       onChange={(endDate) => change({ endDate: endDate === form.date ? '' : endDate })}
     />
   );
@@ -39,15 +39,15 @@ function EndDate({ editing, readOnly }: MetaRowProps) {
 function Times({ editing, readOnly }: MetaRowProps) {
   const { form, problems, change } = editing;
   const id = useId();
-  const begin = useRef<HTMLInputElement>(null);
-  const [isAdded, setIsAdded] = useState(false);
+  const startField = useRef<HTMLInputElement>(null);
+  const [isShown, setIsShown] = useState(false);
   useEffect(() => {
-    if (isAdded) begin.current?.focus();
-  }, [isAdded]);
-  const isBad = isEndEarly(form, problems);
-  if (form.time === '' && !isAdded)
+    if (isShown) startField.current?.focus();
+  }, [isShown]);
+  const isInvalid = isEndEarly(form, problems);
+  if (form.time === '' && !isShown)
     return readOnly ? null : (
-      <button type="button" className={styles['quiet']} onClick={() => setIsAdded(true)}>
+      <button type="button" className={styles['quiet']} onClick={() => setIsShown(true)}>
         <IconClock size={16} stroke={1.75} aria-hidden /> Add time
       </button>
     );
@@ -55,14 +55,14 @@ function Times({ editing, readOnly }: MetaRowProps) {
     <span className={styles['times']}>
       <IconClock size={16} stroke={1.75} aria-hidden />
       <input
-        ref={begin}
+        ref={startField}
         type="time"
         aria-label="Time"
         value={form.time}
         readOnly={readOnly}
         onChange={({ currentTarget: { value } }) => {
           // A field is empty for a moment while it is edited, so it must stay.
-          setIsAdded(true);
+          setIsShown(true);
           change(value === '' ? { time: '', endTime: '', endDate: '' } : withEndDate(form, { time: value }));
         }}
       />
@@ -74,8 +74,8 @@ function Times({ editing, readOnly }: MetaRowProps) {
             aria-label="End time"
             value={form.endTime}
             readOnly={readOnly}
-            aria-invalid={isBad}
-            {...(isBad ? { 'aria-describedby': id } : {})}
+            aria-invalid={isInvalid}
+            {...(isInvalid ? { 'aria-describedby': id } : {})}
             onChange={({ currentTarget: { value } }) => change(withEndDate(form, { endTime: value }))}
           />
           <EndDate editing={editing} readOnly={readOnly} />
@@ -86,14 +86,14 @@ function Times({ editing, readOnly }: MetaRowProps) {
           label="Remove time"
           size={28}
           onClick={() => {
-            setIsAdded(false);
+            setIsShown(false);
             change({ time: '', endTime: '', endDate: '' });
           }}
         >
           <IconX size={14} stroke={1.75} />
         </IconButton>
       )}
-      {isBad && (
+      {isInvalid && (
         <span id={id} className={styles['problem']}>
           The end must be after the start
         </span>
@@ -103,11 +103,11 @@ function Times({ editing, readOnly }: MetaRowProps) {
 }
 
 /** The event's zone, if it differs from the page's zone, in which the times are shown. */
-function EventZone({ zone: own }: { readonly zone: string | undefined }) {
-  if (own === undefined || own === getTimeZone()) return null;
+function EventZone({ zone: eventZone }: { readonly zone: string | undefined }) {
+  if (eventZone === undefined || eventZone === getTimeZone()) return null;
   return (
     <span title="This event uses this time zone. Times are shown in yours">
-      <IconWorld size={16} stroke={1.75} aria-hidden /> Time zone {own.replaceAll('_', ' ')}
+      <IconWorld size={16} stroke={1.75} aria-hidden /> Time zone {eventZone.replaceAll('_', ' ')}
     </span>
   );
 }
@@ -115,9 +115,9 @@ function EventZone({ zone: own }: { readonly zone: string | undefined }) {
 /** When the event is, how it repeats, and when it was created and changed. */
 export function MetaRow({ editing, readOnly }: MetaRowProps) {
   const { form, base, today, problems, change } = editing;
-  const words =
+  const pattern =
     base?.otherrule ??
-    (form.style === 'repeat' ? formatEvery(form) : form.style === 'duration' ? durationWords(form) : undefined);
+    (form.style === 'repeat' ? formatEvery(form) : form.style === 'duration' ? formatDuration(form) : undefined);
   return (
     <div className={`${styles['meta']} num`}>
       <DateField
@@ -125,14 +125,14 @@ export function MetaRow({ editing, readOnly }: MetaRowProps) {
         value={form.date}
         today={today}
         readOnly={readOnly}
-        isBad={problems.includes('date')}
+        isRefused={problems.includes('date')}
         onChange={(date) => change(withEndDate(form, { date }))}
       />
       <Times key={base?.id ?? 0} editing={editing} readOnly={readOnly} />
       <EventZone zone={base?.zone} />
-      {words !== undefined && (
+      {pattern !== undefined && (
         <span>
-          <IconRepeat size={16} stroke={1.75} aria-hidden /> {words}
+          <IconRepeat size={16} stroke={1.75} aria-hidden /> {pattern}
         </span>
       )}
       {base && (

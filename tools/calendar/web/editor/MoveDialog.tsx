@@ -5,11 +5,11 @@ import styles from './Dialogs.module.css';
 
 /** Asks whether a new date applies to one day of a repeat or to all. */
 export function MoveDialog({ editing }: { readonly editing: EditorState }) {
-  const { asksMove, answerMove, start, form } = editing;
+  const { isAskingMove, answerMove, start, form } = editing;
   return (
     <Dialog
       title="Move only this day, or all days?"
-      isOpen={asksMove}
+      isOpen={isAskingMove}
       width={440}
       onClose={() => answerMove(undefined)}
     >

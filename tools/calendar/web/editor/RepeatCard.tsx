@@ -6,11 +6,11 @@ import { Switch } from '#platform/web/ui/Switch.tsx';
 import { parseDay } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 import { DateField } from './DateField.tsx';
-import { durationWords, formatEvery, nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
+import { formatDuration, formatEvery, listNextDays, formatNextDays, formatUntil } from './editorTexts.ts';
 import type { EditorState } from './useEditing.ts';
 import styles from './RepeatCard.module.css';
 
-interface AmountProps {
+interface AmountSliderProps {
   readonly label: string;
   readonly min: number;
   readonly max: number;
@@ -22,7 +22,7 @@ interface AmountProps {
 }
 
 /** A slider with its value beside it. */
-function Amount({ value, text, disabled = false, ...range }: AmountProps) {
+function AmountSlider({ value, text, disabled = false, ...range }: AmountSliderProps) {
   return (
     <span className={styles['amount']}>
       <Slider {...range} value={value} disabled={disabled} aria-valuetext={text} />
@@ -31,27 +31,27 @@ function Amount({ value, text, disabled = false, ...range }: AmountProps) {
   );
 }
 
-const STYLES = [
+const STYLE_OPTIONS = [
   { value: 'calendar', label: 'Single' },
   { value: 'repeat', label: 'Repeat' },
   { value: 'duration', label: 'Duration' },
 ] as const;
-const UNITS = [
+const UNIT_OPTIONS = [
   { value: 'week', label: 'week' },
   { value: 'year', label: 'year' },
 ] as const;
-const MORE_UNITS = [{ value: 'day', label: 'day' }, { value: 'month', label: 'month' }, ...UNITS] as const;
-const FROM = [
+const ALL_UNIT_OPTIONS = [{ value: 'day', label: 'day' }, { value: 'month', label: 'month' }, ...UNIT_OPTIONS] as const;
+const FROM_OPTIONS = [
   { value: 'today', label: 'today' },
   { value: 'forever', label: 'forever' },
   { value: 'date', label: 'date' },
 ] as const;
-const UNTIL = [
+const UNTIL_OPTIONS = [
   { value: 'forever', label: 'forever' },
   { value: 'times', label: 'times' },
   { value: 'date', label: 'date' },
 ] as const;
-const DURATION_UNITS = [
+const DURATION_UNIT_OPTIONS = [
   { value: 'hours', label: 'hours' },
   { value: 'days', label: 'days' },
   { value: 'weeks', label: 'weeks' },
@@ -74,7 +74,7 @@ function Row({ name, children }: { readonly name: string; readonly children: Rea
   );
 }
 
-function Locked({ children }: { readonly children: string }) {
+function LockedNote({ children }: { readonly children: string }) {
   return (
     <span className={styles['locked']}>
       <IconLock size={14} stroke={1.75} aria-hidden /> {children}
@@ -96,18 +96,18 @@ function RepeatSwitch({ editing, readOnly }: RowsProps) {
         disabled={isLocked}
         onChange={() => change({ style: isOn ? 'calendar' : 'repeat' })}
       />
-      {base !== undefined && <Locked>Can&apos;t be changed after the event is created</Locked>}
+      {base !== undefined && <LockedNote>Can&apos;t be changed after the event is created</LockedNote>}
     </Row>
   );
 }
 
-function Every({ editing, readOnly }: RowsProps) {
+function EveryRow({ editing, readOnly }: RowsProps) {
   const { form, change } = editing;
-  const [asksMore, setAsksMore] = useState(false);
-  const isMore = asksMore || form.unit === 'day' || form.unit === 'month';
+  const [isExpanded, setIsExpanded] = useState(false);
+  const showsAllUnits = isExpanded || form.unit === 'day' || form.unit === 'month';
   return (
     <Row name="Every">
-      <Amount
+      <AmountSlider
         label="Repeat every"
         min={1}
         max={10}
@@ -118,13 +118,13 @@ function Every({ editing, readOnly }: RowsProps) {
       />
       <SegmentedControl<RepeatUnit>
         label="Repeat unit"
-        options={isMore ? MORE_UNITS : UNITS}
+        options={showsAllUnits ? ALL_UNIT_OPTIONS : UNIT_OPTIONS}
         value={form.unit}
         disabled={readOnly}
         onSelect={(unit) => change({ unit })}
       />
-      {!isMore && !readOnly && (
-        <button type="button" className={styles['more']} aria-label="More units" onClick={() => setAsksMore(true)}>
+      {!showsAllUnits && !readOnly && (
+        <button type="button" className={styles['more']} aria-label="More units" onClick={() => setIsExpanded(true)}>
           more
         </button>
       )}
@@ -132,14 +132,14 @@ function Every({ editing, readOnly }: RowsProps) {
   );
 }
 
-function Bounds({ editing, readOnly }: RowsProps) {
+function BoundsRows({ editing, readOnly }: RowsProps) {
   const { form, problems, today, change } = editing;
   return (
     <>
       <Row name="From">
         <SegmentedControl
           label="Repeat from"
-          options={FROM}
+          options={FROM_OPTIONS}
           value={form.from}
           disabled={readOnly}
           onSelect={(from) => change(from === 'date' ? { from, fromDate: form.date } : { from })}
@@ -150,14 +150,14 @@ function Bounds({ editing, readOnly }: RowsProps) {
             value={form.fromDate}
             today={today}
             readOnly={readOnly}
-            isBad={problems.includes('fromDate')}
+            isRefused={problems.includes('fromDate')}
             onChange={(fromDate) => change({ fromDate })}
           />
         )}
       </Row>
       <Row name="Until">
         {form.until === 'times' && (
-          <Amount
+          <AmountSlider
             label="Further times"
             min={0}
             max={20}
@@ -173,13 +173,13 @@ function Bounds({ editing, readOnly }: RowsProps) {
             value={form.untilDate}
             today={today}
             readOnly={readOnly}
-            isBad={problems.includes('untilDate')}
+            isRefused={problems.includes('untilDate')}
             onChange={(untilDate) => change({ untilDate })}
           />
         )}
         <SegmentedControl
           label="Repeat until"
-          options={UNTIL}
+          options={UNTIL_OPTIONS}
           value={form.until}
           disabled={readOnly}
           onSelect={(until) =>
@@ -193,14 +193,14 @@ function Bounds({ editing, readOnly }: RowsProps) {
   );
 }
 
-function RepeatWords({ editing }: { readonly editing: EditorState }) {
+function RepeatSummary({ editing }: { readonly editing: EditorState }) {
   const { form, base, start, today } = editing;
-  const days = nextDays(form, base, { start, today: parseDay(today) ?? 0 });
-  const out = base?.exceptions.length ?? 0;
+  const days = listNextDays(form, base, { start, today: parseDay(today) ?? 0 });
+  const exceptionCount = base?.exceptions.length ?? 0;
   return (
     <p className={styles['summary']} aria-live="polite">
-      {days === undefined ? 'Enter a valid date' : nextDaysWords(days)}
-      {out > 0 && `. ${out === 1 ? 'One day is' : `${out} days are`} skipped`}
+      {days === undefined ? 'Enter a valid date' : formatNextDays(days)}
+      {exceptionCount > 0 && `. ${exceptionCount === 1 ? 'One day is' : `${exceptionCount} days are`} skipped`}
     </p>
   );
 }
@@ -210,25 +210,25 @@ function DurationRows({ editing, readOnly }: RowsProps) {
   return (
     <>
       <Row name="Length">
-        <Amount
+        <AmountSlider
           label="Duration"
           min={0}
           max={15}
           value={form.amount}
-          text={durationWords(form)}
+          text={formatDuration(form)}
           disabled={readOnly}
           onChange={(amount) => change({ amount })}
         />
         <SegmentedControl
           label="Duration unit"
-          options={DURATION_UNITS}
+          options={DURATION_UNIT_OPTIONS}
           value={form.durationUnit}
           disabled={readOnly}
           onSelect={(durationUnit) => change({ durationUnit })}
         />
       </Row>
       <p className={styles['summary']} aria-live="polite">
-        {untilWords(form) ?? 'Enter a valid date'}
+        {formatUntil(form) ?? 'Enter a valid date'}
       </p>
     </>
   );
@@ -241,21 +241,26 @@ export function RepeatCard({ editing, readOnly }: RowsProps) {
     <section className={styles['card']} aria-label="Repeat and duration">
       {base === undefined && (
         <Row name="Type">
-          <SegmentedControl label="Type" options={STYLES} value={form.style} onSelect={(style) => change({ style })} />
+          <SegmentedControl
+            label="Type"
+            options={STYLE_OPTIONS}
+            value={form.style}
+            onSelect={(style) => change({ style })}
+          />
         </Row>
       )}
       <RepeatSwitch editing={editing} readOnly={readOnly} />
       {base?.otherrule !== undefined && (
         <Row name="Rule">
           <span>{base.otherrule}</span>
-          <Locked>From another calendar</Locked>
+          <LockedNote>From another calendar</LockedNote>
         </Row>
       )}
       {form.style === 'repeat' && base?.otherrule === undefined && (
         <>
-          <Every editing={editing} readOnly={readOnly} />
-          <Bounds editing={editing} readOnly={readOnly} />
-          <RepeatWords editing={editing} />
+          <EveryRow editing={editing} readOnly={readOnly} />
+          <BoundsRows editing={editing} readOnly={readOnly} />
+          <RepeatSummary editing={editing} />
         </>
       )}
       {form.style === 'duration' && <DurationRows editing={editing} readOnly={readOnly} />}

@@ -12,7 +12,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { usePressOutside } from '#platform/web/ui/Popover.tsx';
 import { REMOVABLE, TAG_LIMIT, changetag, getevents, restoretag, settags } from '../../contract/events.ts';
 import { PALETTE, isReservedTag } from '../../events/domain/tags.ts';
-import { keys } from '../selection.ts';
+import { queryKeys } from '../selection.ts';
 import { useTags } from '../useCalendar.ts';
 import styles from './TagMenu.module.css';
 
@@ -24,11 +24,11 @@ const loadOwnTags = async (): Promise<readonly string[]> => {
   return Object.entries(tags).flatMap(([name, { removable }]) => (removable === REMOVABLE.own ? [name] : []));
 };
 
-/** Changes the account's tags. Failures are shown as notices. */
+/** Returns functions that change the account's tags, and show failures as notices. */
 export function useTagChange() {
   const queries = useQueryClient();
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: keys.all });
-  const done = async (change: Promise<unknown>): Promise<boolean> => {
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: queryKeys.all });
+  const runChange = async (change: Promise<unknown>): Promise<boolean> => {
     try {
       await change;
       return true;
@@ -44,7 +44,7 @@ export function useTagChange() {
      * Sends all tag names after a tag was removed from an event. Network failures are ignored
      * (docs/specification/calendar.md section 4.4).
      */
-    keepAll: async (): Promise<void> => {
+    saveAll: async (): Promise<void> => {
       try {
         await call(settags, { tags: [...(await loadOwnTags())] });
       } catch (error) {
@@ -53,21 +53,21 @@ export function useTagChange() {
     },
     /** Deletes a tag from all events, and offers Undo. */
     remove: async (name: string): Promise<void> => {
-      const rest = async () => call(settags, { tags: (await loadOwnTags()).filter((tag) => tag !== name) });
-      if (!(await done(rest()))) return;
-      notices.addWithAction(`Tag ${name} deleted`, 'Undo', () => void done(call(restoretag, { name })));
+      const sendRemaining = async () => call(settags, { tags: (await loadOwnTags()).filter((tag) => tag !== name) });
+      if (!(await runChange(sendRemaining()))) return;
+      notices.addWithAction(`Tag ${name} deleted`, 'Undo', () => void runChange(call(restoretag, { name })));
     },
     recolour: async (name: string, colour: string): Promise<void> =>
-      void (await done(call(changetag, { name, colour }))),
+      void (await runChange(call(changetag, { name, colour }))),
   };
 }
 
 interface TagMenuProps {
   /** Tags that the event already has. */
-  readonly taken: readonly string[];
+  readonly eventTags: readonly string[];
   readonly onAdd: (name: string) => void;
   /** Called when the tag was removed from all events. */
-  readonly onGone: (name: string) => void;
+  readonly onDeleted: (name: string) => void;
   readonly onClose: () => void;
 }
 
@@ -96,16 +96,16 @@ const findProblem = (name: string): string | undefined => {
 };
 
 function ColourPicker({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {
-  const [own, setOwn] = useState(colour);
+  const [customColour, setCustomColour] = useState(colour);
   return (
     <div className={styles['colours']} role="group" aria-label={`Colour of ${name}`}>
-      {PALETTE.map((each, at) => (
+      {PALETTE.map((each, index) => (
         <button
           key={each}
           type="button"
           style={toColourStyle(each)}
-          title={COLOUR_NAMES[at]}
-          aria-label={COLOUR_NAMES[at]}
+          title={COLOUR_NAMES[index]}
+          aria-label={COLOUR_NAMES[index]}
           aria-pressed={each.toLowerCase() === colour.toLowerCase()}
           onClick={() => onPick(each)}
         />
@@ -114,15 +114,15 @@ function ColourPicker({ name, colour, onPick }: { name: string; colour: string; 
         type="color"
         aria-label={`Change the colour of ${name}`}
         title="Change colour"
-        value={own}
-        onChange={(event) => setOwn(event.currentTarget.value)}
-        onBlur={() => own !== colour && onPick(own)}
+        value={customColour}
+        onChange={(event) => setCustomColour(event.currentTarget.value)}
+        onBlur={() => customColour !== colour && onPick(customColour)}
       />
     </div>
   );
 }
 
-interface RowProps {
+interface TagRowProps {
   readonly name: string;
   readonly colour: string;
   readonly isTaken: boolean;
@@ -132,7 +132,7 @@ interface RowProps {
   readonly onDelete: () => void;
 }
 
-function TagRow({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowProps) {
+function TagRow({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: TagRowProps) {
   return (
     <div className={styles['row']}>
       <button type="button" className={styles['pick']} data-pick disabled={isTaken} onClick={onAdd}>
@@ -161,18 +161,18 @@ function TagRow({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: R
  * The tags of the account: add them to the event, create, colour and delete them. Enter adds the typed tag and creates
  * it if it doesn't exist.
  */
-export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
+export function TagMenu({ eventTags, onAdd, onDeleted, onClose }: TagMenuProps) {
   const tags = useTags();
   const { remove, recolour } = useTagChange();
   const root = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
-  const [coloured, setColoured] = useState<string>();
+  const [colourMenuTag, setColourMenuTag] = useState<string>();
   const typed = text.trim().replaceAll(/\s+/g, ' ');
-  const own = Object.entries(tags)
+  const ownTags = Object.entries(tags)
     .filter(([, { removable }]) => removable === REMOVABLE.own)
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
-  const matching = own.filter(([name]) => foldSearch(name).includes(foldSearch(typed)));
-  const same = own.find(([name]) => name === typed) ?? own.find(([name]) => fold(name) === fold(typed));
+  const matching = ownTags.filter(([name]) => foldSearch(name).includes(foldSearch(typed)));
+  const existingTag = ownTags.find(([name]) => name === typed) ?? ownTags.find(([name]) => fold(name) === fold(typed));
   const problem = typed === '' ? undefined : findProblem(typed);
 
   useEffect(() => {
@@ -181,12 +181,12 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
   // The buttons that open the menu are beside it, and close it themselves.
   usePressOutside(() => root.current?.parentElement, onClose);
 
-  const put = (name: string): void => {
-    if (!taken.includes(name)) onAdd(name);
+  const addTag = (name: string): void => {
+    if (!eventTags.includes(name)) onAdd(name);
     onClose();
   };
-  const enter = (): void => {
-    if (typed !== '' && problem === undefined) put(same?.[0] ?? typed);
+  const addTypedTag = (): void => {
+    if (typed !== '' && problem === undefined) addTag(existingTag?.[0] ?? typed);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
@@ -196,8 +196,8 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
     const stops = [...(root.current?.querySelectorAll<HTMLElement>('[data-filter], [data-pick]:enabled') ?? [])];
-    const at = stops.indexOf(document.activeElement as HTMLElement);
-    stops[Math.min(stops.length - 1, Math.max(0, at + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
+    const index = stops.indexOf(document.activeElement as HTMLElement);
+    stops[Math.min(stops.length - 1, Math.max(0, index + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
   };
 
   return (
@@ -215,7 +215,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
           event.preventDefault();
-          enter();
+          addTypedTag();
         }}
       />
       <div className={styles['list']}>
@@ -224,16 +224,16 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
             <TagRow
               name={name}
               colour={colour}
-              isTaken={taken.includes(name)}
-              isOpen={coloured === name}
-              onAdd={() => put(name)}
-              onColours={() => setColoured(coloured === name ? undefined : name)}
+              isTaken={eventTags.includes(name)}
+              isOpen={colourMenuTag === name}
+              onAdd={() => addTag(name)}
+              onColours={() => setColourMenuTag(colourMenuTag === name ? undefined : name)}
               onDelete={() => {
                 root.current?.querySelector('input')?.focus();
-                void remove(name).then(() => onGone(name));
+                void remove(name).then(() => onDeleted(name));
               }}
             />
-            {coloured === name && (
+            {colourMenuTag === name && (
               <ColourPicker name={name} colour={colour} onPick={(next) => void recolour(name, next)} />
             )}
           </div>
@@ -243,15 +243,15 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
             {problem}
           </p>
         )}
-        {typed !== '' && !same && problem === undefined && (
-          <button type="button" className={styles['pick']} data-pick onClick={enter}>
+        {typed !== '' && !existingTag && problem === undefined && (
+          <button type="button" className={styles['pick']} data-pick onClick={addTypedTag}>
             <IconPlus size={15} stroke={1.75} aria-hidden />
             <span className="ellipsis">
               New tag <b dir="auto">{typed}</b>
             </span>
           </button>
         )}
-        {own.length === 0 && typed === '' && <p>No tags yet. Type a name to create one</p>}
+        {ownTags.length === 0 && typed === '' && <p>No tags yet. Type a name to create one</p>}
       </div>
     </div>
   );

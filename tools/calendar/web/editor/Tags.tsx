@@ -12,10 +12,10 @@ interface ChipProps {
   readonly colour: string | undefined;
   readonly isPinned: boolean;
   /** Undefined for tags of subscribed calendars and for read-only events. */
-  readonly acts: { readonly onPin: () => void; readonly onRemove: () => void } | undefined;
+  readonly actions: { readonly onPin: () => void; readonly onRemove: () => void } | undefined;
 }
 
-function Chip({ name, colour, isPinned, acts }: ChipProps) {
+function Chip({ name, colour, isPinned, actions }: ChipProps) {
   return (
     <li
       className={styles['chip']}
@@ -28,17 +28,22 @@ function Chip({ name, colour, isPinned, acts }: ChipProps) {
       <span className="ellipsis" dir="auto">
         {name}
       </span>
-      {acts && (
+      {actions && (
         <>
           <button
             type="button"
             title={`${isPinned ? 'Unpin' : 'Pin'} ${name}`}
             aria-label={`${isPinned ? 'Unpin' : 'Pin'} ${name}`}
-            onClick={acts.onPin}
+            onClick={actions.onPin}
           >
             {isPinned ? <IconPinFilled size={14} /> : <IconPin size={14} stroke={1.75} />}
           </button>
-          <button type="button" title={`Remove tag ${name}`} aria-label={`Remove tag ${name}`} onClick={acts.onRemove}>
+          <button
+            type="button"
+            title={`Remove tag ${name}`}
+            aria-label={`Remove tag ${name}`}
+            onClick={actions.onRemove}
+          >
             <IconX size={14} stroke={1.75} />
           </button>
         </>
@@ -51,32 +56,32 @@ function Chip({ name, colour, isPinned, acts }: ChipProps) {
 export function Tags({ editing, readOnly }: { readonly editing: EditorState; readonly readOnly: boolean }) {
   const { form, change } = editing;
   const tags = useTags();
-  const { keepAll } = useTagChange();
-  const [open, setOpen] = useState(false);
-  const [isConfirming, setIsConfirming] = useState(false);
-  const add = useRef<HTMLButtonElement>(null);
+  const { saveAll } = useTagChange();
+  const [isOpen, setIsOpen] = useState(false);
+  const [isAdding, setIsAdding] = useState(false);
+  const addButton = useRef<HTMLButtonElement>(null);
   const opener = useRef<HTMLElement | null>(null);
 
   const close = useCallback((): void => {
-    setOpen(false);
-    (opener.current?.isConnected ? opener.current : add.current)?.focus({ preventScroll: true });
+    setIsOpen(false);
+    (opener.current?.isConnected ? opener.current : addButton.current)?.focus({ preventScroll: true });
   }, []);
-  const toggle = (by: HTMLElement): void => {
-    opener.current = by;
-    setOpen(!open);
+  const toggle = (button: HTMLElement): void => {
+    opener.current = button;
+    setIsOpen(!isOpen);
   };
-  const drop = (name: string): void =>
+  const dropFromForm = (name: string): void =>
     change({ tags: form.tags.filter((tag) => tag !== name), ...(form.pinned === name ? { pinned: '' } : {}) });
   const remove = (name: string): void => {
-    drop(name);
-    add.current?.focus({ preventScroll: true });
-    if (tags[name]) void keepAll();
+    dropFromForm(name);
+    addButton.current?.focus({ preventScroll: true });
+    if (tags[name]) void saveAll();
   };
   const builtIn = listBuiltInTags({
     pattern: { kind: form.style === 'calendar' ? 'single' : form.style },
     pinned: form.pinned === '' ? undefined : form.pinned,
   });
-  const getActions = (name: string): ChipProps['acts'] =>
+  const getActions = (name: string): ChipProps['actions'] =>
     readOnly || tags[name]?.removable === REMOVABLE.subscribed
       ? undefined
       : { onPin: () => change({ pinned: form.pinned === name ? '' : name }), onRemove: () => remove(name) };
@@ -90,7 +95,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
             name={name}
             colour={tags[name]?.colour}
             isPinned={form.pinned === name}
-            acts={getActions(name)}
+            actions={getActions(name)}
           />
         ))}
         {builtIn.map((name) => (
@@ -99,44 +104,44 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
             name={name}
             colour={tags[name]?.colour ?? BUILT_IN_COLOUR}
             isPinned={false}
-            acts={undefined}
+            actions={undefined}
           />
         ))}
       </ul>
       {!readOnly && (
         <span className={styles['add']}>
-          {(form.tags.length === 0 || isConfirming) && (
+          {(form.tags.length === 0 || isAdding) && (
             <button
               type="button"
               className={styles['placeholder']}
               aria-haspopup="dialog"
-              aria-expanded={open}
+              aria-expanded={isOpen}
               onClick={(event) => toggle(event.currentTarget)}
             >
               {PLACEHOLDER_TAG}
             </button>
           )}
           <button
-            ref={add}
+            ref={addButton}
             type="button"
             className={styles['more']}
             aria-haspopup="dialog"
-            aria-expanded={open}
+            aria-expanded={isOpen}
             onClick={(event) => {
-              setIsConfirming(true);
+              setIsAdding(true);
               toggle(event.currentTarget);
             }}
           >
             <IconPlus size={15} stroke={1.75} aria-hidden /> Add new tag
           </button>
-          {open && (
+          {isOpen && (
             <TagMenu
-              taken={form.tags}
+              eventTags={form.tags}
               onAdd={(name) => {
-                setIsConfirming(false);
+                setIsAdding(false);
                 change({ tags: [...form.tags, name] });
               }}
-              onGone={(name) => editing.isDirty && drop(name)}
+              onDeleted={(name) => editing.isDirty && dropFromForm(name)}
               onClose={close}
             />
           )}

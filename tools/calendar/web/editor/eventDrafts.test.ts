@@ -27,7 +27,7 @@ const visit = async (token: string) => {
 };
 
 const idea = { date: '2026-12-24', name: 'Idea' };
-const stored = (): string => JSON.stringify(local);
+const readStorage = (): string => JSON.stringify(local);
 
 test('drafts from before the account is known belong to it afterwards, and leave with it', async () => {
   const { session, drafts, forgetDrafts } = await visit('one');
@@ -37,7 +37,7 @@ test('drafts from before the account is known belong to it afterwards, and leave
   expect(drafts.read(5)?.edits.name).toBe('typed early');
   expect(drafts.read(idea)).toEqual({ edits: { name: 'new and early' }, proposal: idea });
   forgetDrafts('anna');
-  expect(stored()).not.toContain('early');
+  expect(readStorage()).not.toContain('early');
 });
 
 test('drafts of another account are not shown, and each account finds its own again', async () => {
@@ -52,18 +52,18 @@ test('drafts of another account are not shown, and each account finds its own ag
   const again = await visit('three');
   again.session.setUsername('three', 'anna');
   expect(again.drafts.read(5)?.edits.name).toBe('of anna');
-  again.drafts.drop(5);
-  again.drafts.drop(idea);
-  expect(stored()).not.toContain('of anna');
+  again.drafts.remove(5);
+  again.drafts.remove(idea);
+  expect(readStorage()).not.toContain('of anna');
 });
 
 test('drafts that an earlier version stored with a name are only found by that account', async () => {
-  const draft = (name: string, who: string): object => ({ edits: { name }, who, proposal: idea });
-  local.setItem('pegboard.calendar.draft.5', JSON.stringify(draft('event of anna', 'anna')));
-  local.setItem('pegboard.calendar.draft.51', JSON.stringify(draft('event of ben', 'ben')));
+  const createDraft = (name: string, who: string): object => ({ edits: { name }, who, proposal: idea });
+  local.setItem('pegboard.calendar.draft.5', JSON.stringify(createDraft('event of anna', 'anna')));
+  local.setItem('pegboard.calendar.draft.51', JSON.stringify(createDraft('event of ben', 'ben')));
   const storedDrafts = {
-    '2026-12-24 Idea': draft('new of anna', 'anna'),
-    '2026-12-25 Idea': draft('new of ben', 'ben'),
+    '2026-12-24 Idea': createDraft('new of anna', 'anna'),
+    '2026-12-25 Idea': createDraft('new of ben', 'ben'),
   };
   local.setItem('pegboard.calendar.drafts', JSON.stringify(storedDrafts));
   const first = await visit('one');
@@ -71,7 +71,7 @@ test('drafts that an earlier version stored with a name are only found by that a
   expect([first.drafts.read(5)?.edits.name, first.drafts.read(51)]).toEqual(['event of anna', undefined]);
   expect(first.drafts.read(idea)?.edits.name).toBe('new of anna');
   first.forgetDrafts('anna');
-  expect(stored()).not.toContain('of anna');
+  expect(readStorage()).not.toContain('of anna');
   const other = await visit('two');
   other.session.setUsername('two', 'ben');
   expect(other.drafts.read(51)?.edits.name).toBe('event of ben');

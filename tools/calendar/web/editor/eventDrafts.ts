@@ -16,91 +16,94 @@ export interface StoredDraft {
   readonly proposal?: Proposal;
 }
 
-const EVENT = 'calendar.draft.';
-const NEW = 'calendar.drafts';
+const EVENT_KEY_PREFIX = 'calendar.draft.';
+const NEW_DRAFTS_KEY = 'calendar.drafts';
 type NewDrafts = Readonly<Record<string, StoredDraft>>;
 
-const parse = (stored: string | undefined): unknown => {
+const parseJson = (stored: string | undefined): unknown => {
   try {
     return stored === undefined || stored === '' ? undefined : JSON.parse(stored);
   } catch {
     return undefined; // Not written by this program.
   }
 };
-const parseNew = (stored: string | undefined): NewDrafts => (parse(stored) ?? {}) as NewDrafts;
+const parseNewDrafts = (stored: string | undefined): NewDrafts => (parseJson(stored) ?? {}) as NewDrafts;
 
 /** Returns the storage key of a draft of the current account. */
 const toStorageKey = (key: string): string =>
   getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
-const toEventKey = (id: number): string => toStorageKey(`${EVENT}${id}`);
+const toEventKey = (id: number): string => toStorageKey(`${EVENT_KEY_PREFIX}${id}`);
 const toNewKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
-const readNewDrafts = (): NewDrafts => parseNew(browserStorage.get(toStorageKey(NEW)));
+const readNewDrafts = (): NewDrafts => parseNewDrafts(browserStorage.get(toStorageKey(NEW_DRAFTS_KEY)));
 
 /** Drafts of other new events are worth keeping, but not indefinitely. */
 const MAX_NEW_DRAFTS = 10;
-const writeNew = (drafts: NewDrafts): void =>
+const writeNewDrafts = (drafts: NewDrafts): void =>
   browserStorage.set(
-    toStorageKey(NEW),
+    toStorageKey(NEW_DRAFTS_KEY),
     JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))),
   );
 
 /** What a draft belongs to: an event, or a proposal of a new one. */
-export type DraftOf = number | Proposal;
+export type DraftTarget = number | Proposal;
 
 export const drafts = {
-  read: (of: DraftOf): StoredDraft | undefined =>
-    typeof of === 'number'
-      ? (parse(browserStorage.get(toEventKey(of))) as StoredDraft | undefined)
-      : readNewDrafts()[toNewKey(of)],
-  save: (of: DraftOf, draft: StoredDraft): void => {
-    if (typeof of === 'number') {
-      browserStorage.set(toEventKey(of), JSON.stringify(draft));
+  read: (target: DraftTarget): StoredDraft | undefined =>
+    typeof target === 'number'
+      ? (parseJson(browserStorage.get(toEventKey(target))) as StoredDraft | undefined)
+      : readNewDrafts()[toNewKey(target)],
+  save: (target: DraftTarget, draft: StoredDraft): void => {
+    if (typeof target === 'number') {
+      browserStorage.set(toEventKey(target), JSON.stringify(draft));
       return;
     }
-    const { [toNewKey(of)]: _before, ...others } = readNewDrafts();
-    writeNew({ ...others, [toNewKey(of)]: { ...draft, proposal: of } });
+    const { [toNewKey(target)]: _before, ...others } = readNewDrafts();
+    writeNewDrafts({ ...others, [toNewKey(target)]: { ...draft, proposal: target } });
   },
-  drop: (of: DraftOf): void => {
-    if (drafts.read(of) === undefined) return;
-    if (typeof of === 'number') {
-      browserStorage.set(toEventKey(of), '');
+  remove: (target: DraftTarget): void => {
+    if (drafts.read(target) === undefined) return;
+    if (typeof target === 'number') {
+      browserStorage.set(toEventKey(target), '');
       return;
     }
-    const { [toNewKey(of)]: _gone, ...others } = readNewDrafts();
-    writeNew(others);
+    const { [toNewKey(target)]: _gone, ...others } = readNewDrafts();
+    writeNewDrafts(others);
   },
 };
 
 /** Moves drafts stored under `prefix` to the account: all of them, or those that name it as their owner. */
-const adoptFrom = (prefix: string, isOwn: (draft: StoredDraft) => boolean): void => {
-  for (const key of browserStorage.listKeys(prefix + EVENT)) {
-    const draft = parse(browserStorage.get(key)) as StoredDraft | undefined;
-    const id = Number(key.slice((prefix + EVENT).length));
-    if (!draft || !isOwn(draft)) continue;
+const adoptDrafts = (prefix: string, belongsToAccount: (draft: StoredDraft) => boolean): void => {
+  for (const key of browserStorage.listKeys(prefix + EVENT_KEY_PREFIX)) {
+    const draft = parseJson(browserStorage.get(key)) as StoredDraft | undefined;
+    const id = Number(key.slice((prefix + EVENT_KEY_PREFIX).length));
+    if (!draft || !belongsToAccount(draft)) continue;
     drafts.save(id, draft);
     browserStorage.set(key, '');
   }
-  const found = Object.entries(parseNew(browserStorage.get(prefix + NEW)));
-  if (found.length === 0) return;
-  const isOwnEntry = ([, draft]: readonly [string, StoredDraft]): boolean => isOwn(draft);
-  writeNew({ ...readNewDrafts(), ...Object.fromEntries(found.filter(isOwnEntry)) });
-  browserStorage.set(prefix + NEW, JSON.stringify(Object.fromEntries(found.filter((entry) => !isOwnEntry(entry)))));
+  const entries = Object.entries(parseNewDrafts(browserStorage.get(prefix + NEW_DRAFTS_KEY)));
+  if (entries.length === 0) return;
+  const isOwnedEntry = ([, draft]: readonly [string, StoredDraft]): boolean => belongsToAccount(draft);
+  writeNewDrafts({ ...readNewDrafts(), ...Object.fromEntries(entries.filter(isOwnedEntry)) });
+  browserStorage.set(
+    prefix + NEW_DRAFTS_KEY,
+    JSON.stringify(Object.fromEntries(entries.filter((entry) => !isOwnedEntry(entry)))),
+  );
 };
 
 /** Assigns drafts to the account that were typed before it was known, or that earlier versions stored with its name. */
-const adopt = (): void => {
+const adoptAllDrafts = (): void => {
   const owner = draftOwner.getCurrent();
   if (owner === undefined || owner === '' || session.getCurrent() === undefined) return;
-  adoptFrom(getPersistentKey(draftOwner.getUnknownOwner(), ''), () => true);
-  adoptFrom('', (draft) => [owner, ''].includes((draft as { readonly who?: string }).who ?? ''));
+  adoptDrafts(getPersistentKey(draftOwner.getUnknownOwner(), ''), () => true);
+  adoptDrafts('', (draft) => [owner, ''].includes((draft as { readonly who?: string }).who ?? ''));
 };
-draftOwner.subscribe(adopt);
-adopt();
+draftOwner.subscribe(adoptAllDrafts);
+adoptAllDrafts();
 
-/** Drafts of other new events of this account. */
-export function useOtherNew(proposal: Proposal | undefined): readonly StoredDraft[] {
+/** Returns the drafts of other new events of this account. */
+export function useOtherNewDrafts(proposal: Proposal | undefined): readonly StoredDraft[] {
   const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
-  const [stored] = useBrowserStorage(getPersistentKey(owner, NEW));
+  const [stored] = useBrowserStorage(getPersistentKey(owner, NEW_DRAFTS_KEY));
   if (proposal === undefined) return [];
-  return Object.entries(parseNew(stored)).flatMap(([key, draft]) => (key === toNewKey(proposal) ? [] : draft));
+  return Object.entries(parseNewDrafts(stored)).flatMap(([key, draft]) => (key === toNewKey(proposal) ? [] : draft));
 }

@@ -2,13 +2,13 @@ import { array, assert, constantFrom, integer, property, record, string } from '
 import { describe, expect, test } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import { parseDay, toWire } from '../../events/domain/day.ts';
-import { nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
+import { listNextDays, formatNextDays, formatUntil } from './editorTexts.ts';
 import type { WireEvent } from './eventData.ts';
 import {
   listDifferences,
   getEdits,
   createForm,
-  newForm,
+  createNewForm,
   listProblems,
   rebase,
   toSaveRequest,
@@ -16,9 +16,9 @@ import {
   type Form,
 } from './eventForm.ts';
 
-const { listMarks, findNearest } = await loadWithWindow(() => import('./History.tsx'));
+const { listMarks, findNearestMark } = await loadWithWindow(() => import('./History.tsx'));
 
-const start = newForm({ date: '2026-11-23' });
+const start = createNewForm({ date: '2026-11-23' });
 const event: WireEvent = {
   id: 7,
   name: 'Water the plants',
@@ -137,56 +137,56 @@ describe('the form of an event', () => {
 describe('the editor in words', () => {
   test('names the next days of a repeat, without exceptions', () => {
     const form = createForm(event, '2026-11-16');
-    const days = nextDays(form, event, { start: form, today });
+    const days = listNextDays(form, event, { start: form, today });
     expect(days?.days.map(toWire)).toEqual(['30-11-2026', '07-12-2026']);
-    expect(days && nextDaysWords(days)).toBe('Next on Monday, 30-11-2026, then 07-12-2026');
-    expect(nextDaysWords({ days: [], more: false })).toBe('No upcoming dates');
+    expect(days && formatNextDays(days)).toBe('Next on Monday, 30-11-2026, then 07-12-2026');
+    expect(formatNextDays({ days: [], hasMore: false })).toBe('No upcoming dates');
   });
 
   test('names the last day of a duration', () => {
-    expect(untilWords(start)).toBe('until Sunday, 29-11-2026');
-    expect(untilWords({ ...start, date: '?' })).toBeUndefined();
+    expect(formatUntil(start)).toBe('until Sunday, 29-11-2026');
+    expect(formatUntil({ ...start, date: '?' })).toBeUndefined();
   });
 });
 
-const edit = (type: string) => ({ type, date: '2026-11-01T10:00:00.000Z', ip: '127.0.0.1' });
+const createEdit = (type: string) => ({ type, date: '2026-11-01T10:00:00.000Z', ip: '127.0.0.1' });
 
 describe('the timeline', () => {
   test('places bins by their number divided by the last one’s', () => {
     const bins = [
-      { binnumber: 0, edits: [edit('created'), edit('accessed')] },
-      { binnumber: 5, edits: [edit('edited'), edit('edited')] },
+      { binnumber: 0, edits: [createEdit('created'), createEdit('accessed')] },
+      { binnumber: 5, edits: [createEdit('edited'), createEdit('edited')] },
       { binnumber: 20, edits: [] },
     ];
     const marks = listMarks(bins);
-    expect(marks.map(({ at, types, isAccessed }) => [at, types, isAccessed])).toEqual([
+    expect(marks.map(({ position, types, isAccessed }) => [position, types, isAccessed])).toEqual([
       [0, ['created'], true],
       [0.25, ['edited'], false],
     ]);
-    expect([0, 0.1, 0.2, 1].map((place) => findNearest(marks, place))).toEqual([0, 0, 1, 1]);
-    expect(listMarks([{ binnumber: 0, edits: [edit('created')] }]).map(({ at }) => at)).toEqual([0]);
+    expect([0, 0.1, 0.2, 1].map((place) => findNearestMark(marks, place))).toEqual([0, 0, 1, 1]);
+    expect(listMarks([{ binnumber: 0, edits: [createEdit('created')] }]).map(({ position }) => position)).toEqual([0]);
   });
 });
 
-const edited = (form: Form, edits: Partial<Form>): Form => ({ ...form, ...withEndDate(form, edits) });
+const applyEdits = (form: Form, edits: Partial<Form>): Form => ({ ...form, ...withEndDate(form, edits) });
 
 describe('the end of an event', () => {
   const party: Form = { ...start, name: 'Party', date: '31-12-2026', time: '22:00', endTime: '02:00' };
 
   test('before its start is on the next day, and on the same day again once it is later', () => {
-    const late = edited({ ...party, endTime: '' }, { endTime: '02:00' });
+    const late = applyEdits({ ...party, endTime: '' }, { endTime: '02:00' });
     expect(late.endDate).toBe('01-01-2027');
     expect(listProblems(late)).toEqual([]);
     expect(toSaveRequest(late, undefined, start)).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027' });
-    expect(edited(late, { endTime: '23:00' }).endDate).toBe('');
-    expect(edited(late, { endTime: '00:00' }).endDate).toBe('01-01-2027');
-    expect(edited(late, { time: '', endTime: '' }).endDate).toBe('');
+    expect(applyEdits(late, { endTime: '23:00' }).endDate).toBe('');
+    expect(applyEdits(late, { endTime: '00:00' }).endDate).toBe('01-01-2027');
+    expect(applyEdits(late, { time: '', endTime: '' }).endDate).toBe('');
   });
 
   test('moves along with the date, and several days stay several days', () => {
     const trip: Form = { ...party, endDate: '03-01-2027' };
-    expect(edited(trip, { date: '01-02-2027' }).endDate).toBe('04-02-2027');
-    expect(edited(trip, { endTime: '23:00' }).endDate ?? trip.endDate).toBe('03-01-2027');
+    expect(applyEdits(trip, { date: '01-02-2027' }).endDate).toBe('04-02-2027');
+    expect(applyEdits(trip, { endTime: '23:00' }).endDate ?? trip.endDate).toBe('03-01-2027');
   });
 
   test('at its start, or on an earlier day, cannot be saved', () => {

@@ -41,8 +41,8 @@ export interface Form {
 }
 type Field = keyof Form;
 
-/** Defaults of docs/specification/calendar.md section 6: every week from today indefinitely, a duration of one week. */
-export function newForm({ name = '', date }: Proposal): Form {
+/** Creates a form with the defaults of docs/specification/calendar.md section 6. */
+export function createNewForm({ name = '', date }: Proposal): Form {
   return {
     name,
     description: '',
@@ -65,25 +65,25 @@ export function newForm({ name = '', date }: Proposal): Form {
   };
 }
 
-const FROM = { today: 'today', forever: 'forever', absoloute: 'date' } as const;
-const UNTIL = { forever: 'forever', relative: 'times', absoloute: 'date' } as const;
-const FROM_WORD = { today: 'today', forever: 'forever', date: 'absoloute' } as const;
-const UNTIL_WORD = { forever: 'forever', times: 'relative', date: 'absoloute' } as const;
+const FROM_BY_WIRE = { today: 'today', forever: 'forever', absoloute: 'date' } as const;
+const UNTIL_BY_WIRE = { forever: 'forever', relative: 'times', absoloute: 'date' } as const;
+const WIRE_BY_FROM = { today: 'today', forever: 'forever', date: 'absoloute' } as const;
+const WIRE_BY_UNTIL = { forever: 'forever', times: 'relative', date: 'absoloute' } as const;
 const DURATION_UNITS: readonly DurationUnit[] = ['hours', 'days', 'weeks', 'months', 'years'];
 
-/** Whether the opened day is one of the repeat. */
-const hasDay = (event: WireEvent, form: Form, shown: Day): boolean => {
-  if (event.otherrule !== undefined) return event.occurrence === toWire(shown);
-  const own = parseDay(event.date);
-  const repeat = toRepeat(form, event, shown);
-  const isOut = event.exceptions.includes(toWire(shown));
-  return own !== undefined && repeat !== undefined && !isOut && occursOn(own, repeat, shown);
+/** Returns whether the opened day is one of the repeat. */
+const hasDay = (event: WireEvent, form: Form, openedDay: Day): boolean => {
+  if (event.otherrule !== undefined) return event.occurrence === toWire(openedDay);
+  const firstDay = parseDay(event.date);
+  const repeat = toRepeat(form, event, openedDay);
+  const isException = event.exceptions.includes(toWire(openedDay));
+  return firstDay !== undefined && repeat !== undefined && !isException && occursOn(firstDay, repeat, openedDay);
 };
 
 /** Creates the form of an event. `shown` is the opened day (ISO), which becomes the date if a repeat has it. */
-export function createForm(event: WireEvent, shown: string): Form {
-  const form = createOwnForm(event);
-  const day = parseDay(shown);
+export function createForm(event: WireEvent, openedDay: string): Form {
+  const form = toForm(event);
+  const day = parseDay(openedDay);
   if (event.style !== 'repeat' || day === undefined || !hasDay(event, form, day)) return form;
   return { ...form, date: toWire(day), endDate: shiftDate(form.endDate, day - (parseDay(form.date) ?? day)) };
 }
@@ -95,12 +95,12 @@ const shiftDate = (text: string, by: number): string => {
 };
 
 /** Returns the next day of a date. */
-export function dayAfter(text: string): string {
+export function getDayAfter(text: string): string {
   return shiftDate(text, 1);
 }
 
-/** Days from the start to the end date; 0 if one is invalid. */
-export function endDaysOfForm({ date, endDate }: Form): number {
+/** Counts the days from the start to the end date; 0 if one is invalid. */
+export function countFormEndDays({ date, endDate }: Form): number {
   const [first, last] = [parseDay(date), parseDay(endDate)];
   return first === undefined || last === undefined ? 0 : last - first;
 }
@@ -112,16 +112,16 @@ export function endDaysOfForm({ date, endDate }: Form): number {
 export function withEndDate(form: Form, edits: Partial<Form>): Partial<Form> {
   const next = { ...form, ...edits };
   if (edits.endDate !== undefined || form.style === 'duration') return edits;
-  if (edits.date !== undefined && parseDay(edits.date) !== undefined && endDaysOfForm(form) !== 0)
-    return { ...edits, endDate: shiftDate(edits.date, endDaysOfForm(form)) };
+  if (edits.date !== undefined && parseDay(edits.date) !== undefined && countFormEndDays(form) !== 0)
+    return { ...edits, endDate: shiftDate(edits.date, countFormEndDays(form)) };
   if (edits.time === undefined && edits.endTime === undefined) return edits;
   if (next.time === '' || next.endTime === '') return { ...edits, endDate: '' };
-  if (endDaysOfForm(form) > 1) return edits;
+  if (countFormEndDays(form) > 1) return edits;
   return { ...edits, endDate: next.endTime < next.time ? shiftDate(next.date, 1) : '' };
 }
 
-const createOwnForm = (event: WireEvent): Form => {
-  const until = UNTIL[event.repeatuntilltype];
+const toForm = (event: WireEvent): Form => {
+  const until = UNTIL_BY_WIRE[event.repeatuntilltype];
   return {
     name: event.name,
     description: event.description,
@@ -134,7 +134,7 @@ const createOwnForm = (event: WireEvent): Form => {
     pinned: event.pinned === false ? '' : event.pinned,
     every: event.repeateveryamount,
     unit: event.repeatevery,
-    from: FROM[event.repeatfromtype],
+    from: FROM_BY_WIRE[event.repeatfromtype],
     fromDate: event.repeatfrom === '' ? event.date : event.repeatfrom,
     until,
     times: until === 'times' ? Number(event.repeatuntill) : 1,
@@ -144,24 +144,26 @@ const createOwnForm = (event: WireEvent): Form => {
   };
 };
 
-/** Number of days by which the date was moved from the opened day; 0 if it is invalid. */
+/** Counts the days by which the date was moved from the opened day; 0 if it is invalid. */
 export function countMovedDays(form: Form, start: Form): number {
   return (parseDay(form.date) ?? 0) - (parseDay(start.date) ?? 0);
 }
 
-/** The event's own first day, according to the form. */
-export function getOwnDay(form: Form, base: WireEvent | undefined, start: Form): Day | undefined {
+/** Returns the event's first day, according to the form. */
+export function getFirstDay(form: Form, base: WireEvent | undefined, start: Form): Day | undefined {
   const day = parseDay(form.date);
-  const own = parseDay(base?.date ?? '');
-  return base?.style !== 'repeat' || day === undefined || own === undefined ? day : own + countMovedDays(form, start);
+  const firstDay = parseDay(base?.date ?? '');
+  return base?.style !== 'repeat' || day === undefined || firstDay === undefined
+    ? day
+    : firstDay + countMovedDays(form, start);
 }
 
 const toRepeatData = (form: Form): Partial<EventData> => ({
   repeateveryamount: form.every,
   repeatevery: form.unit,
-  repeatfromtype: FROM_WORD[form.from],
+  repeatfromtype: WIRE_BY_FROM[form.from],
   ...(form.from === 'date' ? { repeatfrom: form.fromDate } : {}),
-  repeatuntilltype: UNTIL_WORD[form.until],
+  repeatuntilltype: WIRE_BY_UNTIL[form.until],
   ...(form.until === 'forever' ? {} : { repeatuntill: form.until === 'times' ? form.times : form.untilDate }),
 });
 
@@ -209,9 +211,9 @@ const toWireOr = (day: Day | undefined, by: number, text: string): string =>
 
 /** Converts the form to the data that saves it. `start` is the unedited form of `base`. */
 export function toSaveRequest(typed: Form, base: WireEvent | undefined, start: Form): EventData {
-  const day = getOwnDay(typed, base, start);
+  const day = getFirstDay(typed, base, start);
   const moved = base?.style === 'repeat' ? countMovedDays(typed, start) : 0;
-  const length = typed.style === 'duration' ? 0 : endDaysOfForm(typed);
+  const length = typed.style === 'duration' ? 0 : countFormEndDays(typed);
   const form = moveBounds(typed, start, moved);
   return {
     id: base?.id ?? 0,
@@ -250,53 +252,53 @@ export function toRepeat(form: Form, base: WireEvent | undefined, today: Day): R
   };
 }
 
-const isSame = (one: Form[Field], other: Form[Field]): boolean =>
+const isSameValue = (one: Form[Field], other: Form[Field]): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** The fields in which two forms differ, in order. */
+/** Lists the fields in which two forms differ, in order. */
 export function listDifferences(one: Form, other: Form): readonly Field[] {
-  return (Object.keys(one) as Field[]).filter((field) => !isSame(one[field], other[field]));
+  return (Object.keys(one) as Field[]).filter((field) => !isSameValue(one[field], other[field]));
 }
 
-/** The fields that turn `start` into `form`. */
+/** Returns the fields that turn `start` into `form`. */
 export function getEdits(form: Form, start: Form): Partial<Form> {
   return Object.fromEntries(listDifferences(form, start).map((field) => [field, form[field]]));
 }
 
 /** Replaces the fields that are unchanged since `from` by those of `to`. Edits stay. */
 export function rebase(form: Form, from: Form, to: Form): Form {
-  return { ...form, ...pick(to, listUnchanged(form, from)) };
+  return { ...form, ...pickFields(to, listUnchanged(form, from)) };
 }
 const listUnchanged = (form: Form, from: Form): readonly Field[] =>
-  (Object.keys(form) as Field[]).filter((field) => isSame(form[field], from[field]));
-const pick = (form: Form, fields: readonly Field[]): Partial<Form> =>
+  (Object.keys(form) as Field[]).filter((field) => isSameValue(form[field], from[field]));
+const pickFields = (form: Form, fields: readonly Field[]): Partial<Form> =>
   Object.fromEntries(fields.map((field) => [field, form[field]]));
 
-/** Days from the first to the last one. */
+/** Counts the days from the first to the last one. */
 const countDaysToEnd = (form: Form): number => {
   const { style, amount, durationUnit: unit, time, endTime } = form;
   const day = parseDay(form.date) ?? 0;
   // While the end date is invalid, the end time may be correct.
   if (style !== 'duration')
-    return form.endDate !== '' && parseDay(form.endDate) === undefined ? 1 : endDaysOfForm(form);
+    return form.endDate !== '' && parseDay(form.endDate) === undefined ? 1 : countFormEndDays(form);
   return countEndDays({ day, time, endTime, pattern: { kind: 'duration', duration: { amount, unit } } });
 };
 
 /** Returns the fields that can't be saved. */
 export function listProblems(form: Form): readonly Field[] {
   const isRepeat = form.style === 'repeat';
-  const bad: readonly (readonly [Field, boolean])[] = [
+  const checks: readonly (readonly [Field, boolean])[] = [
     ['name', form.name.includes(INVISIBLE_BLANK)],
     ['date', parseDay(form.date) === undefined],
-    ['endDate', form.endDate !== '' && (parseDay(form.endDate) === undefined || endDaysOfForm(form) < 0)],
+    ['endDate', form.endDate !== '' && (parseDay(form.endDate) === undefined || countFormEndDays(form) < 0)],
     ['endTime', form.endTime !== '' && form.endTime <= form.time && countDaysToEnd(form) === 0],
     ['fromDate', isRepeat && form.from === 'date' && parseDay(form.fromDate) === undefined],
     ['untilDate', isRepeat && form.until === 'date' && parseDay(form.untilDate) === undefined],
   ];
-  return bad.filter(([, isBad]) => isBad).map(([field]) => field);
+  return checks.filter(([, hasProblem]) => hasProblem).map(([field]) => field);
 }
 
-/** Whether the end is before the start. An invalid end date is reported beside its own field. */
+/** Returns whether the end is before the start. An invalid end date is reported beside its own field. */
 export function isEndEarly(form: Form, problems: readonly Field[]): boolean {
   return problems.includes('endTime') || (problems.includes('endDate') && parseDay(form.endDate) !== undefined);
 }

@@ -16,7 +16,7 @@ import {
   listProblems,
   toSaveRequest,
 } from './eventForm.ts';
-import { useEvent, useTyped, type ChosenEvent, type TypedForm, parseToIso } from './useEventForm.ts';
+import { useEvent, useFormState, type EventSelection, type FormState, parseToIso } from './useEventForm.ts';
 
 /** docs/specification/calendar.md section 4.1. */
 type SaveLabel = 'Save' | 'Not saved' | 'Saving' | 'Saved' | 'failed to save';
@@ -30,113 +30,116 @@ const getLabel = (status: Status, isDirty: boolean): SaveLabel => {
 };
 
 interface SavingOptions extends Pick<CalendarViewProps, 'onSelect'> {
-  readonly selection: ChosenEvent;
+  readonly selection: EventSelection;
   readonly server: ReturnType<typeof useEvent>;
-  readonly typed: TypedForm;
+  readonly formState: FormState;
 }
 
 /** Saves the form, asks if needed, and manages the outcome. */
-export function useSaving({ selection, server, typed, onSelect }: SavingOptions) {
+export function useSaving({ selection, server, formState, onSelect }: SavingOptions) {
   const saveEvent = useSaveEvent();
   const moveEvent = useMoveEvent();
   const [status, setStatus] = useState<Status>('idle');
   const [problems, setProblems] = useState<readonly (keyof Form)[]>([]);
-  const [asksMove, setAsksMove] = useState(false);
+  const [isAskingMove, setIsAskingMove] = useState(false);
   const [theirs, setTheirs] = useState<WireEvent | undefined>();
 
   /** Selects a new event after it was saved, or the new day of a moved one. */
   const follow = (saved: WireEvent, submitted: Form): void => {
     const date = parseToIso(saved.style === 'repeat' ? submitted.date : saved.date);
-    server.put(saved, date);
+    server.cache(saved, date);
     const { id, style: type } = saved;
-    const before = selection;
-    if (before.kind === 'event' && before.id === id && before.date === date && before.type === type) return;
-    onSelect({ kind: 'event', id, date, type });
+    const isSelected =
+      selection.kind === 'event' && selection.id === id && selection.date === date && selection.type === type;
+    if (!isSelected) onSelect({ kind: 'event', id, date, type });
   };
 
-  const attempt = async (submitted: Form, run: () => Promise<WireEvent>): Promise<void> => {
+  const runSave = async (submitted: Form, run: () => Promise<WireEvent>): Promise<void> => {
     setStatus('saving');
     try {
       const saved = await run();
-      typed.settle(submitted, saved);
+      formState.settle(submitted, saved);
       setStatus('saved');
       follow(saved, submitted);
     } catch (error) {
       setStatus('failed');
-      const isElsewhere = error instanceof Refusal && error.code === 'calendar.conflict';
-      const now = isElsewhere ? await server.refetch() : undefined;
-      if (now) setTheirs(now);
+      const isConflict = error instanceof Refusal && error.code === 'calendar.conflict';
+      const current = isConflict ? await server.refetch() : undefined;
+      if (current) setTheirs(current);
       else showError(error);
     }
   };
 
-  const submit = async (form: Form, over: WireEvent | undefined): Promise<void> =>
-    attempt(form, () =>
-      saveEvent.mutateAsync({ data: toSaveRequest(form, over, typed.formAt(over)), ...(over ? { former: over } : {}) }),
+  const submit = async (form: Form, base: WireEvent | undefined): Promise<void> =>
+    runSave(form, () =>
+      saveEvent.mutateAsync({
+        data: toSaveRequest(form, base, formState.createUneditedForm(base)),
+        ...(base ? { previous: base } : {}),
+      }),
     );
 
-  /** Makes one day of a repeat an event of its own. All edits apply to that day. */
-  const submitOnly = async (): Promise<void> => {
-    const { form, start, base } = typed.now();
+  /** Converts one day of a repeat to an event of its own. All edits apply to that day. */
+  const submitSingleDay = async (): Promise<void> => {
+    const { form, start, base } = formState.getLatest();
     if (!base) return;
-    await attempt(form, async () => {
+    await runSave(form, async () => {
       const to = parseToIso(form.date);
       const { id, revision } = base;
-      const own = await moveEvent.mutateAsync({ id, from: parseToIso(start.date), to, only: true, revision });
-      const plain = createForm(own, to);
+      const moved = await moveEvent.mutateAsync({ id, from: parseToIso(start.date), to, only: true, revision });
+      const unedited = createForm(moved, to);
       const { name, description, time, endTime, endDate, tags, pinned } = form;
-      const wished: Form = { ...plain, name, description, time, endTime, endDate, tags, pinned };
-      if (listDifferences(wished, plain).length === 0) return own;
-      return saveEvent.mutateAsync({ data: toSaveRequest(wished, own, plain), former: own });
+      const edited: Form = { ...unedited, name, description, time, endTime, endDate, tags, pinned };
+      if (listDifferences(edited, unedited).length === 0) return moved;
+      return saveEvent.mutateAsync({ data: toSaveRequest(edited, moved, unedited), previous: moved });
     });
   };
 
   return {
-    label: getLabel(status, typed.isDirty),
+    label: getLabel(status, formState.isDirty),
     isSaving: status === 'saving',
     /** Fields that were refused on save. */
     problems,
     /** Marks fields as edited. */
-    touch: (fields: readonly string[]): void => {
+    markEdited: (fields: readonly string[]): void => {
       setStatus((before) => (before === 'saving' ? before : 'idle'));
       setProblems((before) => before.filter((field) => !fields.includes(field)));
     },
     save: (): void => {
       if (status === 'saving') return;
-      const { form, start, base } = typed.now();
-      const bad = listProblems(form);
-      setProblems(bad);
-      if (bad.length > 0) return;
-      if (base?.style === 'repeat' && countMovedDays(form, start) !== 0) setAsksMove(true);
+      const { form, start, base } = formState.getLatest();
+      const invalidFields = listProblems(form);
+      setProblems(invalidFields);
+      if (invalidFields.length > 0) return;
+      if (base?.style === 'repeat' && countMovedDays(form, start) !== 0) setIsAskingMove(true);
       else void submit(form, base);
     },
-    asksMove,
+    isAskingMove,
     answerMove: (only: boolean | undefined): void => {
-      setAsksMove(false);
-      if (only === true) void submitOnly();
-      if (only === false) void submit(typed.now().form, typed.now().base);
+      setIsAskingMove(false);
+      if (only === true) void submitSingleDay();
+      if (only === false) void submit(formState.getLatest().form, formState.getLatest().base);
     },
     /** The other version after a conflict. */
     theirs,
     compare: setTheirs,
-    take: (event: WireEvent): void => {
+    acceptVersion: (event: WireEvent): void => {
       setTheirs(undefined);
       setStatus('idle');
-      typed.hold(typed.formAt(event), event);
+      formState.update(formState.createUneditedForm(event), event);
     },
-    keep: (next: Form, over: WireEvent): void => {
+    saveVersion: (next: Form, base: WireEvent): void => {
       setTheirs(undefined);
-      typed.hold(next, over);
-      void submit(next, over);
+      formState.update(next, base);
+      void submit(next, base);
     },
   };
 }
 
-/** Announces once that unsaved edits remain when the page shows something else. */
-const useLeaving = (now: TypedForm['now']): void => {
+/** Shows a notice about the stored draft when the page leaves a form with edits. */
+const useDraftNotice = (getLatest: FormState['getLatest']): void => {
   useEffect(
     () => () => {
-      const { isDirty, form } = now();
+      const { isDirty, form } = getLatest();
       if (isDirty) notices.add('info', `Not saved: ${form.name || 'new event'}. Your changes are stored as a draft`);
     },
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what it reads is always the latest
@@ -145,17 +148,20 @@ const useLeaving = (now: TypedForm['now']): void => {
 };
 
 /** Returns the version that someone else saved while the form has edits. */
-const getNewerVersion = (typed: TypedForm, server: WireEvent | undefined): WireEvent | undefined =>
-  typed.isDirty && typed.base && server && server.revision > typed.base.revision ? server : undefined;
+const getNewerVersion = (formState: FormState, server: WireEvent | undefined): WireEvent | undefined =>
+  formState.isDirty && formState.base && server && server.revision > formState.base.revision ? server : undefined;
 
-/** The state of the editor: the server's version, the edits, and how they are merged. */
-export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<CalendarViewProps, 'today' | 'onSelect'>) {
+/** Manages the state of the editor: the server's version, the edits, and how they are merged. */
+export function useEditing(
+  selection: EventSelection,
+  { today, onSelect }: Pick<CalendarViewProps, 'today' | 'onSelect'>,
+) {
   const server = useEvent(selection);
-  const typed = useTyped(selection, server);
-  const saving = useSaving({ selection, server, typed, onSelect });
-  const { form, start, base, isDirty } = typed;
+  const formState = useFormState(selection, server);
+  const saving = useSaving({ selection, server, formState, onSelect });
+  const { form, start, base, isDirty } = formState;
   const { theirs } = saving;
-  useLeaving(typed.now);
+  useDraftNotice(formState.getLatest);
 
   return {
     ...saving,
@@ -164,30 +170,30 @@ export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<Cal
     base,
     isDirty,
     today,
-    oldDraft: typed.oldDraft,
-    forget: typed.forget,
+    oldDraft: formState.oldDraft,
+    discard: formState.discard,
     error: server.error,
     reload: server.refetch,
     /** Whether there is a form to show. */
-    isThere: selection.kind === 'new' || base !== undefined,
-    isGone: server.isGone && !isDirty,
+    hasForm: selection.kind === 'new' || base !== undefined,
+    isDeleted: server.isDeleted && !isDirty,
     /** The event was deleted while the form has edits. */
-    isLost: server.isGone && isDirty,
-    elsewhere: saving.isSaving ? undefined : getNewerVersion(typed, server.event),
+    isDeletedWithEdits: server.isDeleted && isDirty,
+    newerVersion: saving.isSaving ? undefined : getNewerVersion(formState, server.event),
     /** Two versions to compare. */
-    conflict: theirs && { theirs, mine: form, start, theirForm: typed.formAt(theirs) },
+    conflict: theirs && { theirs, mine: form, start, theirForm: formState.createUneditedForm(theirs) },
     change: (edits: Partial<Form>): void => {
-      saving.touch(Object.keys(edits));
-      const now = typed.now();
-      typed.hold({ ...now.form, ...edits }, now.base);
+      saving.markEdited(Object.keys(edits));
+      const latest = formState.getLatest();
+      formState.update({ ...latest.form, ...edits }, latest.base);
     },
     /** Restores the event from the bin, and keeps the edits. */
     restore: async (): Promise<void> => {
-      const now = typed.now();
-      if (!now.base) return;
+      const latest = formState.getLatest();
+      if (!latest.base) return;
       try {
-        const { data } = await call(restoreevent, { id: now.base.id });
-        typed.hold(rebase(now.form, now.start, typed.formAt(data)), data);
+        const { data } = await call(restoreevent, { id: latest.base.id });
+        formState.update(rebase(latest.form, latest.start, formState.createUneditedForm(data)), data);
         await server.refetch();
       } catch (error) {
         showError(error);

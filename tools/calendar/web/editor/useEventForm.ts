@@ -9,10 +9,10 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { getevent } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import { type Selection, keys } from '../selection.ts';
+import { type Selection, queryKeys } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
-import { drafts, type StoredDraft, type DraftOf } from './eventDrafts.ts';
-import { listDifferences, getEdits, createForm, newForm, rebase, type Form } from './eventForm.ts';
+import { drafts, type StoredDraft, type DraftTarget } from './eventDrafts.ts';
+import { listDifferences, getEdits, createForm, createNewForm, rebase, type Form } from './eventForm.ts';
 
 /** Loads the selected event. */
 export function useEvent(selection: Selection) {
@@ -20,7 +20,7 @@ export function useEvent(selection: Selection) {
   const [id, date, type] =
     selection.kind === 'event' ? [selection.id, selection.date, selection.type] : [0, '', 'calendar'];
   const query = useQuery({
-    queryKey: keys.event(id, date),
+    queryKey: queryKeys.event(id, date),
     queryFn: async () =>
       (await call(getevent, { id: String(id), type, date, width: String(window.innerWidth), tz: getTimeZone() })).data,
     enabled: id > 0,
@@ -38,16 +38,16 @@ export function useEvent(selection: Selection) {
     event: data,
     error,
     /** Deleted, or never existed. */
-    isGone: error instanceof Refusal,
+    isDeleted: error instanceof Refusal,
     refetch: async (): Promise<WireEvent | undefined> => (await query.refetch()).data,
     /** Stores a version that the answer of a change contains. */
-    put: (event: WireEvent, at: string): void => {
-      queries.setQueryData(keys.event(event.id, at), event);
+    cache: (event: WireEvent, at: string): void => {
+      queries.setQueryData(queryKeys.event(event.id, at), event);
     },
   };
 }
 
-export type ChosenEvent = Exclude<Selection, { readonly kind: 'none' }>;
+export type EventSelection = Exclude<Selection, { readonly kind: 'none' }>;
 
 /** Edits and the version they started from. Without edits the newest version is shown. */
 interface FormDraft {
@@ -55,56 +55,59 @@ interface FormDraft {
   readonly base: WireEvent | undefined;
 }
 
-const NOTHING: FormDraft = { edits: {}, base: undefined };
+const NO_EDITS: FormDraft = { edits: {}, base: undefined };
 const hasEdits = ({ edits }: FormDraft): boolean => Object.keys(edits).length > 0;
 
-const getDraftKey = (selection: ChosenEvent): DraftOf =>
+const getDraftTarget = (selection: EventSelection): DraftTarget =>
   selection.kind === 'event' ? selection.id : selection.proposal;
 /** Converts a day from wire format to ISO. */
 export function parseToIso(wire: string): string {
   return toIso(parseDay(wire) ?? 0);
 }
 
-const getNewer = (one: WireEvent | undefined, other: WireEvent | undefined): WireEvent | undefined =>
-  one && other && one.id === other.id && one.revision > other.revision ? one : (other ?? one);
+const getNewer = (a: WireEvent | undefined, b: WireEvent | undefined): WireEvent | undefined =>
+  a && b && a.id === b.id && a.revision > b.revision ? a : (b ?? a);
 
-/** Finds the draft of the selection. It is applied if its version is still the newest, and offered otherwise. */
-const useDraft = (selection: ChosenEvent, { event, error }: ReturnType<typeof useEvent>) => {
+/** Finds the draft of the selection: `current` if its version is still the newest, otherwise `outdated`. */
+const useDraft = (selection: EventSelection, { event, error }: ReturnType<typeof useEvent>) => {
   const owner = useDraftOwner();
-  const read = (): { readonly waiting: StoredDraft | undefined; readonly owner: string | undefined } => ({
-    waiting: drafts.read(getDraftKey(selection)),
+  const read = (): { readonly storedDraft: StoredDraft | undefined; readonly owner: string | undefined } => ({
+    storedDraft: drafts.read(getDraftTarget(selection)),
     owner,
   });
-  const [draftState, setDraftState] = useState(read);
+  const [loadedDraft, setLoadedDraft] = useState(read);
   // The owner of the drafts has just become known.
-  if (draftState.owner !== owner) setDraftState(read);
-  const { waiting } = draftState;
+  if (loadedDraft.owner !== owner) setLoadedDraft(read);
+  const { storedDraft } = loadedDraft;
   // If the server doesn't answer, no newer version is known.
-  const isKnown = waiting?.base === undefined || event !== undefined || error !== null;
-  const fits = waiting?.base === undefined || event === undefined || waiting.base.revision === event.revision;
+  const isKnown = storedDraft?.base === undefined || event !== undefined || error !== null;
+  const isCurrent =
+    storedDraft?.base === undefined || event === undefined || storedDraft.base.revision === event.revision;
   return {
-    fitting: isKnown && fits ? waiting : undefined,
-    old: isKnown && !fits ? waiting : undefined,
-    settle: () => setDraftState({ waiting: undefined, owner }),
+    current: isKnown && isCurrent ? storedDraft : undefined,
+    outdated: isKnown && !isCurrent ? storedDraft : undefined,
+    settle: () => setLoadedDraft({ storedDraft: undefined, owner }),
   };
 };
 
-/** The form of the selected event with its edits, which are stored as a draft on every keystroke. */
-export function useTyped(selection: ChosenEvent, server: ReturnType<typeof useEvent>) {
-  const [typed, setTyped] = useState<FormDraft>(NOTHING);
+/** Manages the form of the selected event with its edits, which are stored as a draft on every keystroke. */
+export function useFormState(selection: EventSelection, server: ReturnType<typeof useEvent>) {
+  const [draftState, setDraftState] = useState<FormDraft>(NO_EDITS);
   const draft = useDraft(selection, server);
   // Applied while rendering, so that the event never appears without its draft.
-  if (draft.fitting) {
-    setTyped({ edits: draft.fitting.edits, base: draft.fitting.base });
+  if (draft.current) {
+    setDraftState({ edits: draft.current.edits, base: draft.current.base });
     draft.settle();
   }
 
   const proposal = selection.kind === 'new' ? selection.proposal : { date: selection.date };
-  const formAt = (base: WireEvent | undefined): Form =>
-    base ? createForm(base, selection.kind === 'event' ? selection.date : parseToIso(base.date)) : newForm(proposal);
-  const base = hasEdits(typed) ? typed.base : getNewer(typed.base, server.event);
-  const start = formAt(base);
-  const form: Form = { ...start, ...typed.edits };
+  const createUneditedForm = (base: WireEvent | undefined): Form =>
+    base
+      ? createForm(base, selection.kind === 'event' ? selection.date : parseToIso(base.date))
+      : createNewForm(proposal);
+  const base = hasEdits(draftState) ? draftState.base : getNewer(draftState.base, server.event);
+  const start = createUneditedForm(base);
+  const form: Form = { ...start, ...draftState.edits };
   const isDirty = listDifferences(form, start).length > 0;
 
   // For handlers: an answer may arrive after more edits, and two keystrokes before a render.
@@ -113,17 +116,17 @@ export function useTyped(selection: ChosenEvent, server: ReturnType<typeof useEv
     latest.current = { form, start, base, isDirty };
   });
 
-  const chosen = getDraftKey(selection);
-  /** Sets the form to `next`, based on the version `from`, whose unedited form is `untouched`. */
-  const put = (next: Form, from: WireEvent | undefined, untouched: Form): void => {
-    const edits = getEdits(next, untouched);
-    setTyped({ edits, base: from });
+  const draftTarget = getDraftTarget(selection);
+  /** Sets the form to `next`, based on the version `from`, whose unedited form is `unedited`. */
+  const setForm = (next: Form, from: WireEvent | undefined, unedited: Form): void => {
+    const edits = getEdits(next, unedited);
+    setDraftState({ edits, base: from });
     const isChanged = Object.keys(edits).length > 0;
-    latest.current = { form: next, start: untouched, base: from, isDirty: isChanged };
-    const of = from?.id ?? chosen;
-    if (!isChanged) drafts.drop(of);
+    latest.current = { form: next, start: unedited, base: from, isDirty: isChanged };
+    const target = from?.id ?? draftTarget;
+    if (!isChanged) drafts.remove(target);
     // Includes the day, because the draft may be opened for another day later.
-    else drafts.save(of, from ? { edits, base: from } : { edits: { ...edits, date: next.date } });
+    else drafts.save(target, from ? { edits, base: from } : { edits: { ...edits, date: next.date } });
   };
 
   return {
@@ -132,33 +135,33 @@ export function useTyped(selection: ChosenEvent, server: ReturnType<typeof useEv
     base,
     isDirty,
     /** The latest state, also between two renders. */
-    now: () => latest.current,
-    formAt,
-    hold: (next: Form, from: WireEvent | undefined): void => put(next, from, formAt(from)),
+    getLatest: () => latest.current,
+    createUneditedForm,
+    update: (next: Form, from: WireEvent | undefined): void => setForm(next, from, createUneditedForm(from)),
     /** Called when `submitted` was saved as `saved`. Later edits stay. */
     settle: (submitted: Form, saved: WireEvent): void => {
-      drafts.drop(chosen);
-      const after = createForm(saved, parseToIso(submitted.date));
-      put(rebase(latest.current.form, submitted, after), saved, after);
+      drafts.remove(draftTarget);
+      const next = createForm(saved, parseToIso(submitted.date));
+      setForm(rebase(latest.current.form, submitted, next), saved, next);
     },
     /** Discards the edits. */
-    forget: (): void => {
-      drafts.drop(chosen);
-      setTyped(NOTHING);
+    discard: (): void => {
+      drafts.remove(draftTarget);
+      setDraftState(NO_EDITS);
       latest.current = { ...latest.current, isDirty: false };
     },
     /** A draft of an older version, and what can be done with it. */
-    oldDraft: draft.old && {
-      take: (): void => {
-        if (draft.old) setTyped({ edits: draft.old.edits, base: draft.old.base });
+    oldDraft: draft.outdated && {
+      apply: (): void => {
+        if (draft.outdated) setDraftState({ edits: draft.outdated.edits, base: draft.outdated.base });
         draft.settle();
       },
-      drop: (): void => {
-        drafts.drop(chosen);
+      discard: (): void => {
+        drafts.remove(draftTarget);
         draft.settle();
       },
     },
   };
 }
 
-export type TypedForm = ReturnType<typeof useTyped>;
+export type FormState = ReturnType<typeof useFormState>;

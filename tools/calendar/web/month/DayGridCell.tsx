@@ -2,35 +2,35 @@ import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element
 import { useRef, type ReactNode, useEffect, type RefObject } from 'react';
 import type { Day } from '#platform/contract/day.ts';
 import { dayName } from '../../events/domain/dateNames.ts';
-import { useEntryActs } from './entryActions.ts';
+import { useEntryActions } from './entryActions.ts';
 import styles from './DayGridCell.module.css';
 
 /** Makes an element the drop target of a day. */
-export function useDropDay(element: RefObject<HTMLElement | null>, day: Day): void {
-  const acts = useEntryActs();
+export function useDayDropTarget(element: RefObject<HTMLElement | null>, day: Day): void {
+  const actions = useEntryActions();
   useEffect(() => {
-    const place = element.current;
-    if (!place) return undefined;
-    const leave = (): void => void delete place.dataset['over'];
+    const target = element.current;
+    if (!target) return undefined;
+    const clearHighlight = (): void => void delete target.dataset['over'];
     return dropTargetForElements({
-      element: place,
+      element: target,
       onDragEnter: () => {
-        place.dataset['over'] = '';
+        target.dataset['over'] = '';
       },
-      onDragLeave: leave,
+      onDragLeave: clearHighlight,
       onDrop: () => {
-        leave();
-        acts.drop(day);
+        clearHighlight();
+        actions.drop(day);
       },
     });
-  }, [element, acts, day]);
+  }, [element, actions, day]);
 }
 
 interface DayGridCellProps {
   readonly day: Day;
   readonly today: Day;
   /** Number of entries of the day, including those that are not drawn. */
-  readonly count: number;
+  readonly entryCount: number;
   /** Whether it belongs to another month. */
   readonly isOutside?: boolean;
   readonly className: string | undefined;
@@ -38,9 +38,9 @@ interface DayGridCellProps {
 }
 
 /** The cell of a day in month and week. Entries can be dropped on it. */
-export function DayGridCell({ day, today, count, isOutside = false, className, children }: DayGridCellProps) {
+export function DayGridCell({ day, today, entryCount, isOutside = false, className, children }: DayGridCellProps) {
   const cell = useRef<HTMLDivElement>(null);
-  useDropDay(cell, day);
+  useDayDropTarget(cell, day);
   return (
     <div
       ref={cell}
@@ -48,7 +48,7 @@ export function DayGridCell({ day, today, count, isOutside = false, className, c
       className={`${styles['cell']} ${className}`}
       aria-current={day === today ? 'date' : undefined}
       data-cell={day}
-      data-empty={count === 0 || undefined}
+      data-empty={entryCount === 0 || undefined}
       data-outside={isOutside || undefined}
       data-past={day < today || undefined}
     >
@@ -59,28 +59,28 @@ export function DayGridCell({ day, today, count, isOutside = false, className, c
 
 interface MoreOfDayProps {
   readonly day: Day;
-  readonly hidden: number;
+  readonly hiddenCount: number;
   /** Whether the keyboard focus is on this day. */
-  readonly isHere: boolean;
+  readonly isFocused: boolean;
   readonly className: string | undefined;
   readonly onMore: (day: Day) => void;
 }
 
 /** '+3': opens the list of a day with entries that don't fit. */
-export function MoreOfDay({ day, hidden, isHere, className, onMore }: MoreOfDayProps) {
-  if (hidden === 0) return null;
+export function MoreOfDay({ day, hiddenCount, isFocused, className, onMore }: MoreOfDayProps) {
+  if (hiddenCount === 0) return null;
   return (
     <button
       type="button"
       className={`${styles['more']} ${className} num`}
-      tabIndex={isHere ? 0 : -1}
-      aria-label={`${hidden} more on ${dayName(day)}`}
+      tabIndex={isFocused ? 0 : -1}
+      aria-label={`${hiddenCount} more on ${dayName(day)}`}
       onClick={(event) => {
         event.stopPropagation();
         onMore(day);
       }}
     >
-      +{hidden}
+      +{hiddenCount}
     </button>
   );
 }

@@ -65,7 +65,7 @@ interface DayListProps extends DayEntriesProps {
   readonly onClose: (returnsFocus: boolean) => void;
 }
 
-const MARGIN = 8;
+const MARGIN_PX = 8;
 
 /** All entries of a day, over its cell. Esc or a press outside closes the list. */
 export function DayList({ anchor, onNew, onClose, ...list }: DayListProps) {
@@ -78,23 +78,23 @@ export function DayList({ anchor, onNew, onClose, ...list }: DayListProps) {
     const cell = anchor.getBoundingClientRect();
     const { width, height } = element.getBoundingClientRect();
     const left = cell.left + cell.width / 2 - width / 2;
-    element.style.left = `${Math.max(MARGIN, Math.min(left, window.innerWidth - width - MARGIN))}px`;
-    element.style.top = `${Math.max(MARGIN, Math.min(cell.top, window.innerHeight - height - MARGIN))}px`;
+    element.style.left = `${Math.max(MARGIN_PX, Math.min(left, window.innerWidth - width - MARGIN_PX))}px`;
+    element.style.top = `${Math.max(MARGIN_PX, Math.min(cell.top, window.innerHeight - height - MARGIN_PX))}px`;
     element.querySelector<HTMLElement>('li button, footer button')?.focus({ preventScroll: true });
   }, [anchor]);
-  const close = useRef(onClose);
+  const latestOnClose = useRef(onClose);
   useLayoutEffect(() => {
-    close.current = onClose;
+    latestOnClose.current = onClose;
   });
   useEffect(() => {
-    const leave = (event: PointerEvent): void => {
+    const handlePress = (event: PointerEvent): void => {
       if (event.target instanceof Element && event.target.closest('[role=menu], [role=dialog]')) return;
       // The press only closes the list: it must not create an event on the day behind it.
       document.addEventListener('click', (click) => click.stopPropagation(), { capture: true, once: true });
-      close.current(false);
+      latestOnClose.current(false);
     };
-    document.addEventListener('pointerdown', leave);
-    return () => document.removeEventListener('pointerdown', leave);
+    document.addEventListener('pointerdown', handlePress);
+    return () => document.removeEventListener('pointerdown', handlePress);
   }, []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
@@ -107,8 +107,8 @@ export function DayList({ anchor, onNew, onClose, ...list }: DayListProps) {
     const rows = [...(popover.current?.querySelectorAll<HTMLElement>('li button') ?? [])];
     if (step === undefined || rows.length === 0) return;
     event.preventDefault();
-    const now = rows.findIndex((row) => row === document.activeElement);
-    rows[(now + step + rows.length) % rows.length]?.focus();
+    const focusedIndex = rows.findIndex((row) => row === document.activeElement);
+    rows[(focusedIndex + step + rows.length) % rows.length]?.focus();
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys move among its lines, which take the focus themselves

@@ -6,7 +6,7 @@ import type { useDays } from './useDays.ts';
 import styles from './DaysHeader.module.css';
 
 /** Explains why events can't be shown. The days are still drawn. */
-export function Failed({ query }: { readonly query: ReturnType<typeof useDays> }) {
+export function DaysError({ query }: { readonly query: ReturnType<typeof useDays> }) {
   return (
     <div className={styles['failed']}>
       <QueryState query={query} />
@@ -14,20 +14,20 @@ export function Failed({ query }: { readonly query: ReturnType<typeof useDays> }
   );
 }
 
-interface DaysHeadProps {
+interface DaysHeaderProps {
   readonly label: string;
   readonly unit: 'month' | 'week';
   /** Puts the name first and the page buttons at the right, within reach of the thumb. */
-  readonly phone?: boolean;
+  readonly isPhone?: boolean;
   readonly onTurn: (by: 1 | -1) => void;
   readonly onToday: () => void;
 }
 
 /** The name of the shown page of days, and the buttons that turn it. */
-export function DaysHead({ label, unit, phone = false, onTurn, onToday }: DaysHeadProps) {
-  const size = phone ? 44 : 36;
+export function DaysHeader({ label, unit, isPhone = false, onTurn, onToday }: DaysHeaderProps) {
+  const size = isPhone ? 44 : 36;
   return (
-    <div className={styles['head']} data-phone={phone || undefined}>
+    <div className={styles['head']} data-phone={isPhone || undefined}>
       <h2 aria-live="polite">{label}</h2>
       <div className={styles['navigation']}>
         <IconButton label={`Previous ${unit}`} size={size} onClick={() => onTurn(-1)}>

@@ -2,7 +2,7 @@ import { IconPinFilled } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import type { Day } from '#platform/contract/day.ts';
 import { formatShortEntryTime, formatEntryTime, type DayEntry } from './dayEntries.ts';
-import { getEntryStyle, spokenName, useCarried, useEntryMenu } from './useEntry.ts';
+import { getEntryStyle, formatSpokenName, useDraggableEntry, useEntryMenu } from './useEntry.ts';
 import styles from './EntryChip.module.css';
 
 /** One day of a bar that covers several. */
@@ -10,10 +10,10 @@ interface BarPart {
   /** The first shown day of the bar, which has the name. */
   readonly isFirst: boolean;
   /** Number of days for which the bar continues. */
-  readonly days: number;
+  readonly dayCount: number;
   /** Only the true start and end are rounded. */
-  readonly begins: boolean;
-  readonly ends: boolean;
+  readonly isStart: boolean;
+  readonly isEnd: boolean;
 }
 
 interface EntryChipProps {
@@ -22,24 +22,24 @@ interface EntryChipProps {
   readonly today: Day;
   readonly selected: boolean;
   /** Whether Tab reaches it: only entries of the focused day. */
-  readonly reachable: boolean;
+  readonly isTabStop: boolean;
   /** From 0. Without a lane it is in normal flow. */
   readonly lane?: number;
-  readonly part?: BarPart;
+  readonly barPart?: BarPart;
   /** Has room for several lines, with the time above the name. */
   readonly roomy?: boolean;
 }
 
-export function getPart(
+export function getBarPart(
   { from, until }: DayEntry,
   day: Day,
   shown: { readonly from: Day; readonly until: Day },
 ): BarPart {
   return {
     isFirst: day === shown.from,
-    days: shown.until - day + 1,
-    begins: day === from,
-    ends: day === until,
+    dayCount: shown.until - day + 1,
+    isStart: day === from,
+    isEnd: day === until,
   };
 }
 
@@ -56,12 +56,12 @@ function Label({ entry, roomy }: Pick<DayEntry, 'entry'> & { readonly roomy: boo
   );
 }
 
-/** The data attributes that the style sheet uses for a day of a bar. */
-const toPartAttributes = ({ isFirst, begins, ends }: BarPart) => ({
+/** Returns the data attributes that the style sheet uses for a day of a bar. */
+const toBarAttributes = ({ isFirst, isStart, isEnd }: BarPart) => ({
   className: styles['bar'],
   'data-first': isFirst || undefined,
-  'data-begins': begins || undefined,
-  'data-ends': ends || undefined,
+  'data-begins': isStart || undefined,
+  'data-ends': isEnd || undefined,
 });
 
 /**
@@ -73,25 +73,25 @@ export const EntryChip = memo(function EntryChip({
   day,
   today,
   selected,
-  reachable,
+  isTabStop,
   lane,
-  part,
+  barPart,
   roomy = false,
 }: EntryChipProps) {
   const chip = useRef<HTMLDivElement>(null);
-  useCarried(chip, item, day);
+  useDraggableEntry(chip, item, day);
   const menu = useEntryMenu(item, day);
-  const name = spokenName(item, today);
+  const name = formatSpokenName(item, today);
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- Enter and Space are the grid's
     <div
       ref={chip}
       role="button"
-      tabIndex={reachable ? 0 : -1}
-      {...(part ? toPartAttributes(part) : { className: styles['chip'] })}
+      tabIndex={isTabStop ? 0 : -1}
+      {...(barPart ? toBarAttributes(barPart) : { className: styles['chip'] })}
       style={getEntryStyle(item, {
         ...(lane === undefined ? {} : { gridRow: lane + 1 }),
-        ...(part && { '--days': part.days }),
+        ...(barPart && { '--days': barPart.dayCount }),
       })}
       data-roomy={roomy || undefined}
       aria-label={name}
@@ -99,7 +99,7 @@ export const EntryChip = memo(function EntryChip({
       aria-current={selected ? 'true' : undefined}
       {...menu}
     >
-      {part === undefined || part.isFirst ? <Label entry={item.entry} roomy={roomy} /> : null}
+      {barPart === undefined || barPart.isFirst ? <Label entry={item.entry} roomy={roomy} /> : null}
     </div>
   );
 });

@@ -6,10 +6,10 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { dayNameBeside } from '../../events/domain/dateNames.ts';
 import { EntryMenu } from './EntryMenu.tsx';
 import { MoveDialog } from './MoveDialog.tsx';
-import type { useDayActs, RepeatQuestion } from './useEntryActions.ts';
+import type { useDayActions, RepeatQuestion } from './useEntryActions.ts';
 import styles from './dialogs.module.css';
 
-interface AskDialogProps {
+interface RepeatDialogProps {
   readonly question: RepeatQuestion | undefined;
   readonly today: Day;
   /** `undefined` cancels. */
@@ -17,12 +17,12 @@ interface AskDialogProps {
 }
 
 /** Asks whether a repeat is moved or deleted on this day only, or completely. */
-export function AskDialog({ question, today, onAnswer }: AskDialogProps) {
+export function RepeatDialog({ question, today, onAnswer }: RepeatDialogProps) {
   // Keeps its text while it closes.
-  const [last, setLast] = useState(question);
-  if (question !== undefined && question !== last) setLast(question);
-  const current = question ?? last;
-  const day = (which: Day): string => dayNameBeside(which, today);
+  const [lastQuestion, setLastQuestion] = useState(question);
+  if (question !== undefined && question !== lastQuestion) setLastQuestion(question);
+  const current = question ?? lastQuestion;
+  const nameDay = (which: Day): string => dayNameBeside(which, today);
   return (
     <Dialog
       title={current?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}
@@ -35,8 +35,8 @@ export function AskDialog({ question, today, onAnswer }: AskDialogProps) {
           <p className={styles['question']}>
             <b dir="auto">{current.item.entry.name}</b>
             {current.to === undefined
-              ? ` on ${day(current.from)}: delete only this day, or all days of the event?`
-              : ` from ${day(current.from)} to ${day(current.to)}: move only this day, or all days of the event?`}
+              ? ` on ${nameDay(current.from)}: delete only this day, or all days of the event?`
+              : ` from ${nameDay(current.from)} to ${nameDay(current.to)}: move only this day, or all days of the event?`}
           </p>
           <div className={styles['buttons']}>
             <Button variant="primary" data-autofocus onClick={() => onAnswer(true)}>
@@ -50,19 +50,20 @@ export function AskDialog({ question, today, onAnswer }: AskDialogProps) {
   );
 }
 
-type EntryDialogsProps = ReturnType<typeof useDayActs>['dialogs'];
+type EntryDialogsProps = ReturnType<typeof useDayActions>['dialogs'];
 
 /** The dialog that asks before a repeat is moved or deleted, and the status line about the last change. */
 export function EntryDialogs(props: EntryDialogsProps) {
-  const { acts, today, announcement, menu, closeMenu, moving, closeMoving, onMove, question, onAnswer } = props;
+  const { actions, today, announcement, menu, closeMenu, moveRequest, closeMoveDialog, onMove, question, onAnswer } =
+    props;
   return (
     <>
       <p className="unseen" role="status">
         {announcement}
       </p>
-      {menu ? createPortal(<EntryMenu {...menu} acts={acts} onClose={closeMenu} />, document.body) : null}
-      <MoveDialog moving={moving} onClose={closeMoving} onMove={onMove} />
-      <AskDialog question={question} today={today} onAnswer={onAnswer} />
+      {menu ? createPortal(<EntryMenu {...menu} actions={actions} onClose={closeMenu} />, document.body) : null}
+      <MoveDialog request={moveRequest} onClose={closeMoveDialog} onMove={onMove} />
+      <RepeatDialog question={question} today={today} onAnswer={onAnswer} />
     </>
   );
 }

@@ -9,18 +9,18 @@ import styles from './dialogs.module.css';
 export interface OpenMenu {
   readonly item: DayEntry;
   readonly day: Day;
-  readonly at: { readonly x: number; readonly y: number };
+  readonly position: { readonly x: number; readonly y: number };
 }
 
 interface EntryMenuProps extends OpenMenu {
-  readonly acts: EntryActions;
+  readonly actions: EntryActions;
   readonly onClose: () => void;
 }
 
-const MARGIN = 8;
+const MARGIN_PX = 8;
 
 /** The context menu of an entry. Arrows move, Esc returns the focus. */
-export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
+export function EntryMenu({ item, day, position, actions, onClose }: EntryMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
   useLayoutEffect(() => {
@@ -28,10 +28,10 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
     if (!element) return;
     opener.current = document.activeElement;
     const { width, height } = element.getBoundingClientRect();
-    element.style.left = `${Math.max(MARGIN, Math.min(at.x, window.innerWidth - width - MARGIN))}px`;
-    element.style.top = `${Math.max(MARGIN, Math.min(at.y, window.innerHeight - height - MARGIN))}px`;
+    element.style.left = `${Math.max(MARGIN_PX, Math.min(position.x, window.innerWidth - width - MARGIN_PX))}px`;
+    element.style.top = `${Math.max(MARGIN_PX, Math.min(position.y, window.innerHeight - height - MARGIN_PX))}px`;
     element.querySelector('button')?.focus({ preventScroll: true });
-  }, [at]);
+  }, [position]);
   useEffect(() => {
     window.addEventListener('blur', onClose);
     return () => window.removeEventListener('blur', onClose);
@@ -52,12 +52,12 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
     if (step === undefined) return;
     event.preventDefault();
     const items = [...(menu.current?.querySelectorAll('button') ?? [])];
-    const now = items.findIndex((each) => each === document.activeElement);
-    items[(now + step + items.length) % items.length]?.focus();
+    const focusedIndex = items.findIndex((each) => each === document.activeElement);
+    items[(focusedIndex + step + items.length) % items.length]?.focus();
   };
-  const runAndClose = (act: () => void) => () => {
+  const runAndClose = (action: () => void) => () => {
     returnFocus();
-    act();
+    action();
   };
   return (
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its keys are the arrows of a menu; what they reach are buttons
@@ -68,15 +68,15 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
       aria-label={`Menu for ${item.entry.name}`}
       onKeyDown={onKeyDown}
     >
-      <button type="button" role="menuitem" onClick={runAndClose(() => acts.open(item, day))}>
+      <button type="button" role="menuitem" onClick={runAndClose(() => actions.open(item, day))}>
         <IconPencil size={16} stroke={1.75} />
         Open
       </button>
-      <button type="button" role="menuitem" onClick={runAndClose(() => acts.askDay(item, day))}>
+      <button type="button" role="menuitem" onClick={runAndClose(() => actions.openMoveDialog(item, day))}>
         <IconArrowRight size={16} stroke={1.75} />
         Move to…<kbd>M</kbd>
       </button>
-      <button type="button" role="menuitem" data-danger onClick={runAndClose(() => acts.remove(item, day))}>
+      <button type="button" role="menuitem" data-danger onClick={runAndClose(() => actions.remove(item, day))}>
         <IconTrash size={16} stroke={1.75} />
         Delete<kbd>Del</kbd>
       </button>

@@ -8,12 +8,12 @@ import type { DaysProps, Selection } from '../selection.ts';
 import { getEntryKey, isSelected, type PrioritizedEntry } from './dayEntries.ts';
 import { DayGridCell, MoreOfDay } from './DayGridCell.tsx';
 import { DayList } from './DayList.tsx';
-import { DaysHead, Failed } from './DaysHeader.tsx';
-import { EntryActsProvider } from './entryActions.ts';
-import { EntryChip, getPart } from './EntryChip.tsx';
+import { DaysHeader, DaysError } from './DaysHeader.tsx';
+import { EntryActionsProvider } from './entryActions.ts';
+import { EntryChip, getBarPart } from './EntryChip.tsx';
 import { EntryDialogs } from './EntryDialogs.tsx';
 import { PhoneMonth } from './PhoneMonth.tsx';
-import { months } from './useDays.ts';
+import { monthPages } from './useDays.ts';
 import { useDayView, useSize } from './useDayView.ts';
 import styles from './MonthView.module.css';
 import weekdays from './weekdays.module.css';
@@ -26,32 +26,32 @@ interface CellProps {
   /** Shows the name of the month: on the first of a month, and in the first cell. */
   readonly isNamed: boolean;
   /** Whether the keyboard focus is on this day. */
-  readonly isHere: boolean;
+  readonly isFocused: boolean;
   /** The drawn entries of the day, with their lanes in the week. */
-  readonly placed: readonly LanePosition<PrioritizedEntry>[];
-  readonly hidden: number;
+  readonly positions: readonly LanePosition<PrioritizedEntry>[];
+  readonly hiddenCount: number;
   readonly selection: Selection;
   /** Called when the day itself was pressed. */
-  readonly onEnter: (day: Day) => void;
+  readonly onPress: (day: Day) => void;
   readonly onMore: (day: Day) => void;
 }
 
 /** A day in the month. */
 export const DayCell = memo(function DayCell(props: CellProps) {
-  const { day, today, isOutside, isNamed, isHere, placed, hidden, selection, onEnter, onMore } = props;
-  const count = placed.length + hidden;
+  const { day, today, isOutside, isNamed, isFocused, positions, hiddenCount, selection, onPress, onMore } = props;
+  const count = positions.length + hiddenCount;
   return (
-    <DayGridCell day={day} today={today} count={count} isOutside={isOutside} className={styles['cell']}>
+    <DayGridCell day={day} today={today} entryCount={count} isOutside={isOutside} className={styles['cell']}>
       <div className={styles['top']}>
         <button
           type="button"
           className={`${styles['number']} num`}
-          tabIndex={isHere ? 0 : -1}
+          tabIndex={isFocused ? 0 : -1}
           aria-label={dayLabel(day, { events: count, today })}
           data-day={day}
           onClick={(event) => {
             event.stopPropagation();
-            onEnter(day);
+            onPress(day);
           }}
         >
           {toCivilDate(day).date}
@@ -66,19 +66,25 @@ export const DayCell = memo(function DayCell(props: CellProps) {
             w{getWeekNumber(day)}
           </span>
         ) : null}
-        <MoreOfDay day={day} hidden={hidden} isHere={isHere} className={styles['more']} onMore={onMore} />
+        <MoreOfDay
+          day={day}
+          hiddenCount={hiddenCount}
+          isFocused={isFocused}
+          className={styles['more']}
+          onMore={onMore}
+        />
       </div>
       <div className={styles['lanes']} data-past={day < today || undefined}>
-        {placed.map((at) => (
+        {positions.map((position) => (
           <EntryChip
-            key={getEntryKey(at.item)}
-            item={at.item}
+            key={getEntryKey(position.item)}
+            item={position.item}
             day={day}
             today={today}
-            selected={isSelected(at.item, selection)}
-            reachable={isHere}
-            lane={at.lane}
-            {...(at.item.until > at.item.from ? { part: getPart(at.item, day, at) } : {})}
+            selected={isSelected(position.item, selection)}
+            isTabStop={isFocused}
+            lane={position.lane}
+            {...(position.item.until > position.item.from ? { barPart: getBarPart(position.item, day, position) } : {})}
           />
         ))}
       </div>
@@ -87,55 +93,61 @@ export const DayCell = memo(function DayCell(props: CellProps) {
 });
 
 /** Height above the weeks: the header of the view and the names of the weekdays. */
-const HEADS_PX = 92;
+const HEADER_PX = 92;
 /** Height above the entries of a cell. */
-const TOP_PX = 29;
+const CELL_HEADER_PX = 29;
 const LANE_PX = 26;
 /** Minimum height of a week: two lanes. */
-const ROW_PX = TOP_PX + 2 * LANE_PX;
+const MIN_ROW_PX = CELL_HEADER_PX + 2 * LANE_PX;
 const MAX_LANES = 12;
 /** Below this width names are not readable. */
 const NARROW_PX = 480;
 
 const countLanes = (rowPx: number): number =>
-  Math.max(2, Math.min(MAX_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
+  Math.max(2, Math.min(MAX_LANES, Math.floor((rowPx - CELL_HEADER_PX + 2) / LANE_PX)));
 
-/** The weeks of a month with the drawn entries of each day. */
-const useWeeks = (month: number, { entries, unlisted }: ReturnType<typeof useDayView>, lanes: number) =>
+/** Lays out the weeks of a month with the drawn entries of each day. */
+const useMonthWeeks = (
+  month: number,
+  { entries, hiddenCountByDay }: ReturnType<typeof useDayView>,
+  laneCount: number,
+) =>
   useMemo(
     () =>
       listWeeks(month).map((monday) => {
-        const { placed, hidden } = layOutWeek(entries, monday, lanes);
-        const days = listWeekDays(monday).map((day, at) => ({
+        const { placed, hidden } = layOutWeek(entries, monday, laneCount);
+        const days = listWeekDays(monday).map((day, index) => ({
           day,
-          placed: placed.filter(({ from, until }) => from <= day && day <= until).toSorted((a, b) => a.lane - b.lane),
-          hidden: (hidden[at]?.length ?? 0) + (unlisted.get(day) ?? 0),
+          positions: placed
+            .filter(({ from, until }) => from <= day && day <= until)
+            .toSorted((a, b) => a.lane - b.lane),
+          hiddenCount: (hidden[index]?.length ?? 0) + (hiddenCountByDay.get(day) ?? 0),
         }));
         return { monday, days };
       }),
-    [month, entries, unlisted, lanes],
+    [month, entries, hiddenCountByDay, laneCount],
   );
 
 function Month(props: DaysProps & { readonly height: number }) {
-  const view = useDayView(props, months);
-  const { today, page: month, acts, list } = view;
+  const view = useDayView(props, monthPages);
+  const { today, page: month, actions, listProps } = view;
   const { length: count } = listWeeks(month);
-  const weeks = useWeeks(month, view, countLanes((props.height - HEADS_PX) / count));
-  const first = view.span.from;
+  const weeks = useMonthWeeks(month, view, countLanes((props.height - HEADER_PX) / count));
+  const firstDay = view.span.from;
   return (
-    <EntryActsProvider value={acts}>
+    <EntryActionsProvider value={actions}>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the grid; what takes the focus are its days and their entries */}
-      <div className={styles['month']} {...view.around}>
-        <DaysHead {...view.head} />
-        <Failed query={view.query} />
+      <div className={styles['month']} {...view.containerProps}>
+        <DaysHeader {...view.headerProps} />
+        <DaysError query={view.query} />
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its days take focus and keys */}
         <div
           role="grid"
           className={styles['grid']}
-          aria-label={view.head.label}
+          aria-label={view.headerProps.label}
           aria-busy={view.query.isPending}
-          style={{ gridTemplateRows: `auto repeat(${count}, minmax(${ROW_PX}px, 1fr))` }}
-          {...view.presses}
+          style={{ gridTemplateRows: `auto repeat(${count}, minmax(${MIN_ROW_PX}px, 1fr))` }}
+          {...view.pressProps}
         >
           <div role="row" className={styles['heads']}>
             {WEEKDAYS.map((name) => (
@@ -153,11 +165,11 @@ function Month(props: DaysProps & { readonly height: number }) {
                     {...each}
                     today={today}
                     isOutside={getMonth(each.day) !== month}
-                    isNamed={toCivilDate(each.day).date === 1 || each.day === first}
-                    isHere={each.day === view.day}
+                    isNamed={toCivilDate(each.day).date === 1 || each.day === firstDay}
+                    isFocused={each.day === view.day}
                     selection={props.selection}
-                    onEnter={view.enter}
-                    onMore={view.openDay}
+                    onPress={view.pressDay}
+                    onMore={view.openDayList}
                   />
                 ) : (
                   <div key={each.day} role="gridcell" aria-label="No day" className={styles['noDay']} />
@@ -166,19 +178,19 @@ function Month(props: DaysProps & { readonly height: number }) {
             </div>
           ))}
         </div>
-        {list ? <DayList {...list} /> : null}
+        {listProps ? <DayList {...listProps} /> : null}
         <EntryDialogs {...view.dialogs} />
       </div>
-    </EntryActsProvider>
+    </EntryActionsProvider>
   );
 }
 
 /** A month of days with their entries. If it is too narrow for names, it shows dots and a list. */
 export function MonthView(props: DaysProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const size = useSize(place);
+  const container = useRef<HTMLDivElement>(null);
+  const size = useSize(container);
   return (
-    <div ref={place} className={styles['container']}>
+    <div ref={container} className={styles['container']}>
       {size === undefined ? null : size.width < NARROW_PX ? (
         <PhoneMonth {...props} />
       ) : (

@@ -18,19 +18,19 @@ interface MoveFormProps extends MoveRequest {
 
 function MoveForm({ item, from, onMove }: MoveFormProps) {
   const [date, setDate] = useState(() => toIso(from));
-  const [isTried, setIsTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const to = parseDay(date);
   const move = (only: boolean): void => {
-    setIsTried(true);
+    setIsSubmitted(true);
     if (to !== undefined) onMove(to, only);
   };
-  const repeats = item.entry.type === 'repeat';
+  const isRepeat = item.entry.type === 'repeat';
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        move(repeats);
+        move(isRepeat);
       }}
     >
       <TextInput
@@ -41,34 +41,34 @@ function MoveForm({ item, from, onMove }: MoveFormProps) {
         max="9999-12-31"
         value={date}
         onChange={(event) => setDate(event.currentTarget.value)}
-        error={isTried && to === undefined ? 'Choose a day' : undefined}
+        error={isSubmitted && to === undefined ? 'Choose a day' : undefined}
       />
       <div className={styles['buttons']}>
         <Button type="submit" variant="primary">
-          {repeats ? 'Only this day' : 'Move'}
+          {isRepeat ? 'Only this day' : 'Move'}
         </Button>
-        {repeats ? <Button onClick={() => move(false)}>All days</Button> : null}
+        {isRepeat ? <Button onClick={() => move(false)}>All days</Button> : null}
       </div>
     </form>
   );
 }
 
 interface MoveDialogProps {
-  readonly moving: MoveRequest | undefined;
+  readonly request: MoveRequest | undefined;
   readonly onClose: () => void;
-  readonly onMove: (moving: MoveRequest, to: Day, only: boolean) => void;
+  readonly onMove: (request: MoveRequest, to: Day, only: boolean) => void;
 }
 
 /** 'Move to…': moves an entry like dragging, for keyboard and touch. */
-export function MoveDialog({ moving, onClose, onMove }: MoveDialogProps) {
+export function MoveDialog({ request, onClose, onMove }: MoveDialogProps) {
   // Keeps its text while it closes.
-  const [last, setLast] = useState(moving);
-  if (moving !== undefined && moving !== last) setLast(moving);
-  const current = moving ?? last;
+  const [lastRequest, setLastRequest] = useState(request);
+  if (request !== undefined && request !== lastRequest) setLastRequest(request);
+  const current = request ?? lastRequest;
   return (
     <Dialog
       title={<bdi className={styles['title']}>{`Move ${current?.item.entry.name ?? ''} to…`}</bdi>}
-      isOpen={moving !== undefined}
+      isOpen={request !== undefined}
       onClose={onClose}
       width={380}
     >

@@ -6,10 +6,10 @@ import { dayLabel, isKnown, getMonth, listWeekDays, listWeeks } from '../../even
 import type { DaysProps } from '../selection.ts';
 import { listEntriesOn, getEntryKey, sortDayList, type DayEntry } from './dayEntries.ts';
 import { DayEntries, DayList, DayTitle } from './DayList.tsx';
-import { DaysHead, Failed } from './DaysHeader.tsx';
-import { EntryActsProvider } from './entryActions.ts';
+import { DaysHeader, DaysError } from './DaysHeader.tsx';
+import { EntryActionsProvider } from './entryActions.ts';
 import { EntryDialogs } from './EntryDialogs.tsx';
-import { months } from './useDays.ts';
+import { monthPages } from './useDays.ts';
 import { useDayView } from './useDayView.ts';
 import styles from './PhoneMonth.module.css';
 import weekdays from './weekdays.module.css';
@@ -18,31 +18,31 @@ const MAX_DOTS = 3;
 /** Width of the left edge, where a swipe opens the rails. */
 const EDGE_PX = 25;
 
-interface DayProps {
+interface DotDayProps {
   readonly day: Day;
   readonly today: Day;
   readonly isOutside: boolean;
-  readonly isChosen: boolean;
+  readonly isSelected: boolean;
   readonly entries: readonly DayEntry[];
-  readonly unlisted: number;
+  readonly hiddenCount: number;
 }
 
 /** A day with a dot for each event. Durations have none, because otherwise every day would have dots. */
-function DotDay({ day, today, isOutside, isChosen, entries, unlisted }: DayProps) {
+function DotDay({ day, today, isOutside, isSelected, entries, hiddenCount }: DotDayProps) {
   const dotted = entries.filter(({ entry }) => entry.type !== 'duration');
   return (
     <div
       role="gridcell"
       className={styles['day']}
-      aria-selected={isChosen}
+      aria-selected={isSelected}
       aria-current={day === today ? 'date' : undefined}
       data-cell={day}
       data-outside={isOutside || undefined}
     >
       <button
         type="button"
-        tabIndex={isChosen ? 0 : -1}
-        aria-label={dayLabel(day, { events: entries.length + unlisted, today })}
+        tabIndex={isSelected ? 0 : -1}
+        aria-label={dayLabel(day, { events: entries.length + hiddenCount, today })}
         data-day={day}
       >
         <b className="num">{toCivilDate(day).date}</b>
@@ -59,25 +59,25 @@ function DotDay({ day, today, isOutside, isChosen, entries, unlisted }: DayProps
 
 /** A month with dots, and the list of the selected day. */
 export function PhoneMonth(props: DaysProps) {
-  const view = useDayView(props, months);
+  const view = useDayView(props, monthPages);
   const { today, day, page: month, entries, query } = view;
-  const swipe = useSwipe(view.turn, EDGE_PX);
-  const chosen = sortDayList(listEntriesOn(entries, day));
+  const swipe = useSwipe(view.turnPage, EDGE_PX);
+  const dayEntries = sortDayList(listEntriesOn(entries, day));
   return (
-    <EntryActsProvider value={view.acts}>
+    <EntryActionsProvider value={view.actions}>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the grid and of the list */}
-      <div className={styles['phone']} {...view.around}>
+      <div className={styles['phone']} {...view.containerProps}>
         <div className={styles['scroll']}>
-          <DaysHead phone {...view.head} />
+          <DaysHeader isPhone {...view.headerProps} />
           {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its days take focus and keys */}
           <div
             role="grid"
             className={styles['grid']}
-            aria-label={view.head.label}
+            aria-label={view.headerProps.label}
             aria-busy={query.isPending}
             onClick={({ target }) => {
               const cell = target instanceof Element ? target.closest<HTMLElement>('[data-cell]') : null;
-              if (cell) view.rest(Number(cell.dataset['cell']));
+              if (cell) view.moveWithinPage(Number(cell.dataset['cell']));
             }}
             {...swipe}
           >
@@ -103,9 +103,9 @@ export function PhoneMonth(props: DaysProps) {
                       day={each}
                       today={today}
                       isOutside={getMonth(each) !== month}
-                      isChosen={each === day}
+                      isSelected={each === day}
                       entries={listEntriesOn(entries, each)}
-                      unlisted={view.unlisted.get(each) ?? 0}
+                      hiddenCount={view.hiddenCountByDay.get(each) ?? 0}
                     />
                   ) : (
                     <div key={each} role="gridcell" aria-label="No day" />
@@ -118,17 +118,19 @@ export function PhoneMonth(props: DaysProps) {
             <h3>
               <DayTitle day={day} />
             </h3>
-            <Failed query={query} />
-            {query.isSuccess && chosen.length === 0 ? <p className={styles['empty']}>No events on this day</p> : null}
-            {chosen.length > 0 ? <DayEntries day={day} entries={chosen} selection={props.selection} /> : null}
+            <DaysError query={query} />
+            {query.isSuccess && dayEntries.length === 0 ? (
+              <p className={styles['empty']}>No events on this day</p>
+            ) : null}
+            {dayEntries.length > 0 ? <DayEntries day={day} entries={dayEntries} selection={props.selection} /> : null}
           </section>
         </div>
-        <IconButton label="New event" size={44} className={styles['plus'] ?? ''} onClick={() => view.newOn(day)}>
+        <IconButton label="New event" size={44} className={styles['plus'] ?? ''} onClick={() => view.createOn(day)}>
           <IconPlus size={22} stroke={1.75} />
         </IconButton>
-        {view.list ? <DayList {...view.list} /> : null}
+        {view.listProps ? <DayList {...view.listProps} /> : null}
         <EntryDialogs {...view.dialogs} />
       </div>
-    </EntryActsProvider>
+    </EntryActionsProvider>
   );
 }

@@ -9,11 +9,11 @@ import type { DaysProps, Selection } from '../selection.ts';
 import { listEntriesOn, getEntryKey, isSelected, type PrioritizedEntry } from './dayEntries.ts';
 import { DayGridCell, MoreOfDay } from './DayGridCell.tsx';
 import { DayEntries, DayList, DayTitle } from './DayList.tsx';
-import { DaysHead, Failed } from './DaysHeader.tsx';
-import { EntryActsProvider } from './entryActions.ts';
-import { EntryChip, getPart } from './EntryChip.tsx';
+import { DaysHeader, DaysError } from './DaysHeader.tsx';
+import { EntryActionsProvider } from './entryActions.ts';
+import { EntryChip, getBarPart } from './EntryChip.tsx';
 import { EntryDialogs } from './EntryDialogs.tsx';
-import { weeks } from './useDays.ts';
+import { weekPages } from './useDays.ts';
 import { useDayView, useSize } from './useDayView.ts';
 import cells from './DayGridCell.module.css';
 import weekdays from './weekdays.module.css';
@@ -24,88 +24,88 @@ const MAX_BARS = 8;
 /** Below this width the days are stacked. */
 const NARROW_PX = 560;
 
-/** All-day events first, in the server's order, then by time. */
-const byTime = (one: PrioritizedEntry, other: PrioritizedEntry): number =>
+/** Sorts all-day events first, in the server's order, then by time. */
+const compareTimes = (one: PrioritizedEntry, other: PrioritizedEntry): number =>
   (one.entry.time ?? '').localeCompare(other.entry.time ?? '');
 
 interface WeekDay {
   readonly day: Day;
   readonly bars: readonly LanePosition<PrioritizedEntry>[];
-  readonly hidden: number;
+  readonly hiddenCount: number;
   readonly singles: readonly PrioritizedEntry[];
 }
 
 type View = ReturnType<typeof useDayView>;
 
-/** The days of a week: the bars across them, and the entries of each day. */
-const useWeekDays = ({ page: monday, entries, unlisted }: View) =>
+/** Lays out a week: the bars across its days, and the entries of each day. */
+const useWeekDays = ({ page: monday, entries, hiddenCountByDay }: View) =>
   useMemo(() => {
     const { placed, hidden } = layOutWeek(
       entries.filter(({ from, until }) => until > from),
       monday,
       MAX_BARS,
     );
-    const days = listWeekDays(monday).map((day, at): WeekDay => ({
+    const days = listWeekDays(monday).map((day, index): WeekDay => ({
       day,
       bars: placed.filter(({ from, until }) => from <= day && day <= until).toSorted((a, b) => a.lane - b.lane),
-      hidden: (hidden[at]?.length ?? 0) + (unlisted.get(day) ?? 0),
-      singles: entries.filter(({ from, until }) => from === day && until === day).toSorted(byTime),
+      hiddenCount: (hidden[index]?.length ?? 0) + (hiddenCountByDay.get(day) ?? 0),
+      singles: entries.filter(({ from, until }) => from === day && until === day).toSorted(compareTimes),
     }));
-    return { days, lanes: Math.max(0, ...placed.map(({ lane }) => lane + 1)) };
-  }, [monday, entries, unlisted]);
+    return { days, laneCount: Math.max(0, ...placed.map(({ lane }) => lane + 1)) };
+  }, [monday, entries, hiddenCountByDay]);
 
 interface ColumnProps extends WeekDay {
   readonly today: Day;
-  readonly lanes: number;
-  readonly isHere: boolean;
+  readonly laneCount: number;
+  readonly isFocused: boolean;
   readonly selection: Selection;
   readonly onMore: (day: Day) => void;
 }
 
 const Column = memo(function Column(props: ColumnProps) {
-  const { day, today, bars, hidden, singles, lanes, isHere, selection, onMore } = props;
-  const count = bars.length + hidden + singles.length;
-  const chip = { day, today, reachable: isHere };
+  const { day, today, bars, hiddenCount, singles, laneCount, isFocused, selection, onMore } = props;
+  const count = bars.length + hiddenCount + singles.length;
+  const chipProps = { day, today, isTabStop: isFocused };
   return (
-    <DayGridCell day={day} today={today} count={count} className={styles['column']}>
-      <div className={styles['bars']} style={{ gridTemplateRows: `repeat(${lanes}, 26px)` }}>
-        {bars.map((at) => (
+    <DayGridCell day={day} today={today} entryCount={count} className={styles['column']}>
+      <div className={styles['bars']} style={{ gridTemplateRows: `repeat(${laneCount}, 26px)` }}>
+        {bars.map((position) => (
           <EntryChip
-            key={getEntryKey(at.item)}
-            {...chip}
-            item={at.item}
-            selected={isSelected(at.item, selection)}
-            lane={at.lane}
-            part={getPart(at.item, day, at)}
+            key={getEntryKey(position.item)}
+            {...chipProps}
+            item={position.item}
+            selected={isSelected(position.item, selection)}
+            lane={position.lane}
+            barPart={getBarPart(position.item, day, position)}
           />
         ))}
       </div>
-      <MoreOfDay day={day} hidden={hidden} isHere={isHere} className={styles['more']} onMore={onMore} />
+      <MoreOfDay day={day} hiddenCount={hiddenCount} isFocused={isFocused} className={styles['more']} onMore={onMore} />
       <div className={styles['singles']} data-past={day < today || undefined}>
         {singles.map((item) => (
-          <EntryChip key={getEntryKey(item)} {...chip} item={item} selected={isSelected(item, selection)} roomy />
+          <EntryChip key={getEntryKey(item)} {...chipProps} item={item} selected={isSelected(item, selection)} roomy />
         ))}
       </div>
     </DayGridCell>
   );
 });
 
-/** Number of events of a day, including those that are not listed. */
-const countEvents = ({ entries, unlisted }: View, day: Day): number =>
-  listEntriesOn(entries, day).length + (unlisted.get(day) ?? 0);
+/** Counts the events of a day, including those that are not listed. */
+const countEvents = ({ entries, hiddenCountByDay }: View, day: Day): number =>
+  listEntriesOn(entries, day).length + (hiddenCountByDay.get(day) ?? 0);
 
 /** Seven columns. */
 function Columns({ view, selection }: { readonly view: View; readonly selection: Selection }) {
   const { today, page: monday } = view;
-  const { days, lanes } = useWeekDays(view);
+  const { days, laneCount } = useWeekDays(view);
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its days and entries take focus and keys
     <div
       role="grid"
       className={styles['grid']}
-      aria-label={view.head.label}
+      aria-label={view.headerProps.label}
       aria-busy={view.query.isPending}
-      {...view.presses}
+      {...view.pressProps}
     >
       <div role="row" className={styles['heads']}>
         {listWeekDays(monday).map((day) => (
@@ -126,7 +126,7 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
                 tabIndex={day === view.day ? 0 : -1}
                 aria-label={dayLabel(day, { events: countEvents(view, day), today })}
                 data-day={day}
-                onClick={() => view.enter(day)}
+                onClick={() => view.pressDay(day)}
               >
                 {toCivilDate(day).date}
               </button>
@@ -141,10 +141,10 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
               key={each.day}
               {...each}
               today={today}
-              lanes={lanes}
-              isHere={each.day === view.day}
+              laneCount={laneCount}
+              isFocused={each.day === view.day}
               selection={selection}
-              onMore={view.openDay}
+              onMore={view.openDayList}
             />
           ) : (
             <div key={each.day} role="gridcell" aria-label="No day" className={cells['cell']} />
@@ -162,14 +162,14 @@ function DayRows({ view, selection }: { readonly view: View; readonly selection:
       {listWeekDays(view.page)
         .filter(isKnown)
         .map((day) => {
-          const entries = listEntriesOn(view.entries, day).toSorted(byTime);
+          const entries = listEntriesOn(view.entries, day).toSorted(compareTimes);
           return (
             <section key={day} data-today={day === view.today || undefined} aria-label={dayName(day)}>
               <h3 aria-current={day === view.today ? 'date' : undefined}>
                 <span>
                   <DayTitle day={day} />
                 </span>
-                <IconButton label={`New event on ${dayName(day)}`} size={28} onClick={() => view.newOn(day)}>
+                <IconButton label={`New event on ${dayName(day)}`} size={28} onClick={() => view.createOn(day)}>
                   <IconPlus size={16} stroke={1.75} />
                 </IconButton>
               </h3>
@@ -183,22 +183,22 @@ function DayRows({ view, selection }: { readonly view: View; readonly selection:
 
 /** A week: durations and all-day events on top, then events by time. In a narrow window it is a list of days. */
 export function WeekView(props: DaysProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const size = useSize(place);
-  const view = useDayView(props, weeks);
+  const container = useRef<HTMLDivElement>(null);
+  const size = useSize(container);
+  const view = useDayView(props, weekPages);
   const Days = size !== undefined && size.width < NARROW_PX ? DayRows : Columns;
   return (
-    <EntryActsProvider value={view.acts}>
-      <div ref={place} className={styles['container']}>
+    <EntryActionsProvider value={view.actions}>
+      <div ref={container} className={styles['container']}>
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the grid; what takes the focus are its days and their entries */}
-        <div className={styles['week']} {...view.around}>
-          <DaysHead {...view.head} />
-          <Failed query={view.query} />
+        <div className={styles['week']} {...view.containerProps}>
+          <DaysHeader {...view.headerProps} />
+          <DaysError query={view.query} />
           {size === undefined ? null : <Days view={view} selection={props.selection} />}
-          {view.list ? <DayList {...view.list} /> : null}
+          {view.listProps ? <DayList {...view.listProps} /> : null}
           <EntryDialogs {...view.dialogs} />
         </div>
       </div>
-    </EntryActsProvider>
+    </EntryActionsProvider>
   );
 }

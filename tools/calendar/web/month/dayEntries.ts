@@ -6,7 +6,7 @@ import type { DayRangeItem, WeightedItem } from '../../events/domain/weekLanes.t
 import type { Selection } from '../selection.ts';
 import type { Entry } from '../useCalendar.ts';
 
-export type Days = AnswerOf<typeof eventsbetween>;
+export type LoadedDays = AnswerOf<typeof eventsbetween>;
 
 /** An event on its day, or on all days of a duration. */
 export interface DayEntry extends DayRangeItem {
@@ -15,8 +15,8 @@ export interface DayEntry extends DayRangeItem {
 
 export interface PrioritizedEntry extends DayEntry, WeightedItem {}
 
-/** Durations first, then entries of single days, in the server's order. */
-export function listEntries({ dates, durations }: Days): readonly DayEntry[] {
+/** Lists durations first, then entries of single days, in the server's order. */
+export function listEntries({ dates, durations }: LoadedDays): readonly DayEntry[] {
   const long = durations.flatMap((entry): readonly DayEntry[] => {
     const from = parseDay(entry.date);
     const until = parseDay(entry.until);
@@ -32,19 +32,19 @@ export function listEntries({ dates, durations }: Days): readonly DayEntry[] {
   return [...long, ...single];
 }
 
-/** '09:40'. For an event past midnight '22:00 to 24:00' on its first day and '00:00 to 02:00' on its last. */
+/** Formats `09:40`; for an event past midnight `22:00–24:00` on its first day and `00:00–02:00` on its last. */
 export function formatEntryTime({ time, endtime, part }: DayEntry['entry']): string | undefined {
   if (part === 'middle') return 'all day';
   return part === undefined || time === undefined || endtime === undefined ? time : `${time}–${endtime}`;
 }
 
-/** The same in short: '22:00' on the first day, '–02:00' on the last. */
+/** Formats the time in short: `22:00` on the first day, `–02:00` on the last. */
 export function formatShortEntryTime(entry: DayEntry['entry']): string | undefined {
   if (entry.part === 'middle') return undefined;
   return entry.part === 'last' && entry.endtime !== undefined ? `–${entry.endtime}` : entry.time;
 }
 
-/** The day on which the occurrence of an entry starts. It differs for later parts of events past midnight. */
+/** Returns the day on which the occurrence of an entry starts. It differs for later parts of events past midnight. */
 export function getFirstDay({ entry, from }: Pick<DayEntry, 'entry' | 'from'>): Day {
   return parseDay(entry.began ?? '') ?? from;
 }
@@ -54,7 +54,7 @@ export function getEntryKey(item: DayEntry): string {
   return `${item.entry.eventid} ${item.from} ${getFirstDay(item)} ${item.entry.time ?? ''}`;
 }
 
-/** Whether this is the event in the editor. For a repeat, only the selected day is. */
+/** Returns whether this is the event in the editor. For a repeat, only the selected day is. */
 export function isSelected({ entry, from, until }: DayEntry, selection: Selection): boolean {
   if (selection.kind !== 'event' || selection.id !== entry.eventid) return false;
   const day = parseDay(selection.date);
@@ -71,8 +71,8 @@ export function listEntriesOn<Each extends DayRangeItem>(entries: readonly Each[
   return entries.filter(({ from, until }) => from <= day && day <= until);
 }
 
-/** Number of events by day that are not among its entries. */
-export function countHiddenByDay(dates: Days['dates']): ReadonlyMap<Day, number> {
+/** Counts the events of each day that are not among its entries. */
+export function countHiddenByDay(dates: LoadedDays['dates']): ReadonlyMap<Day, number> {
   return new Map(
     Object.entries(dates).flatMap(([iso, { hidden = 0 }]): readonly (readonly [Day, number])[] => {
       const day = parseDay(iso);
@@ -81,7 +81,7 @@ export function countHiddenByDay(dates: Days['dates']): ReadonlyMap<Day, number>
   );
 }
 
-/** In the list of a day, single days come first and durations last. */
+/** Sorts the list of a day: single days first, durations last. */
 export function sortDayList<Each extends DayRangeItem>(entries: readonly Each[]): readonly Each[] {
   return entries.toSorted((one, other) => Number(one.until > one.from) - Number(other.until > other.from));
 }
@@ -103,24 +103,24 @@ export interface PendingMove {
   readonly revision?: number;
 }
 
-const isSame = (one: DayEntry, other: DayEntry): boolean =>
+const isSameEntry = (one: DayEntry, other: DayEntry): boolean =>
   one.entry.eventid === other.entry.eventid &&
   one.from === other.from &&
   one.until === other.until &&
   one.entry.time === other.entry.time;
 
-/** Whether two entries are parts of one occurrence. */
-const isOfSame = (one: DayEntry, other: DayEntry): boolean =>
+/** Returns whether two entries are parts of one occurrence. */
+const isSameOccurrence = (one: DayEntry, other: DayEntry): boolean =>
   one.entry.eventid === other.entry.eventid && getFirstDay(one) === getFirstDay(other);
 
 /** Converts one day of a repeat to an event of its own. */
 const toSingleEntry = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
 
-const withChange = (entries: readonly DayEntry[], { item, from, to, only }: PendingMove): readonly DayEntry[] => {
-  if (!entries.some((each) => isSame(each, item))) return entries;
+const applyChange = (entries: readonly DayEntry[], { item, from, to, only }: PendingMove): readonly DayEntry[] => {
+  if (!entries.some((each) => isSameEntry(each, item))) return entries;
   return entries.flatMap((each) => {
-    const isMeant = only ? isOfSame(each, item) : each.entry.eventid === item.entry.eventid;
-    if (!isMeant) return [each];
+    const isAffected = only ? isSameOccurrence(each, item) : each.entry.eventid === item.entry.eventid;
+    if (!isAffected) return [each];
     if (to === undefined) return [];
     const by = to - from;
     const entry = only ? toSingleEntry(each.entry) : each.entry;
@@ -130,12 +130,12 @@ const withChange = (entries: readonly DayEntry[], { item, from, to, only }: Pend
 };
 
 /** Applies pending changes to entries whose revision doesn't contain them yet. */
-export function withPending(
+export function applyPending(
   entries: readonly DayEntry[],
   pending: readonly PendingMove[],
   revision: number,
 ): readonly DayEntry[] {
   return pending
     .filter((change) => change.revision === undefined || change.revision > revision)
-    .reduce<readonly DayEntry[]>(withChange, entries);
+    .reduce<readonly DayEntry[]>(applyChange, entries);
 }

@@ -6,31 +6,31 @@ import type { DayEntry } from './dayEntries.ts';
 export interface EntryActions {
   readonly open: (item: DayEntry, day: Day) => void;
   /** Opens the context menu at a position of the window. */
-  readonly menu: (item: DayEntry, day: Day, at: { readonly x: number; readonly y: number }) => void;
-  readonly askDay: (item: DayEntry, day: Day) => void;
+  readonly openMenu: (item: DayEntry, day: Day, position: { readonly x: number; readonly y: number }) => void;
+  readonly openMoveDialog: (item: DayEntry, day: Day) => void;
   readonly remove: (item: DayEntry, day: Day) => void;
   readonly drag: (item: DayEntry, day: Day) => void;
-  /** Drops the carried entry on a day. */
+  /** Drops the dragged entry on a day. */
   readonly drop: (day: Day) => void;
 }
 
-const nothing = (): void => undefined;
-const ActsContext = createContext<EntryActions>({
-  open: nothing,
-  menu: nothing,
-  askDay: nothing,
-  remove: nothing,
-  drag: nothing,
-  drop: nothing,
+const noop = (): void => undefined;
+const ActionsContext = createContext<EntryActions>({
+  open: noop,
+  openMenu: noop,
+  openMoveDialog: noop,
+  remove: noop,
+  drag: noop,
+  drop: noop,
 });
 
-export const EntryActsProvider = ActsContext.Provider;
-export function useEntryActs(): EntryActions {
-  return useContext(ActsContext);
+export const EntryActionsProvider = ActionsContext.Provider;
+export function useEntryActions(): EntryActions {
+  return useContext(ActionsContext);
 }
 
 /** Returns one stable object that calls the latest actions, so that memoized entries don't render again. */
-export function useLasting(actions: EntryActions): EntryActions {
+export function useStableActions(actions: EntryActions): EntryActions {
   const latest = useRef(actions);
   useLayoutEffect(() => {
     latest.current = actions;
@@ -38,8 +38,8 @@ export function useLasting(actions: EntryActions): EntryActions {
   return useMemo(
     () => ({
       open: (...args) => latest.current.open(...args),
-      menu: (...args) => latest.current.menu(...args),
-      askDay: (...args) => latest.current.askDay(...args),
+      openMenu: (...args) => latest.current.openMenu(...args),
+      openMoveDialog: (...args) => latest.current.openMoveDialog(...args),
       remove: (...args) => latest.current.remove(...args),
       drag: (...args) => latest.current.drag(...args),
       drop: (...args) => latest.current.drop(...args),

@@ -10,10 +10,10 @@ interface DayKeysOptions {
   readonly day: Day;
   readonly today: Day;
   readonly page: 'month' | 'week';
-  readonly acts: EntryActions;
-  readonly entryAt: (element: Element | null) => { readonly item: DayEntry; readonly day: Day } | undefined;
+  readonly actions: EntryActions;
+  readonly findEntry: (element: Element | null) => { readonly item: DayEntry; readonly day: Day } | undefined;
   readonly go: (day: Day, focus: boolean) => void;
-  readonly turn: (by: 1 | -1) => void;
+  readonly turnPage: (by: 1 | -1) => void;
   readonly onNew: (day: Day) => void;
 }
 
@@ -34,7 +34,7 @@ const stepThroughEntries = (chip: HTMLElement, by: 1 | -1): void => {
 const isChord = ({ ctrlKey, metaKey, altKey }: KeyboardEvent | ReactKeyboardEvent): boolean =>
   ctrlKey || metaKey || altKey;
 
-/** Whether nothing has the focus, or only the switch that has just opened the view. */
+/** Returns whether nothing has the focus, or only the switch that has just opened the view. */
 const isUnfocused = (focused: Element | null): boolean =>
   focused === document.body || focused?.matches('button[aria-pressed=true]') === true;
 
@@ -54,13 +54,13 @@ const useUnhandledKeys = (onKey: (event: KeyboardEvent) => boolean): void => {
   }, []);
 };
 
-/** The keys of a grid of days and its entries (docs/design/appearance.md section 4.3), and its commands. */
+/** Registers the commands of a grid of days, and handles its keys (docs/design/appearance.md section 4.3). */
 export function useDayKeys(options: DayKeysOptions) {
-  const { day, today, page, acts, entryAt, go, turn, onNew } = options;
-  const focusedEntry = () => entryAt(document.activeElement);
+  const { day, today, page, actions, findEntry, go, turnPage, onNew } = options;
+  const focusedEntry = () => findEntry(document.activeElement);
   const moveFocusedEntry = (): void => {
-    const at = focusedEntry();
-    if (at) acts.askDay(at.item, at.day);
+    const focused = focusedEntry();
+    if (focused) actions.openMoveDialog(focused.item, focused.day);
   };
   useCommands([
     { id: 'calendar.days.today', name: 'Today', keys: 't', run: () => go(today, true) },
@@ -88,16 +88,16 @@ export function useDayKeys(options: DayKeysOptions) {
     { id: 'calendar.days.turn', name: `Go to the previous or next ${page}`, keys: ['PageUp', 'PageDown'] },
     { id: 'calendar.days.open', name: 'Open the selected day or event', keys: ['Enter', ' '] },
     { id: 'calendar.days.delete', name: 'Delete the selected event', keys: 'Delete' },
-    { id: 'calendar.days.next', name: `Next ${page}`, run: () => turn(1) },
-    { id: 'calendar.days.previous', name: `Previous ${page}`, run: () => turn(-1) },
+    { id: 'calendar.days.next', name: `Next ${page}`, run: () => turnPage(1) },
+    { id: 'calendar.days.previous', name: `Previous ${page}`, run: () => turnPage(-1) },
   ]);
 
   const onEntryKey = (event: ReactKeyboardEvent, chip: HTMLElement): boolean => {
-    const at = entryAt(chip);
-    if (!at) return false;
-    const open = (): void => acts.open(at.item, at.day);
+    const focused = findEntry(chip);
+    if (!focused) return false;
+    const open = (): void => actions.open(focused.item, focused.day);
     // A line of a list is a button, and its list moves the focus among its lines.
-    const inGrid: Readonly<Record<string, () => void>> = {
+    const gridKeys: Readonly<Record<string, () => void>> = {
       Enter: open,
       ' ': open,
       Escape: () => focusCell(chip),
@@ -105,19 +105,21 @@ export function useDayKeys(options: DayKeysOptions) {
       ArrowDown: () => stepThroughEntries(chip, 1),
     };
     const keys: Readonly<Record<string, () => void>> = {
-      Delete: () => acts.remove(at.item, at.day),
-      ...(browserStorage.get(SINGLE_LETTERS_KEY) === 'off' ? {} : { m: () => acts.askDay(at.item, at.day) }),
-      ...(chip.closest('[data-cell]') ? inGrid : {}),
+      Delete: () => actions.remove(focused.item, focused.day),
+      ...(browserStorage.get(SINGLE_LETTERS_KEY) === 'off'
+        ? {}
+        : { m: () => actions.openMoveDialog(focused.item, focused.day) }),
+      ...(chip.closest('[data-cell]') ? gridKeys : {}),
     };
-    const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
-    act?.();
-    return act !== undefined;
+    const run = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
+    run?.();
+    return run !== undefined;
   };
 
   const onDayKey = ({ key }: { readonly key: string }): boolean => {
-    const to = dayByKey(day, key, page);
-    if (to !== undefined) go(to, true);
-    return to !== undefined;
+    const nextDay = dayByKey(day, key, page);
+    if (nextDay !== undefined) go(nextDay, true);
+    return nextDay !== undefined;
   };
   useUnhandledKeys(onDayKey);
 
@@ -127,7 +129,7 @@ export function useDayKeys(options: DayKeysOptions) {
     if (isChord(event) || !(target instanceof HTMLElement)) return;
     if (event.defaultPrevented || !currentTarget.contains(target)) return;
     const chip = target.closest<HTMLElement>('[data-entry]');
-    const isDone = (chip && onEntryKey(event, chip)) || (target.closest('[role=grid]') !== null && onDayKey(event));
-    if (isDone) event.preventDefault();
+    const isHandled = (chip && onEntryKey(event, chip)) || (target.closest('[role=grid]') !== null && onDayKey(event));
+    if (isHandled) event.preventDefault();
   };
 }

@@ -15,29 +15,29 @@ import { parseDay } from '../../events/domain/day.ts';
 import type { DaysProps, Selection } from '../selection.ts';
 import { listEntriesOn, sortDayList, countHiddenByDay, weighEntries } from './dayEntries.ts';
 import { useDayKeys } from './useDayKeys.ts';
-import { type Pages, useDays, isShown } from './useDays.ts';
-import { useDayActs } from './useEntryActions.ts';
+import { type Pages, useDays, isDayShown } from './useDays.ts';
+import { useDayActions } from './useEntryActions.ts';
 
 interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** The current size of an element in CSS pixels. Undefined before the first render. */
+/** Returns the current size of an element in CSS pixels; undefined before the first render. */
 export function useSize(element: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>();
   useLayoutEffect(() => {
-    const place = element.current;
-    if (!place) return undefined;
+    const container = element.current;
+    if (!container) return undefined;
     const measure = (): void => {
-      const width = place.clientWidth;
-      const height = place.clientHeight;
+      const width = container.clientWidth;
+      const height = container.clientHeight;
       setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
     };
     measure();
-    const sizes = new ResizeObserver(measure);
-    sizes.observe(place);
-    return () => sizes.disconnect();
+    const observer = new ResizeObserver(measure);
+    observer.observe(container);
+    return () => observer.disconnect();
   }, [element]);
   return size;
 }
@@ -48,7 +48,7 @@ interface DayViewLocation {
   readonly page: number;
 }
 
-interface FollowOptions {
+interface DayPositionOptions {
   readonly selection: Selection;
   readonly today: Day;
   readonly pages: Pages;
@@ -65,42 +65,46 @@ const focusDay = (root: HTMLElement | null, day: Day): void =>
   root?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
 
 /** Manages the focused day. It starts at the selection or today, and follows selections made elsewhere. */
-export function useDayPlace(
+export function useDayPosition(
   root: RefObject<HTMLElement | null>,
-  { selection, today, pages }: FollowOptions,
+  { selection, today, pages }: DayPositionOptions,
 ): DayViewLocation & {
   /** Shows a day on its own page. `focus` also focuses it. */
   readonly go: (day: Day, focus?: boolean) => void;
   /** Moves to a day without turning the page. Keeps the current day if the page doesn't show it. */
-  readonly rest: (day: Day, focus?: boolean) => void;
+  readonly moveWithinPage: (day: Day, focus?: boolean) => void;
 } {
-  const chosen = getSelectedDay(selection);
-  const [place, setPlace] = useState(() => ({ day: chosen ?? today, page: pages.getPage(chosen ?? today), chosen }));
-  if (chosen !== place.chosen) {
-    const day = chosen ?? place.day;
-    setPlace({ day, page: isShown(pages, place.page, day) ? place.page : pages.getPage(day), chosen });
+  const selectedDay = getSelectedDay(selection);
+  const [position, setPosition] = useState(() => ({
+    day: selectedDay ?? today,
+    page: pages.getPage(selectedDay ?? today),
+    selectedDay,
+  }));
+  if (selectedDay !== position.selectedDay) {
+    const day = selectedDay ?? position.day;
+    setPosition({ day, page: isDayShown(pages, position.page, day) ? position.page : pages.getPage(day), selectedDay });
   }
-  const wantsFocus = useRef(false);
+  const shouldFocus = useRef(false);
   const go = useCallback(
     (day: Day, focus = false): void => {
-      wantsFocus.current = focus;
-      setPlace((before) => ({ ...before, day, page: pages.getPage(day) }));
+      shouldFocus.current = focus;
+      setPosition((before) => ({ ...before, day, page: pages.getPage(day) }));
     },
     [pages],
   );
-  const rest = useCallback(
+  const moveWithinPage = useCallback(
     (day: Day, focus = false): void => {
-      wantsFocus.current = focus;
-      setPlace((before) => (isShown(pages, before.page, day) ? { ...before, day } : { ...before }));
+      shouldFocus.current = focus;
+      setPosition((before) => (isDayShown(pages, before.page, day) ? { ...before, day } : { ...before }));
     },
     [pages],
   );
   useEffect(() => {
-    if (!wantsFocus.current) return;
-    wantsFocus.current = false;
-    focusDay(root.current, place.day);
-  }, [root, place]);
-  return { day: place.day, page: place.page, go, rest };
+    if (!shouldFocus.current) return;
+    shouldFocus.current = false;
+    focusDay(root.current, position.day);
+  }, [root, position]);
+  return { day: position.day, page: position.page, go, moveWithinPage };
 }
 
 const findDay = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined => {
@@ -109,25 +113,25 @@ const findDay = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty:
 };
 
 /**
- * Presses on the free space of a day: an empty day creates an event; others get the focus, and create one on a double
- * press.
+ * Handles presses on the free space of a day: an empty day creates an event; others get the focus, and create one on
+ * a double press.
  */
-export function useDayPresses(rest: (day: Day) => void, onNew: (day: Day) => void) {
+export function useDayPresses(moveWithinPage: (day: Day) => void, onNew: (day: Day) => void) {
   return {
     onFocus: ({ target }: { readonly target: Element }): void => {
       const { dataset } = target.closest<HTMLElement>('[data-cell], [data-day]') ?? {};
-      if (dataset) rest(Number(dataset['cell'] ?? dataset['day']));
+      if (dataset) moveWithinPage(Number(dataset['cell'] ?? dataset['day']));
     },
     onClick: (event: MouseEvent): void => {
-      const at = findDay(event);
-      if (!at) return;
-      rest(at.day);
-      if (at.isEmpty) onNew(at.day);
+      const pressed = findDay(event);
+      if (!pressed) return;
+      moveWithinPage(pressed.day);
+      if (pressed.isEmpty) onNew(pressed.day);
     },
     onDoubleClick: (event: MouseEvent): void => {
-      const at = findDay(event);
-      if (at && !at.isEmpty && event.target instanceof Element && !event.target.closest('[data-entry], button'))
-        onNew(at.day);
+      const pressed = findDay(event);
+      const isOnEntry = event.target instanceof Element && event.target.closest('[data-entry], button') !== null;
+      if (pressed && !pressed.isEmpty && !isOnEntry) onNew(pressed.day);
     },
   };
 }
@@ -138,59 +142,61 @@ interface OpenDay {
   readonly anchor: HTMLElement;
 }
 
-/** The state that month, week and phone share: position, entries and actions. */
+/** Manages the state that month, week and phone share: position, entries and actions. */
 export function useDayView(props: DaysProps, pages: Pages) {
   const { selection, onNew } = props;
   const today = parseDay(props.today) ?? 0;
   const root = useRef<HTMLDivElement>(null);
-  const { day, page, go, rest } = useDayPlace(root, { selection, today, pages });
+  const { day, page, go, moveWithinPage } = useDayPosition(root, { selection, today, pages });
   const span = pages.getSpan(page);
   const query = useDays(span, [
     pages.getSpan(pages.getPage(pages.turnPage(page, day, 1))),
     pages.getSpan(pages.getPage(pages.turnPage(page, day, -1))),
   ]);
-  const unlisted = useMemo(() => countHiddenByDay(query.data?.dates ?? {}), [query.data]);
-  const isCut = unlisted.size > 0;
+  const hiddenCountByDay = useMemo(() => countHiddenByDay(query.data?.dates ?? {}), [query.data]);
+  const hasHiddenEntries = hiddenCountByDay.size > 0;
   useEffect(() => {
-    if (!isCut) return undefined;
+    if (!hasHiddenEntries) return undefined;
     const text = `Each day shows at most ${DAY_ENTRIES} events. Use Search to find the others`;
     const notice = notices.addOnce('info', text);
     // The notice is about the days in view.
     return () => notices.dismiss(notice);
-  }, [isCut]);
-  const [open, setOpen] = useState<OpenDay>();
-  const close = useCallback((): void => setOpen(undefined), []);
-  const { entries, acts, entryAt, dialogs } = useDayActs({
+  }, [hasHiddenEntries]);
+  const [openList, setOpenList] = useState<OpenDay>();
+  const close = useCallback((): void => setOpenList(undefined), []);
+  const { entries, actions, findEntry, dialogs } = useDayActions({
     ...props,
     root,
     days: query.data,
     onChanged: (to, focus) => {
       close();
-      rest(to, focus);
+      moveWithinPage(to, focus);
     },
   });
-  const newOn = (at: Day): void => onNew(toIso(at));
-  const turn = (by: 1 | -1): void => {
+  const createOn = (newDay: Day): void => onNew(toIso(newDay));
+  const turnPage = (by: 1 | -1): void => {
     close();
     go(pages.turnPage(page, day, by));
   };
-  const openDay = useCallback((at: Day): void => {
-    const anchor = root.current?.querySelector<HTMLElement>(`[data-cell="${at}"]`);
-    if (anchor) setOpen({ day: at, anchor });
+  const openDayList = useCallback((listDay: Day): void => {
+    const anchor = root.current?.querySelector<HTMLElement>(`[data-cell="${listDay}"]`);
+    if (anchor) setOpenList({ day: listDay, anchor });
   }, []);
-  const latest = useRef({ entries, newOn });
+  const latest = useRef({ entries, createOn });
   useLayoutEffect(() => {
-    latest.current = { entries, newOn };
+    latest.current = { entries, createOn };
   });
-  const enter = useCallback(
-    (at: Day): void =>
-      listEntriesOn(latest.current.entries, at).length === 0 ? latest.current.newOn(at) : openDay(at),
-    [openDay],
+  const pressDay = useCallback(
+    (pressedDay: Day): void =>
+      listEntriesOn(latest.current.entries, pressedDay).length === 0
+        ? latest.current.createOn(pressedDay)
+        : openDayList(pressedDay),
+    [openDayList],
   );
-  const onKeyDown = useDayKeys({ day, today, page: pages.unit, acts, entryAt, go, turn, onNew: newOn });
+  const onKeyDown = useDayKeys({ day, today, page: pages.unit, actions, findEntry, go, turnPage, onNew: createOn });
   return {
     /** Props of the element around everything. */
-    around: { ref: root, onKeyDown },
+    containerProps: { ref: root, onKeyDown },
     today,
     /** The focused day. */
     day,
@@ -200,26 +206,26 @@ export function useDayView(props: DaysProps, pages: Pages) {
     /** Memoized, so that moving the focus doesn't render all entries. */
     entries: useMemo(() => weighEntries(entries, selection), [entries, selection]),
     /** Number of events of a day that are not listed. */
-    unlisted,
-    acts,
+    hiddenCountByDay,
+    actions,
     dialogs,
-    rest,
-    turn,
-    newOn,
-    head: { label: pages.getLabel(page), unit: pages.unit, onTurn: turn, onToday: () => go(today) },
-    presses: useDayPresses(rest, newOn),
-    openDay,
-    /** A day itself was pressed: opens its list, or creates an event if it is empty. */
-    enter,
+    moveWithinPage,
+    turnPage,
+    createOn,
+    headerProps: { label: pages.getLabel(page), unit: pages.unit, onTurn: turnPage, onToday: () => go(today) },
+    pressProps: useDayPresses(moveWithinPage, createOn),
+    openDayList,
+    /** Opens the list of a day, or creates an event if it is empty. */
+    pressDay,
     /** For a `DayList`, if one is open. */
-    list: open && {
-      ...open,
-      entries: sortDayList(listEntriesOn(entries, open.day)),
+    listProps: openList && {
+      ...openList,
+      entries: sortDayList(listEntriesOn(entries, openList.day)),
       selection,
-      onNew: () => newOn(open.day),
+      onNew: () => createOn(openList.day),
       onClose: (returnsFocus: boolean): void => {
         close();
-        if (returnsFocus) rest(open.day, true);
+        if (returnsFocus) moveWithinPage(openList.day, true);
       },
     },
   };

@@ -14,7 +14,7 @@ import {
   weekLabel,
   listWeeks,
 } from '../../events/domain/monthGrid.ts';
-import { keys } from '../selection.ts';
+import { queryKeys } from '../selection.ts';
 
 /** How a view divides the days into pages. */
 export interface Pages {
@@ -28,18 +28,18 @@ export interface Pages {
   readonly turnPage: (page: number, day: Day, by: 1 | -1) => Day;
 }
 
-export const months: Pages = {
+export const monthPages: Pages = {
   unit: 'month',
   getPage: getMonth,
   getSpan: (month) => {
-    const weeks = listWeeks(month);
-    return { from: weeks[0] ?? 0, until: (weeks.at(-1) ?? 0) + 6 };
+    const mondays = listWeeks(month);
+    return { from: mondays[0] ?? 0, until: (mondays.at(-1) ?? 0) + 6 };
   },
   getLabel: monthLabel,
   turnPage: (month, day, by) => stepMonths(getMonth(day) === month ? day : firstOfMonth(month), by),
 };
 
-export const weeks: Pages = {
+export const weekPages: Pages = {
   unit: 'week',
   getPage: getMonday,
   getSpan: (monday) => ({ from: monday, until: monday + 6 }),
@@ -47,7 +47,7 @@ export const weeks: Pages = {
   turnPage: (_, day, by) => knownDay(day + 7 * by),
 };
 
-export function isShown({ getSpan }: Pages, page: number, day: Day): boolean {
+export function isDayShown({ getSpan }: Pages, page: number, day: Day): boolean {
   const { from, until } = getSpan(page);
   return from <= day && day <= until;
 }
@@ -57,11 +57,11 @@ export interface DayRange {
   readonly until: Day;
 }
 
-const spanOptions = (span: DayRange) => {
+const createDaysQuery = (span: DayRange) => {
   const from = toIso(knownDay(span.from));
   const until = toIso(knownDay(span.until));
   return queryOptions({
-    queryKey: keys.between(from, until),
+    queryKey: queryKeys.between(from, until),
     queryFn: () => call(eventsbetween, { from, until, tz: getTimeZone() }),
     // While connected, every change is pushed.
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
@@ -71,14 +71,14 @@ const spanOptions = (span: DayRange) => {
 /** Loads the events of some days, and prefetches neighbours, so that paging shows them immediately. */
 export function useDays(span: DayRange, neighbours: readonly DayRange[]) {
   const queries = useQueryClient();
-  const days = useQuery(spanOptions(span));
+  const days = useQuery(createDaysQuery(span));
   const { isSuccess } = days;
-  const ahead = JSON.stringify(neighbours);
+  const neighboursJson = JSON.stringify(neighbours);
   useEffect(() => {
     if (!isSuccess) return;
-    for (const neighbour of JSON.parse(ahead) as readonly DayRange[])
+    for (const neighbour of JSON.parse(neighboursJson) as readonly DayRange[])
       // A failure is retried and shown when the user turns to that page.
-      void queries.query(spanOptions(neighbour)).catch(() => undefined);
-  }, [queries, isSuccess, ahead]);
+      void queries.query(createDaysQuery(neighbour)).catch(() => undefined);
+  }, [queries, isSuccess, neighboursJson]);
   return days;
 }

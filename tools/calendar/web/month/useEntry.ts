@@ -4,12 +4,12 @@ import type { Day } from '#platform/contract/day.ts';
 import { dayNameBeside, formatInterval } from '../../events/domain/dateNames.ts';
 import { leftLabel } from '../../events/domain/monthGrid.ts';
 import { getEntryKey, formatEntryTime, type DayEntry } from './dayEntries.ts';
-import { useEntryActs } from './entryActions.ts';
+import { useEntryActions } from './entryActions.ts';
 
 const LONG_PRESS_MS = 500;
-const STILL_PX = 10;
+const MAX_MOVEMENT_PX = 10;
 
-/** The colours of an entry as CSS variables. */
+/** Returns the colours of an entry as CSS variables. */
 export function getEntryStyle({ entry }: DayEntry, more: Record<string, string | number> = {}): CSSProperties {
   return {
     '--fill': entry.colours.background,
@@ -19,8 +19,8 @@ export function getEntryStyle({ entry }: DayEntry, more: Record<string, string |
   } as CSSProperties;
 }
 
-/** The accessible name and tooltip: '09:40 Dentist', 'Library loan, until Wednesday 25 November'. */
-export function spokenName({ entry, from, until }: DayEntry, today: Day): string {
+/** Formats the accessible name and tooltip: `Library loan, until Wednesday 25 November`. */
+export function formatSpokenName({ entry, from, until }: DayEntry, today: Day): string {
   return [
     [formatEntryTime(entry), entry.name].filter((part) => part !== undefined).join(' '),
     until > from ? `until ${dayNameBeside(until, today)}` : undefined,
@@ -30,7 +30,7 @@ export function spokenName({ entry, from, until }: DayEntry, today: Day): string
     .join(', ');
 }
 
-/** The note at the right of a line: '09:40', 'every 7 weeks', '10 days left'. */
+/** Returns the note at the right of a line: `09:40`, `every 7 weeks`, `10 days left`. */
 export function getNote({ entry, from, until }: DayEntry, day: Day): string {
   return [
     formatEntryTime(entry),
@@ -41,8 +41,8 @@ export function getNote({ entry, from, until }: DayEntry, day: Day): string {
     .join(' · ');
 }
 
-/** Handlers of a long press, for browsers that fire no `contextmenu` for it. */
-const useLongPress = (act: (at: { readonly x: number; readonly y: number }) => void) => {
+/** Returns handlers of a long press, for browsers that fire no `contextmenu` for it. */
+const useLongPress = (onLongPress: (position: { readonly x: number; readonly y: number }) => void) => {
   const press = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly x: number; readonly y: number }>(null);
   const end = (): void => {
     if (press.current) clearTimeout(press.current.timer);
@@ -52,34 +52,35 @@ const useLongPress = (act: (at: { readonly x: number; readonly y: number }) => v
   return {
     onPointerDown: ({ pointerType, clientX: x, clientY: y }: React.PointerEvent): void => {
       end();
-      if (pointerType === 'touch') press.current = { timer: setTimeout(() => act({ x, y }), LONG_PRESS_MS), x, y };
+      if (pointerType === 'touch')
+        press.current = { timer: setTimeout(() => onLongPress({ x, y }), LONG_PRESS_MS), x, y };
     },
     onPointerMove: ({ clientX, clientY }: React.PointerEvent): void => {
       const from = press.current;
-      if (from && Math.hypot(clientX - from.x, clientY - from.y) > STILL_PX) end();
+      if (from && Math.hypot(clientX - from.x, clientY - from.y) > MAX_MOVEMENT_PX) end();
     },
     onPointerUp: end,
     onPointerCancel: end,
   };
 };
 
-/** Handlers that open the menu of an entry by right click, menu key or long press. */
+/** Returns handlers that open the menu of an entry by right click, menu key or long press. */
 export function useEntryMenu(item: DayEntry, day: Day) {
-  const actions = useEntryActs();
+  const actions = useEntryActions();
   const hasOpened = useRef(false);
-  const open = (at: { readonly x: number; readonly y: number }): void => {
+  const open = (position: { readonly x: number; readonly y: number }): void => {
     if (item.entry.fixed) return;
     hasOpened.current = true;
-    actions.menu(item, day, at);
+    actions.openMenu(item, day, position);
   };
-  const press = useLongPress(open);
+  const longPress = useLongPress(open);
   return {
     'data-entry': getEntryKey(item),
     'data-on': day,
-    ...press,
+    ...longPress,
     onPointerDown: (event: React.PointerEvent): void => {
       hasOpened.current = false;
-      press.onPointerDown(event);
+      longPress.onPointerDown(event);
     },
     onContextMenu: (event: React.MouseEvent): void => {
       if (item.entry.fixed) return;
@@ -100,8 +101,8 @@ export function useEntryMenu(item: DayEntry, day: Day) {
 }
 
 /** Makes an entry draggable to another day, unless it is of a subscribed calendar. */
-export function useCarried(element: RefObject<HTMLElement | null>, item: DayEntry, day: Day): void {
-  const actions = useEntryActs();
+export function useDraggableEntry(element: RefObject<HTMLElement | null>, item: DayEntry, day: Day): void {
+  const actions = useEntryActions();
   const latest = useRef({ item, day });
   useLayoutEffect(() => {
     latest.current = { item, day };

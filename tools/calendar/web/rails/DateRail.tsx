@@ -6,67 +6,67 @@ import { LINES_PER_FRAME, takeJobs } from '#platform/web/windowing/frameQueue.ts
 import { SPECIAL } from '../../contract/events.ts';
 import type { CalendarViewProps } from '../selection.ts';
 import { useEventPages, type EventPage, type Entry as EntryData } from '../useCalendar.ts';
-import { LoadingEntry, onRailKeys, Entry } from './RailEntry.tsx';
+import { LoadingEntry, handleRailKeys, RailEntry } from './RailEntry.tsx';
 import weekdays from '../month/weekdays.module.css';
 import styles from './DateRail.module.css';
 
-interface DrawnOptions {
-  readonly atFirst: boolean;
+interface WindowingOptions {
+  readonly isInitiallyDrawn: boolean;
   /** In px from the viewport of the rail. */
-  readonly within: number;
+  readonly distancePx: number;
   /** Number of lines to draw. */
-  readonly lines: number;
+  readonly lineCount: number;
 }
 
-const waiting = new Map<() => void, number>();
-const drawNext = (): void => {
-  for (const change of takeJobs([waiting], LINES_PER_FRAME)) change();
-  if (waiting.size > 0) requestAnimationFrame(drawNext);
+const pendingChanges = new Map<() => void, number>();
+const runPendingChanges = (): void => {
+  for (const change of takeJobs([pendingChanges], LINES_PER_FRAME)) change();
+  if (pendingChanges.size > 0) requestAnimationFrame(runPendingChanges);
 };
 
 /** Runs a change within the frame budget. Returns a function that cancels it. */
-const scheduleInFrame = (change: () => void, lines: number): (() => void) => {
-  if (waiting.size === 0) requestAnimationFrame(drawNext);
-  waiting.set(change, lines);
-  return () => void waiting.delete(change);
+const scheduleInFrame = (change: () => void, lineCount: number): (() => void) => {
+  if (pendingChanges.size === 0) requestAnimationFrame(runPendingChanges);
+  pendingChanges.set(change, lineCount);
+  return () => void pendingChanges.delete(change);
 };
 
 /**
- * Whether a section of a long list is near enough to the viewport to be drawn. `height` is its last known height for
- * the placeholder, or undefined. A section with the focus stays drawn.
+ * Returns whether a section of a long list is near enough to the viewport to be drawn, and its last known height for
+ * the placeholder. A section with the focus stays drawn.
  */
-function useDrawn({ atFirst, within, lines }: DrawnOptions) {
-  const place = useRef<HTMLDivElement>(null);
-  const [isDrawn, setDrawn] = useState(atFirst);
+function useWindowedSection({ isInitiallyDrawn, distancePx, lineCount }: WindowingOptions) {
+  const section = useRef<HTMLDivElement>(null);
+  const [isDrawn, setDrawn] = useState(isInitiallyDrawn);
   const [height, setHeight] = useState<number>();
   useEffect(() => {
-    const interval = place.current;
-    if (!interval) return undefined;
+    const element = section.current;
+    if (!element) return undefined;
     let cancel = (): void => undefined;
-    const watcher = new IntersectionObserver(
+    const observer = new IntersectionObserver(
       (entries) => {
         const last = entries.at(-1);
         // In a hidden rail, distances mean nothing.
         if (!last || last.rootBounds?.height === 0) return;
         cancel();
         cancel = scheduleInFrame(() => {
-          if (!last.isIntersecting && interval.contains(document.activeElement)) return;
+          if (!last.isIntersecting && element.contains(document.activeElement)) return;
           if (!last.isIntersecting) setHeight(last.boundingClientRect.height);
           setDrawn(last.isIntersecting);
-        }, lines);
+        }, lineCount);
       },
-      { root: interval.closest('[data-rail]'), rootMargin: `${within}px 0px` },
+      { root: element.closest('[data-rail]'), rootMargin: `${distancePx}px 0px` },
     );
-    watcher.observe(interval);
+    observer.observe(element);
     return () => {
       cancel();
-      watcher.disconnect();
+      observer.disconnect();
     };
-  }, [within, lines]);
-  return { place, isDrawn, height };
+  }, [distancePx, lineCount]);
+  return { section, isDrawn, height };
 }
 
-export type PickListener = (date: string, entry: EntryData) => void;
+export type EntryListener = (date: string, entry: EntryData) => void;
 type DayData = EventPage['dates'][string];
 
 interface DayProps {
@@ -74,12 +74,12 @@ interface DayProps {
   readonly day: DayData;
   readonly isToday: boolean;
   /** The selected event and its first day. Undefined if no part of it is on this day. */
-  readonly chosen: number | undefined;
-  readonly chosenDate: string | undefined;
-  readonly onPick: PickListener;
+  readonly selectedId: number | undefined;
+  readonly selectedDate: string | undefined;
+  readonly onSelectEntry: EntryListener;
 }
 
-const Day = memo(function Day({ date, day, isToday, chosen, chosenDate, onPick }: DayProps) {
+const Day = memo(function Day({ date, day, isToday, selectedId, selectedDate, onSelectEntry }: DayProps) {
   const weeks = day.entries.filter(({ eventid }) => eventid === SPECIAL.week);
   const events = day.entries.filter(({ eventid }) => eventid > 0);
   return (
@@ -98,11 +98,11 @@ const Day = memo(function Day({ date, day, isToday, chosen, chosenDate, onPick }
           {isToday ? <Badge tone="brass">today</Badge> : null}
         </h3>
         {events.map((entry) => (
-          <Entry
+          <RailEntry
             key={`${entry.eventid} ${entry.began ?? ''} ${entry.time ?? ''}`}
             entry={entry}
-            selected={entry.eventid === chosen && (entry.began ?? date) === chosenDate}
-            onPick={(picked) => onPick(date, picked)}
+            selected={entry.eventid === selectedId && (entry.began ?? date) === selectedDate}
+            onSelect={(picked) => onSelectEntry(date, picked)}
           />
         ))}
       </div>
@@ -113,61 +113,65 @@ const Day = memo(function Day({ date, day, isToday, chosen, chosenDate, onPick }
 interface DayGroupsProps {
   readonly dates: EventPage['dates'];
   readonly today: string;
-  readonly chosenDate: string | undefined;
+  readonly selectedDate: string | undefined;
   /** Only set if a part of it is on one of these days. */
-  readonly chosen: number | undefined;
+  readonly selectedId: number | undefined;
   /** Part of the first page, which is in the first render. */
   readonly isFirst: boolean;
-  readonly onPick: PickListener;
+  readonly onSelectEntry: EntryListener;
 }
 
 /** Distance from the viewport, in px, within which a page reserves room for its days and draws them a few at a time. */
 const PAGE_DISTANCE_PX = 2400;
 const DAY_DISTANCE_PX = 1200;
 
-/** The placeholder of days that are not drawn. It has the estimated or the last known height. */
+/** Returns the style of a placeholder for days that are not drawn, with the estimated or the last known height. */
 const toPlaceholderStyle = (days: readonly DayData[], height: number | undefined): CSSProperties => {
   if (height !== undefined) return { height };
   const entries = days.flatMap((day) => day.entries);
-  const weeks = entries.filter(({ eventid }) => eventid === SPECIAL.week).length;
-  return { '--days': days.length, '--weeks': weeks, '--lines': entries.length - weeks } as CSSProperties;
+  const weekCount = entries.filter(({ eventid }) => eventid === SPECIAL.week).length;
+  return { '--days': days.length, '--weeks': weekCount, '--lines': entries.length - weekCount } as CSSProperties;
 };
 
 /** Props of days without a selected event. */
-export const NOT_CHOSEN = { chosen: undefined, chosenDate: undefined };
+export const NOT_SELECTED = { selectedId: undefined, selectedDate: undefined };
 
 /** A day that is drawn while it is near the viewport. */
-const DayPlace = memo(function DayPlace({ isFirst, ...props }: DayProps & { readonly isFirst: boolean }) {
-  const { place, isDrawn, height } = useDrawn({
-    atFirst: isFirst,
-    within: DAY_DISTANCE_PX,
-    lines: 1 + props.day.entries.length,
+const WindowedDay = memo(function WindowedDay({ isFirst, ...props }: DayProps & { readonly isFirst: boolean }) {
+  const { section, isDrawn, height } = useWindowedSection({
+    isInitiallyDrawn: isFirst,
+    distancePx: DAY_DISTANCE_PX,
+    lineCount: 1 + props.day.entries.length,
   });
-  if (isDrawn || props.chosen !== undefined)
+  if (isDrawn || props.selectedId !== undefined)
     return (
-      <div ref={place}>
+      <div ref={section}>
         <Day {...props} />
       </div>
     );
-  return <div ref={place} className={styles['placeholder']} style={toPlaceholderStyle([props.day], height)} />;
+  return <div ref={section} className={styles['placeholder']} style={toPlaceholderStyle([props.day], height)} />;
 });
 
 /** The days of a page. Far from the viewport it is only a placeholder, unless it has the selected event. */
 export const DayGroups = memo(function DayGroups({
   dates,
   today,
-  chosenDate,
-  chosen,
+  selectedDate,
+  selectedId,
   isFirst,
-  onPick,
+  onSelectEntry,
 }: DayGroupsProps) {
-  const { place, isDrawn, height } = useDrawn({ atFirst: true, within: PAGE_DISTANCE_PX, lines: 1 });
+  const { section, isDrawn, height } = useWindowedSection({
+    isInitiallyDrawn: true,
+    distancePx: PAGE_DISTANCE_PX,
+    lineCount: 1,
+  });
   const days = Object.entries(dates);
   const last = days.at(-1)?.[0];
-  if (!isDrawn && chosen === undefined)
+  if (!isDrawn && selectedId === undefined)
     return (
       <div
-        ref={place}
+        ref={section}
         className={styles['placeholder']}
         data-page={last}
         style={toPlaceholderStyle(
@@ -177,18 +181,18 @@ export const DayGroups = memo(function DayGroups({
       />
     );
   return (
-    <div ref={place} className={styles['page']} data-page={last}>
+    <div ref={section} className={styles['page']} data-page={last}>
       {days.map(([date, day]) => (
-        <DayPlace
+        <WindowedDay
           key={date}
           date={date}
           day={day}
           isToday={date === today}
-          {...(date === chosenDate || day.entries.some(({ began }) => began !== undefined && began === chosenDate)
-            ? { chosen, chosenDate }
-            : NOT_CHOSEN)}
+          {...(date === selectedDate || day.entries.some(({ began }) => began !== undefined && began === selectedDate)
+            ? { selectedId, selectedDate }
+            : NOT_SELECTED)}
           isFirst={isFirst}
-          onPick={onPick}
+          onSelectEntry={onSelectEntry}
         />
       ))}
     </div>
@@ -198,7 +202,7 @@ export const DayGroups = memo(function DayGroups({
 const QuickAdd = memo(lazyPart(async () => (await import('../QuickAdd.tsx')).QuickAdd));
 
 /** Distance of the end of the rail from the viewport at which more days load. */
-const LOAD_DISTANCE = '1200px';
+const LOAD_DISTANCE_PX = 1200;
 
 /**
  * Loads more days when the end of the rail is near the viewport and the previous days are drawn, or when the button is
@@ -206,31 +210,31 @@ const LOAD_DISTANCE = '1200px';
  */
 function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useEventPages();
-  const end = useRef<HTMLDivElement>(null);
+  const railEnd = useRef<HTMLDivElement>(null);
   const [isNear, setIsNear] = useState(false);
   // No spinner for automatic loading: animating it below the viewport cost a third of the frame time.
   const [isRequested, setIsRequested] = useState(false);
   useEffect(() => {
-    if (!end.current) return undefined;
-    const watcher = new IntersectionObserver((entries) => setIsNear(entries.at(-1)?.isIntersecting === true), {
-      root: end.current.closest('[data-rail]'),
-      rootMargin: `0px 0px ${LOAD_DISTANCE} 0px`,
+    if (!railEnd.current) return undefined;
+    const observer = new IntersectionObserver((entries) => setIsNear(entries.at(-1)?.isIntersecting === true), {
+      root: railEnd.current.closest('[data-rail]'),
+      rootMargin: `0px 0px ${LOAD_DISTANCE_PX}px 0px`,
     });
-    watcher.observe(end.current);
-    return () => watcher.disconnect();
+    observer.observe(railEnd.current);
+    return () => observer.disconnect();
   }, []);
   const loadMore = useCallback(() => fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
-  const may = isDrawn && hasNextPage && !isFetching && !isFetchNextPageError;
+  const canLoad = isDrawn && hasNextPage && !isFetching && !isFetchNextPageError;
   useEffect(() => {
-    if (may && isNear) void loadMore();
-  }, [may, isNear, loadMore]);
+    if (canLoad && isNear) void loadMore();
+  }, [canLoad, isNear, loadMore]);
   const loadOnRequest = async (): Promise<void> => {
     setIsRequested(true);
     await loadMore();
     setIsRequested(false);
   };
   return (
-    <div ref={end} className={styles['end']}>
+    <div ref={railEnd} className={styles['end']}>
       {hasNextPage ? (
         <Button fullWidth loading={isRequested} onClick={() => void loadOnRequest()}>
           Load more events
@@ -240,7 +244,7 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
   );
 }
 
-/** Whether a part of the selected event is on one of these days. Its own day counts even if it is an exception. */
+/** Returns whether a part of the selected event is on one of these days. Its own day counts, even as an exception. */
 const includesEvent = (
   dates: EventPage['dates'],
   { id, date }: { readonly id: number; readonly date: string },
@@ -253,34 +257,36 @@ export function DateRail({ selection, today, onSelect }: CalendarViewProps) {
   const { data, isPending } = useEventPages();
   // Deferred, so that scrolling stays smooth while days arrive.
   const pages = useDeferredValue(data?.pages);
-  const isLate = useDelayed(isPending);
-  const onPick: PickListener = useCallback(
+  const isSlow = useDelayed(isPending);
+  const handleSelect: EntryListener = useCallback(
     (date, { eventid, began = date, type }) => onSelect({ kind: 'event', id: eventid, date: began, type }),
     [onSelect],
   );
-  const chosen = selection.kind === 'event' ? selection : undefined;
+  const selectedEvent = selection.kind === 'event' ? selection : undefined;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys move among the entries, which take the focus themselves
-    <aside className={styles['rail']} aria-label="Date specific events" data-rail="dates" onKeyDown={onRailKeys}>
+    <aside className={styles['rail']} aria-label="Date specific events" data-rail="dates" onKeyDown={handleRailKeys}>
       <div className={styles['top']}>
         <h2>Date specific events</h2>
         <Suspense>
           <QuickAdd today={today} onSelect={onSelect} />
         </Suspense>
       </div>
-      {pages === undefined && isLate ? <LoadingEntry /> : null}
+      {pages === undefined && isSlow ? <LoadingEntry /> : null}
       {pages?.every(({ dates }) => Object.keys(dates).length === 0) === true ? (
         <p className={styles['empty']}>No upcoming events</p>
       ) : null}
-      {pages?.map(({ dates }, at) => (
+      {pages?.map(({ dates }, index) => (
         <DayGroups
-          {...(chosen && includesEvent(dates, chosen) ? { chosen: chosen.id, chosenDate: chosen.date } : NOT_CHOSEN)}
+          {...(selectedEvent && includesEvent(dates, selectedEvent)
+            ? { selectedId: selectedEvent.id, selectedDate: selectedEvent.date }
+            : NOT_SELECTED)}
           // oxlint-disable-next-line react/no-array-index-key -- pages are identified by position; their content may change
-          key={at}
+          key={index}
           dates={dates}
-          isFirst={at === 0}
+          isFirst={index === 0}
           today={today}
-          onPick={onPick}
+          onSelectEntry={handleSelect}
         />
       ))}
       <RailEnd isDrawn={pages === data?.pages} />

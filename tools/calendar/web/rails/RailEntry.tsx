@@ -5,16 +5,16 @@ import type { Entry as EntryData } from '../useCalendar.ts';
 import line from '../EntryLine.module.css';
 import styles from './RailEntry.module.css';
 
-const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowDown: (at) => at + 1,
-  ArrowUp: (at) => at - 1,
+const STEP_BY_KEY: Readonly<Record<string, (index: number, count: number) => number>> = {
+  ArrowDown: (index) => index + 1,
+  ArrowUp: (index) => index - 1,
   Home: () => 0,
   End: (_at, count) => count - 1,
 };
 
 /** Moves the focus among the entries of a rail by arrows, Home and End. */
-export function onRailKeys(event: KeyboardEvent<HTMLElement>): void {
-  const step = STEPS[event.key];
+export function handleRailKeys(event: KeyboardEvent<HTMLElement>): void {
+  const step = STEP_BY_KEY[event.key];
   const { target, currentTarget } = event;
   if (!step || !(target instanceof HTMLElement) || !('entry' in target.dataset)) return;
   const entries = [...currentTarget.querySelectorAll<HTMLElement>('[data-entry]')];
@@ -24,16 +24,16 @@ export function onRailKeys(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-interface EntryProps {
+interface RailEntryProps {
   readonly entry: EntryData;
   readonly selected: boolean;
   /** At the right, such as the remaining days. */
   readonly note?: string | undefined;
-  readonly onPick: (entry: EntryData) => void;
+  readonly onSelect: (entry: EntryData) => void;
 }
 
 /** An entry of a rail. */
-export function Entry({ entry, selected, note, onPick }: EntryProps) {
+export function RailEntry({ entry, selected, note, onSelect }: RailEntryProps) {
   const { name, colours, pinned } = entry;
   return (
     <EntryLine
@@ -41,7 +41,7 @@ export function Entry({ entry, selected, note, onPick }: EntryProps) {
       {...{ name, colours, pinned, selected }}
       note={note ?? formatEntryTime(entry)}
       data-entry
-      onClick={() => onPick(entry)}
+      onClick={() => onSelect(entry)}
     />
   );
 }

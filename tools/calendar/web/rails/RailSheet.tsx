@@ -1,28 +1,28 @@
 import { useCallback, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { type DialogName, more } from '../MoreMenu.tsx';
+import { type DialogName, MORE_ACTIONS } from '../MoreMenu.tsx';
 import type { CalendarViewProps, Selection } from '../selection.ts';
 import { DateRail } from './DateRail.tsx';
 import { DurationRail } from './DurationRail.tsx';
 import styles from './RailSheet.module.css';
 
 interface RailSheetProps {
-  readonly opened: boolean;
+  readonly isOpen: boolean;
   readonly onClose: () => void;
-  readonly part: CalendarViewProps;
-  readonly ask: (dialog: DialogName) => void;
+  readonly viewProps: CalendarViewProps;
+  readonly onOpenDialog: (dialog: DialogName) => void;
 }
 
-const tabs = [
+const TABS = [
   { tab: 'dates', name: 'Date specific events' },
   { tab: 'durations', name: 'Duration events' },
 ] as const;
-type Tab = (typeof tabs)[number]['tab'];
+type Tab = (typeof TABS)[number]['tab'];
 
 /** Both rails in a narrow window, one at a time. Selecting an entry closes the sheet. */
-export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
+export function RailSheet({ isOpen, onClose, viewProps, onOpenDialog }: RailSheetProps) {
   const [selectedTab, setSelectedTab] = useState<Tab>('dates');
-  const { onSelect } = part;
+  const { onSelect } = viewProps;
   const select = useCallback(
     (next: Selection): void => {
       onClose();
@@ -31,9 +31,9 @@ export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
     [onClose, onSelect],
   );
   return (
-    <Dialog title="Dates" isOpen={opened} onClose={onClose} lockScroll={false}>
+    <Dialog title="Dates" isOpen={isOpen} onClose={onClose} lockScroll={false}>
       <div className={styles['tabs']} role="tablist" aria-label="Dates">
-        {tabs.map(({ tab, name }) => (
+        {TABS.map(({ tab, name }) => (
           <button
             key={tab}
             type="button"
@@ -62,19 +62,19 @@ export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
         aria-labelledby={`calendar-tab-${selectedTab}`}
       >
         {selectedTab === 'dates' ? (
-          <DateRail {...part} onSelect={select} />
+          <DateRail {...viewProps} onSelect={select} />
         ) : (
-          <DurationRail {...part} onSelect={select} />
+          <DurationRail {...viewProps} onSelect={select} />
         )}
       </div>
       <div className={styles['more']}>
-        {more.map(({ dialog, name, icon: Icon }) => (
+        {MORE_ACTIONS.map(({ dialog, name, icon: Icon }) => (
           <button
             key={dialog}
             type="button"
             onClick={() => {
               onClose();
-              ask(dialog);
+              onOpenDialog(dialog);
             }}
           >
             <Icon size={16} stroke={1.75} />

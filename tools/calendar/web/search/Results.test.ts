@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { markFound } from './Results.tsx';
+import { splitMatches } from './Results.tsx';
 
-const marked = (text: string, term: string): string =>
-  markFound(text, term)
-    .map((piece) => (piece.isFound ? `[${piece.text}]` : piece.text))
+const formatMatches = (text: string, term: string): string =>
+  splitMatches(text, term)
+    .map((piece) => (piece.isMatch ? `[${piece.text}]` : piece.text))
     .join('');
 
 test.for([
@@ -20,14 +20,14 @@ test.for([
   ['Quarterly review', ' ', 'Quarterly review'],
   ['', 'plan', ''],
 ])('in %j finds %j', ([text = '', term = '', expected]) => {
-  expect(marked(text, term)).toBe(expected);
+  expect(formatMatches(text, term)).toBe(expected);
 });
 
 test('never changes the text, whatever the search term', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, term) => {
       expect(
-        markFound(text, term)
+        splitMatches(text, term)
           .map((piece) => piece.text)
           .join(''),
       ).toBe(text);

@@ -4,18 +4,18 @@ import { fold } from '#platform/contract/fold.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import type { Style } from '../../events/domain/event.ts';
 import type { EventPage } from '../useCalendar.ts';
-import { tagWords } from './TagPanel.tsx';
+import { getTagLabel } from './TagPanel.tsx';
 import type { SearchResult } from './useSearch.ts';
 import styles from './Results.module.css';
 
-/** A piece of a text. `isFound` if it matches. */
+/** A piece of a text. `isMatch`: it matches the search. */
 export interface TextPiece {
   readonly text: string;
-  readonly isFound: boolean;
+  readonly isMatch: boolean;
 }
 
-/** Marks the words of `term` in a text, ignoring case and accents like the search itself. */
-export function markFound(text: string, term: string): readonly TextPiece[] {
+/** Splits a text at the words of `term`, ignoring case and accents like the search itself. */
+export function splitMatches(text: string, term: string): readonly TextPiece[] {
   // Folding may turn one character into several (ß) or none (an accent), so each folded one stores its origin.
   let folded = '';
   const origins: number[] = [];
@@ -31,30 +31,30 @@ export function markFound(text: string, term: string): readonly TextPiece[] {
   for (const word of fold(term).split(/\s+/).filter(Boolean)) {
     for (let from = folded.indexOf(word); from !== -1; from = folded.indexOf(word, from + 1)) {
       const [start = 0, last = 0] = [origins[from], origins[from + word.length - 1]];
-      const behind = origins.find((origin, index) => index > from + word.length - 1 && origin > last) ?? text.length;
-      isMarked.fill(1, start, behind);
+      const end = origins.find((origin, index) => index > from + word.length - 1 && origin > last) ?? text.length;
+      isMarked.fill(1, start, end);
     }
   }
   const pieces: TextPiece[] = [];
   let start = 0;
   for (let end = 1; end <= text.length; end += 1) {
     if (end < text.length && isMarked[end] === isMarked[start]) continue;
-    pieces.push({ text: text.slice(start, end), isFound: isMarked[start] === 1 });
+    pieces.push({ text: text.slice(start, end), isMatch: isMarked[start] === 1 });
     start = end;
   }
   return pieces;
 }
 
-const kinds: Readonly<Record<Style, { readonly icon: Icon; readonly word: string }>> = {
+const KIND_BY_STYLE: Readonly<Record<Style, { readonly icon: Icon; readonly word: string }>> = {
   calendar: { icon: IconCalendar, word: 'date' },
   repeat: { icon: IconRepeat, word: 'repeat' },
   duration: { icon: IconArrowsHorizontal, word: 'duration' },
 };
 
-function Marked({ text, term }: { readonly text: string; readonly term: string }) {
-  return markFound(text, term).map((piece, at) =>
+function HighlightedText({ text, term }: { readonly text: string; readonly term: string }) {
+  return splitMatches(text, term).map((piece, at) =>
     // oxlint-disable-next-line react/no-array-index-key -- pieces are known by their place
-    piece.isFound ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>,
+    piece.isMatch ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>,
   );
 }
 
@@ -63,14 +63,14 @@ interface ResultsProps {
   readonly term: string;
   readonly tags: EventPage['tags'];
   /** Whether Enter in the search field opens the first result. */
-  readonly firstIsNext: boolean;
-  readonly onPick: (result: SearchResult) => void;
+  readonly opensFirstOnEnter: boolean;
+  readonly onSelect: (result: SearchResult) => void;
   /** Called when the focus moves up from the first result. */
   readonly onLeave: () => void;
 }
 
 /** The results as buttons. Arrows move between them. */
-export function Results({ results, term, tags, firstIsNext, onPick, onLeave }: ResultsProps) {
+export function Results({ results, term, tags, opensFirstOnEnter, onSelect, onLeave }: ResultsProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLUListElement>): void => {
     const { key, target, currentTarget } = event;
     if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
@@ -85,35 +85,35 @@ export function Results({ results, term, tags, firstIsNext, onPick, onLeave }: R
     <ul
       className={styles['results']}
       aria-label="Events found"
-      data-first={firstIsNext || undefined}
+      data-first={opensFirstOnEnter || undefined}
       onKeyDown={onKeyDown}
     >
       {results.map((result) => {
-        const { icon: Kind, word } = kinds[result.type];
+        const { icon: KindIcon, word } = KIND_BY_STYLE[result.type];
         return (
           <li key={result.id}>
-            <button type="button" className={styles['result']} onClick={() => onPick(result)}>
+            <button type="button" className={styles['result']} onClick={() => onSelect(result)}>
               <i style={{ background: result.colour }} />
               <span className={styles['details']}>
                 <b className="ellipsis" dir="auto">
-                  <Marked text={result.name} term={term} />
+                  <HighlightedText text={result.name} term={term} />
                 </b>
                 <span className={styles['description']}>
                   {result.tags.map((name) => (
                     <span key={name} className={styles['tag']}>
                       <span className={styles['dot']} style={{ background: tags[name]?.colour }} />
-                      <span dir="auto">{tagWords(tags, name)}</span>
+                      <span dir="auto">{getTagLabel(tags, name)}</span>
                     </span>
                   ))}
                   {result.excerpt === undefined ? null : (
                     <span className={styles['excerpt']} dir="auto">
-                      in the description: <Marked text={result.excerpt} term={term} />
+                      in the description: <HighlightedText text={result.excerpt} term={term} />
                     </span>
                   )}
                 </span>
               </span>
               <span className={styles['kind']}>
-                <Kind size={15} stroke={1.75} />
+                <KindIcon size={15} stroke={1.75} />
                 <span>{word}</span>
               </span>
               <span className={styles['date']}>{result.date}</span>

@@ -8,7 +8,7 @@ import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarViewProps } from '../selection.ts';
 import { useTags } from '../useCalendar.ts';
 import { Results } from './Results.tsx';
-import { TagPanel, tagWords } from './TagPanel.tsx';
+import { TagPanel, getTagLabel } from './TagPanel.tsx';
 import { useSearch, type SearchResult } from './useSearch.ts';
 import styles from './SearchView.module.css';
 
@@ -18,20 +18,20 @@ const formatHeading = (count: number, hasQuery: boolean): string => {
   return count === 0 ? 'No events found' : `${count} ${count === 1 ? 'event' : 'events'}`;
 };
 
-interface ChosenTagsProps {
+interface SelectedTagsProps {
   readonly tags: ReturnType<typeof useTags>;
-  readonly chosen: readonly string[];
+  readonly selectedTags: readonly string[];
   readonly onRemove: (name: string) => void;
 }
 
-function ChosenTags({ tags, chosen, onRemove }: ChosenTagsProps) {
-  return chosen.map((name) => (
+function SelectedTags({ tags, selectedTags, onRemove }: SelectedTagsProps) {
+  return selectedTags.map((name) => (
     <span key={name} className={styles['chip']}>
       <span className={styles['dot']} style={{ background: tags[name]?.colour }} />
       <span className="ellipsis" dir="auto">
-        {tagWords(tags, name)}
+        {getTagLabel(tags, name)}
       </span>
-      <button type="button" aria-label={`Remove tag ${tagWords(tags, name)}`} onClick={() => onRemove(name)}>
+      <button type="button" aria-label={`Remove tag ${getTagLabel(tags, name)}`} onClick={() => onRemove(name)}>
         <IconX size={14} stroke={1.75} />
       </button>
     </span>
@@ -41,29 +41,31 @@ function ChosenTags({ tags, chosen, onRemove }: ChosenTagsProps) {
 /** Search by text and tags, in place of the editor (docs/specification/calendar.md section 1.3). */
 export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly onBack: () => void }) {
   const tags = useTags();
-  const panel = useId();
+  const panelId = useId();
   const root = useRef<HTMLDivElement>(null);
-  const box = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [panelOpen, setPanelOpen] = useState(false);
-  const { results, term, isCurrent, search } = useSearch(text, chosen);
-  const hasQuery = term !== '' || chosen.length > 0;
-  useEffect(() => box.current?.focus(), []);
+  const [selectedTags, setSelectedTags] = useState<readonly string[]>([]);
+  const [isPanelOpen, setIsPanelOpen] = useState(false);
+  const { results, term, isCurrent, search } = useSearch(text, selectedTags);
+  const hasQuery = term !== '' || selectedTags.length > 0;
+  useEffect(() => field.current?.focus(), []);
 
-  const pick = ({ id, date, type }: SearchResult): void =>
+  const selectResult = ({ id, date, type }: SearchResult): void =>
     onSelect({ kind: 'event', id, date: toIso(parseDay(date) ?? 0), type });
   const toggle = (name: string): void =>
-    setChosen(chosen.includes(name) ? chosen.filter((each) => each !== name) : [...chosen, name]);
-  const first = isCurrent && hasQuery ? results?.[0] : undefined;
+    setSelectedTags(
+      selectedTags.includes(name) ? selectedTags.filter((each) => each !== name) : [...selectedTags, name],
+    );
+  const firstResult = isCurrent && hasQuery ? results?.[0] : undefined;
 
   const onEscape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
-    const isInPanel = document.getElementById(panel)?.contains(document.activeElement) === true;
+    const isInPanel = document.getElementById(panelId)?.contains(document.activeElement) === true;
     if (!isInPanel) return onBack();
-    setPanelOpen(false);
-    return box.current?.focus();
+    setIsPanelOpen(false);
+    return field.current?.focus();
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Esc leaves from wherever the focus is
@@ -82,7 +84,7 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
         <label className={styles['box']}>
           <IconSearch size={18} stroke={1.75} aria-hidden />
           <input
-            ref={box}
+            ref={field}
             type="text"
             aria-label="Search events"
             placeholder="Search events"
@@ -93,9 +95,9 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
             onChange={(event) => setText(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing) return;
-              if (event.key === 'Enter' && first) {
+              if (event.key === 'Enter' && firstResult) {
                 event.preventDefault();
-                pick(first);
+                selectResult(firstResult);
               }
               if (event.key !== 'ArrowDown') return;
               event.preventDefault();
@@ -112,20 +114,20 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
         <Button
           size="xs"
           className={styles['filter'] ?? ''}
-          data-open={panelOpen || undefined}
-          aria-expanded={panelOpen}
-          aria-controls={panel}
+          data-open={isPanelOpen || undefined}
+          aria-expanded={isPanelOpen}
+          aria-controls={panelId}
           leftSection={<IconTag size={15} stroke={1.75} />}
           rightSection={
-            panelOpen ? <IconChevronUp size={15} stroke={1.75} /> : <IconChevronDown size={15} stroke={1.75} />
+            isPanelOpen ? <IconChevronUp size={15} stroke={1.75} /> : <IconChevronDown size={15} stroke={1.75} />
           }
-          onClick={() => setPanelOpen(!panelOpen)}
+          onClick={() => setIsPanelOpen(!isPanelOpen)}
         >
           Filter tags
         </Button>
-        <ChosenTags tags={tags} chosen={chosen} onRemove={toggle} />
+        <SelectedTags tags={tags} selectedTags={selectedTags} onRemove={toggle} />
       </div>
-      {panelOpen ? <TagPanel id={panel} tags={tags} chosen={chosen} onToggle={toggle} /> : null}
+      {isPanelOpen ? <TagPanel id={panelId} tags={tags} selectedTags={selectedTags} onToggle={toggle} /> : null}
       {results === undefined ? null : (
         <>
           <div className={styles['head']} role="status">
@@ -137,9 +139,9 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
               results={results}
               term={term}
               tags={tags}
-              firstIsNext={first !== undefined}
-              onPick={pick}
-              onLeave={() => box.current?.focus()}
+              opensFirstOnEnter={firstResult !== undefined}
+              onSelect={selectResult}
+              onLeave={() => field.current?.focus()}
             />
           ) : null}
         </>

@@ -7,26 +7,26 @@ import styles from './TagPanel.module.css';
 
 type Tags = EventPage['tags'];
 
-export function tagWords(tags: Tags, name: string): string {
+export function getTagLabel(tags: Tags, name: string): string {
   return tags[name]?.displayname ?? name;
 }
 
 interface TagPanelProps {
   readonly id: string;
   readonly tags: Tags;
-  readonly chosen: readonly string[];
+  readonly selectedTags: readonly string[];
   readonly onToggle: (name: string) => void;
 }
 
-const searchable: readonly number[] = [REMOVABLE.builtIn, REMOVABLE.own, REMOVABLE.subscribed];
+const SEARCHABLE: readonly number[] = [REMOVABLE.builtIn, REMOVABLE.own, REMOVABLE.subscribed];
 
 /** All tags, as filters of the search. */
-export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
+export function TagPanel({ id, tags, selectedTags, onToggle }: TagPanelProps) {
   const [filter, setFilter] = useState('');
   const search = foldSearch(filter.trim());
   const matching = Object.entries(tags)
     .filter(
-      ([name, { removable }]) => searchable.includes(removable) && foldSearch(tagWords(tags, name)).includes(search),
+      ([name, { removable }]) => SEARCHABLE.includes(removable) && foldSearch(getTagLabel(tags, name)).includes(search),
     )
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
   return (
@@ -44,22 +44,22 @@ export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
       </label>
       <div className={styles['tags']}>
         {matching.map(([name, { colour }]) => {
-          const isChosen = chosen.includes(name);
+          const isSelected = selectedTags.includes(name);
           return (
             <button
               key={name}
               type="button"
               className={styles['tag']}
-              aria-pressed={isChosen}
+              aria-pressed={isSelected}
               onClick={() => onToggle(name)}
             >
-              {isChosen ? (
+              {isSelected ? (
                 <IconCheck size={15} stroke={1.75} aria-hidden />
               ) : (
                 <span className={styles['dot']} style={{ background: colour }} />
               )}
               <span className="ellipsis" dir="auto">
-                {tagWords(tags, name)}
+                {getTagLabel(tags, name)}
               </span>
             </button>
           );

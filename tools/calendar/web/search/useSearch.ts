@@ -7,26 +7,26 @@ import { call } from '#platform/web/app/call.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { eventssearch } from '../../contract/events.ts';
-import { keys } from '../selection.ts';
+import { queryKeys } from '../selection.ts';
 
 export type SearchResult = AnswerOf<typeof eventssearch>['names'][number];
 
 /** Delay after the last keystroke. */
 const DEBOUNCE_MS = 180;
-const OK = 200;
+const HTTP_OK = 200;
 
-/** The three error texts of docs/specification/calendar.md section 5. */
+/** Returns one of the three error texts of docs/specification/calendar.md section 5. */
 const toErrorText = (error: Error): string => {
   if (!(error instanceof CallError)) return error.message;
-  return error.status === 0 || error.status === OK ? 'failed to search' : `http error ${error.status}`;
+  return error.status === 0 || error.status === HTTP_OK ? 'failed to search' : `http error ${error.status}`;
 };
 
 /** Debounces the text, so that not every keystroke sends a request. */
 const useDebounced = (text: string) => {
   const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const wait = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
-    return () => clearTimeout(wait);
+    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
   }, [text]);
   return [debounced, setDebounced] as const;
 };
@@ -36,7 +36,7 @@ export function useSearch(text: string, tags: readonly string[]) {
   const [debounced, setDebounced] = useDebounced(text);
   const term = debounced.trim();
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
-    queryKey: keys.search(term, tags),
+    queryKey: queryKeys.search(term, tags),
     queryFn: () => call(eventssearch, { searchterm: term, tags: tags.join(','), tz: getTimeZone() }),
     placeholderData: keepPreviousData,
     retry: false,

@@ -4,7 +4,7 @@ import type { Slot } from '../../domain/slot.ts';
 import { withTimetableTables } from './tables.ts';
 
 /** A named copy of a week, as in the list. */
-export interface ListedWeek {
+export interface SavedWeekSummary {
   readonly id: number;
   readonly name: string;
   readonly slots: number;
@@ -12,41 +12,42 @@ export interface ListedWeek {
   readonly saved: number;
 }
 /** A named copy of a week with its slots. */
-export interface SavedWeek extends Omit<ListedWeek, 'slots'> {
+export interface SavedWeek extends Omit<SavedWeekSummary, 'slots'> {
   /** Monday first. */
   readonly days: readonly (readonly Slot[])[];
 }
 
-export function savedWeekStore({ db }: Database) {
+/** Creates the database access for saved weeks. */
+export function createSavedWeekStore({ db }: Database) {
   return {
     /** Returns the saved weeks, newest first. */
-    list: async (account: number): Promise<readonly ListedWeek[]> =>
+    list: async (account: number): Promise<readonly SavedWeekSummary[]> =>
       withTimetableTables(db)
         .selectFrom('timetable_week')
         .select(['id', 'name', 'slots', 'saved'])
         .where('account', '=', account)
         .orderBy('id', 'desc')
         .execute(),
-    find: async (account: number, id: number, source: Kysely<unknown> = db): Promise<SavedWeek | undefined> => {
+    get: async (account: number, id: number, source: Kysely<unknown> = db): Promise<SavedWeek | undefined> => {
       const row = await withTimetableTables(source)
         .selectFrom('timetable_week')
         .select(['id', 'name', 'days', 'saved'])
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst();
-      // Only `keep` writes this JSON.
+      // Only `insert` writes this JSON.
       return row && { ...row, days: JSON.parse(row.days) as SavedWeek['days'] };
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       const { weeks } = await withTimetableTables(tx)
         .selectFrom('timetable_week')
-        .select((is) => is.fn.countAll<number>().as('weeks'))
+        .select((eb) => eb.fn.countAll<number>().as('weeks'))
         .where('account', '=', account)
         .executeTakeFirstOrThrow();
       return weeks;
     },
     /** @returns the id of the new saved week. */
-    save: async (
+    insert: async (
       tx: Transaction<unknown>,
       account: number,
       { name, days, saved }: Omit<SavedWeek, 'id'>,
@@ -59,7 +60,7 @@ export function savedWeekStore({ db }: Database) {
       return id;
     },
     /** @returns whether it existed. */
-    drop: async (account: number, id: number): Promise<boolean> => {
+    remove: async (account: number, id: number): Promise<boolean> => {
       const { numDeletedRows } = await withTimetableTables(db)
         .deleteFrom('timetable_week')
         .where('account', '=', account)

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
@@ -11,20 +11,21 @@ export interface StoredSlot extends Slot {
   /** Milliseconds since the epoch. */
   readonly changed: number;
 }
-export interface FoundSlot extends StoredSlot {
+/** A slot that may be deleted. */
+export interface DeletableSlot extends StoredSlot {
   /** When it was deleted, in epoch milliseconds. */
   readonly gone: number | null;
 }
 
 /** A range of days, both included. */
-export interface Range {
+export interface DayRange {
   readonly from: Day;
   readonly until: Day;
   /** Maximum number of slots, earliest first; unlimited if missing. */
-  readonly most?: number;
+  readonly limit?: number;
 }
 
-const columns = [
+const SLOT_COLUMNS = [
   'id',
   'day',
   'start_minute',
@@ -36,7 +37,7 @@ const columns = [
   'changed',
   'gone',
 ] as const;
-type Row = Pick<Omit<TimetableTables['timetable_slot'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
+type SlotRow = Pick<Selectable<TimetableTables['timetable_slot']>, (typeof SLOT_COLUMNS)[number]>;
 
 /** Rows per statement; with ten values each, below the limits of both databases. */
 const ROWS_PER_STATEMENT = 500;
@@ -53,7 +54,7 @@ const toSlot = ({
   status,
   changed,
   ...row
-}: Row): StoredSlot => ({
+}: SlotRow): StoredSlot => ({
   id,
   day: parseIso(day) ?? 0,
   start,
@@ -76,7 +77,7 @@ const toRow = ({ start, end, name, description, colour, status }: Slot) => ({
 /** A slot that is not stored yet. */
 export type NewSlotRow = Omit<StoredSlot, 'id'>;
 
-const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
+const setDeletedAt = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
   for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
     await withTimetableTables(tx)
       .updateTable('timetable_slot')
@@ -87,14 +88,15 @@ const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly 
 };
 
 const selectByAccount = (account: number, source: Kysely<unknown>) =>
-  withTimetableTables(source).selectFrom('timetable_slot').select(columns).where('account', '=', account);
+  withTimetableTables(source).selectFrom('timetable_slot').select(SLOT_COLUMNS).where('account', '=', account);
 
-export function slotStore({ db }: Database) {
+/** Creates the database access for slots. */
+export function createSlotStore({ db }: Database) {
   return {
     /** Returns slots by day, then by time. */
     listBetween: async (
       account: number,
-      { from, until, most: max }: Range,
+      { from, until, limit }: DayRange,
       source: Kysely<unknown> = db,
     ): Promise<readonly StoredSlot[]> => {
       const rows = await selectByAccount(account, source)
@@ -104,21 +106,21 @@ export function slotStore({ db }: Database) {
         .orderBy('day')
         .orderBy('start_minute')
         .orderBy('id')
-        .$if(max !== undefined, (query) => query.limit(max ?? 0))
+        .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
         .execute();
       return rows.map(toSlot);
     },
-    find: async (account: number, id: number): Promise<StoredSlot | undefined> => {
+    get: async (account: number, id: number): Promise<StoredSlot | undefined> => {
       const row = await selectByAccount(account, db).where('id', '=', id).where('gone', 'is', null).executeTakeFirst();
       return row && toSlot(row);
     },
     /** Returns those of these ids that belong to the account, including deleted ones. */
-    listByName: async (
+    listByIds: async (
       tx: Transaction<unknown>,
       account: number,
       ids: readonly number[],
-    ): Promise<readonly FoundSlot[]> => {
-      const all: FoundSlot[] = [];
+    ): Promise<readonly DeletableSlot[]> => {
+      const all: DeletableSlot[] = [];
       for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT)) {
         const rows = await selectByAccount(account, tx).where('id', 'in', chunk).execute();
         all.push(...rows.map((row) => ({ ...toSlot(row), gone: row.gone })));
@@ -126,7 +128,11 @@ export function slotStore({ db }: Database) {
       return all;
     },
     /** @returns the id of the new slot. */
-    make: async (tx: Transaction<unknown>, account: number, { day, changed, ...slot }: NewSlotRow): Promise<number> => {
+    insert: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { day, changed, ...slot }: NewSlotRow,
+    ): Promise<number> => {
       const { id } = await withTimetableTables(tx)
         .insertInto('timetable_slot')
         .values({ account, day: toIso(day), ...toRow(slot), changed })
@@ -138,10 +144,10 @@ export function slotStore({ db }: Database) {
     insertAll: async (
       tx: Transaction<unknown>,
       account: number,
-      all: readonly NewSlotRow[],
+      slots: readonly NewSlotRow[],
     ): Promise<readonly number[]> => {
       const ids: number[] = [];
-      for (const chunk of splitIntoChunks(all, ROWS_PER_STATEMENT)) {
+      for (const chunk of splitIntoChunks(slots, ROWS_PER_STATEMENT)) {
         const values = chunk.map(({ day, changed, ...slot }) => ({
           account,
           day: toIso(day),
@@ -157,7 +163,7 @@ export function slotStore({ db }: Database) {
       }
       return ids;
     },
-    change: async (
+    update: async (
       tx: Transaction<unknown>,
       account: number,
       { id, day, changed, ...slot }: StoredSlot,
@@ -171,9 +177,9 @@ export function slotStore({ db }: Database) {
     },
     /** `time` is in epoch milliseconds. */
     remove: async (tx: Transaction<unknown>, account: number, ids: readonly number[], time: number): Promise<void> =>
-      setGone(tx, account, ids, time),
+      setDeletedAt(tx, account, ids, time),
     restore: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> =>
-      setGone(tx, account, ids, null),
+      setDeletedAt(tx, account, ids, null),
     /** Deletes slots for good that were removed before that time. */
     purge: async (before: number): Promise<void> => {
       await withTimetableTables(db).deleteFrom('timetable_slot').where('gone', '<', before).execute();
@@ -182,11 +188,11 @@ export function slotStore({ db }: Database) {
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       const { slots } = await withTimetableTables(tx)
         .selectFrom('timetable_slot')
-        .select((is) => is.fn.countAll<number>().as('slots'))
+        .select((eb) => eb.fn.countAll<number>().as('slots'))
         .where('account', '=', account)
         .executeTakeFirstOrThrow();
       return slots;
     },
   };
 }
-export type SlotStore = ReturnType<typeof slotStore>;
+export type SlotStore = ReturnType<typeof createSlotStore>;

@@ -2,51 +2,51 @@ import { useSyncExternalStore } from 'react';
 import { SECOND_MS } from '#platform/contract/duration.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { createListeners } from '#platform/web/store.ts';
-import { ALARM_LENGTH } from '../domain/alarm.ts';
-import { lastEnd, look, type Look, type Milliseconds } from '../domain/countdown.ts';
-import { serializeTimers, timersFrom } from '../domain/savedTimers.ts';
-import { hasRunning, withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
-import { type ClockReading, newClock, read, getTime } from './clock.ts';
+import { ALARM_LENGTH_MS } from '../domain/alarm.ts';
+import { getLastEnd, updateCountdown, type CountdownUpdate, type Milliseconds } from '../domain/countdown.ts';
+import { serializeTimers, parseTimers } from '../domain/savedTimers.ts';
+import { hasRunningTimer, withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
+import { type ClockReading, createClock, updateClock, getTime } from './clock.ts';
 
 /** Specified in docs/specification/timer.md section 6. */
 const TICK_MS = 100;
 
 export interface Ticker {
-  readonly run: (running: boolean) => void;
+  readonly setRunning: (isRunning: boolean) => void;
 }
 
 /**
  * Creates a ticker that runs in a worker, or on the page's own timer if the worker can't be loaded.
  * Ticks only trigger updates: the time always comes from the clock.
  */
-export function createTicker(tick: () => void): Ticker {
-  let running = false;
+export function createTicker(onTick: () => void): Ticker {
+  let isRunning = false;
   let fallbackTimer: ReturnType<typeof setInterval> | undefined;
-  let failed = false;
+  let hasFailed = false;
 
   const tickOnPage = (): void => {
     clearInterval(fallbackTimer);
-    fallbackTimer = running ? setInterval(tick, TICK_MS) : undefined;
+    fallbackTimer = isRunning ? setInterval(onTick, TICK_MS) : undefined;
   };
   const startWorker = (): Worker => {
-    const created = new Worker(new URL('./tick.worker.ts', import.meta.url), { type: 'module' });
-    created.addEventListener('message', tick);
+    const tickWorker = new Worker(new URL('./tick.worker.ts', import.meta.url), { type: 'module' });
+    tickWorker.addEventListener('message', onTick);
     // The worker's file can't be loaded, for example offline without a cached copy.
-    created.addEventListener('error', () => {
-      failed = true;
+    tickWorker.addEventListener('error', () => {
+      hasFailed = true;
       tickOnPage();
     });
-    return created;
+    return tickWorker;
   };
 
   // Starts now, because the connection can be lost when the ticker is needed.
   const worker = startWorker();
   return {
-    run: (next) => {
-      if (next === running) return;
-      running = next;
-      if (failed) return tickOnPage();
-      return worker.postMessage(running ? TICK_MS : 0, []);
+    setRunning: (next) => {
+      if (next === isRunning) return;
+      isRunning = next;
+      if (hasFailed) return tickOnPage();
+      return worker.postMessage(isRunning ? TICK_MS : 0, []);
     },
   };
 }
@@ -57,42 +57,45 @@ export interface StoredTimers {
   /** On the timers' own clock. */
   readonly now: Milliseconds;
   /** End of the latest round, until the user reacts. */
-  readonly upAt?: Milliseconds;
+  readonly endedAt?: Milliseconds;
 }
 
 /** A timer whose round has ended. */
 export interface EndedTimer {
   readonly timer: NamedTimer;
-  readonly look: Look;
+  readonly update: CountdownUpdate;
   readonly at: Milliseconds;
 }
 
 const STORAGE_KEY = 'timer';
 const readClocks = (): ClockReading => ({ steady: performance.now(), wall: Date.now() });
 
-let clock = newClock(readClocks());
-const time = (): Milliseconds => {
+let clock = createClock(readClocks());
+const getNow = (): Milliseconds => {
   const reading = readClocks();
-  clock = read(clock, reading);
+  clock = updateClock(clock, reading);
   return getTime(clock, reading);
 };
 
-let stored: StoredTimers = { all: timersFrom(browserStorage.get(STORAGE_KEY), Date.now()), now: time() };
+let stored: StoredTimers = { all: parseTimers(browserStorage.get(STORAGE_KEY), Date.now()), now: getNow() };
 const listeners = createListeners();
 const endListeners = createListeners<[ended: readonly EndedTimer[]]>();
 /** Shares the timers with other tabs. */
 const tabChannel = 'BroadcastChannel' in window ? new BroadcastChannel('pegboard.timer') : undefined;
-const ticker = createTicker(() => settle());
+const ticker = createTicker(() => updateTime());
 
 /** Returns whether any timer or the stopwatch is running. */
-export function isRunning(all: Timers): boolean {
-  return all.stopwatch.since !== undefined || hasRunning(all);
+export function isAnythingRunning(all: Timers): boolean {
+  return all.stopwatch.since !== undefined || hasRunningTimer(all);
 }
 
 const publish = (next: StoredTimers): void => {
   stored = next;
   // Keeps ticking after the last round, until the end of the alarm was published.
-  ticker.run(isRunning(next.all) || (next.upAt !== undefined && next.now - next.upAt < ALARM_LENGTH + SECOND_MS));
+  ticker.setRunning(
+    isAnythingRunning(next.all) ||
+      (next.endedAt !== undefined && next.now - next.endedAt < ALARM_LENGTH_MS + SECOND_MS),
+  );
   listeners.notify();
 };
 
@@ -103,39 +106,36 @@ const save = (all: Timers, now: Milliseconds): string => {
 };
 
 /** Updates the time, and notifies listeners of rounds that have ended since the last update. */
-const settle = (): void => {
-  const now = time();
+const updateTime = (): void => {
+  const now = getNow();
   const ended = stored.all.timers.flatMap((timer): readonly EndedTimer[] => {
-    const result = look(timer.countdown, now);
-    return result.ends === 0 ? [] : [{ timer, look: result, at: lastEnd(timer.countdown, now) ?? now }];
+    const update = updateCountdown(timer.countdown, now);
+    return update.endCount === 0 ? [] : [{ timer, update, at: getLastEnd(timer.countdown, now) ?? now }];
   });
   if (ended.length === 0) return publish({ ...stored, now });
-  const all = ended.reduce(
-    (next, { timer, look: result }) => withCountdown(next, timer.id, result.countdown),
-    stored.all,
-  );
+  const all = ended.reduce((next, { timer, update }) => withCountdown(next, timer.id, update.countdown), stored.all);
   save(all, now);
-  publish({ all, now, upAt: Math.max(...ended.map(({ at }) => at)) });
+  publish({ all, now, endedAt: Math.max(...ended.map(({ at }) => at)) });
   endListeners.notify(ended);
 };
 
 // Takes over the state of another tab, based on the computer's clock, which both share.
 tabChannel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   if (typeof data !== 'string') return;
-  clock = newClock(readClocks());
+  clock = createClock(readClocks());
   browserStorage.set(STORAGE_KEY, data);
-  publish({ all: timersFrom(data, Date.now()), now: time() });
+  publish({ all: parseTimers(data, Date.now()), now: getNow() });
 });
 
 /** The timers of this browser. They run while the site is open, on any of its pages. */
-export const keeper = {
-  current: (): StoredTimers => stored,
+export const timerStore = {
+  getState: (): StoredTimers => stored,
   /** The current time on the timers' own clock. */
-  time,
-  settle,
+  getNow,
+  updateTime,
   /** Changes the timers. Rounds that have ended until now are reported first. */
   change: (update: (all: Timers, now: Milliseconds) => Timers): void => {
-    settle();
+    updateTime();
     const { now } = stored;
     const all = update(stored.all, now);
     if (all === stored.all) return;
@@ -145,18 +145,18 @@ export const keeper = {
     publish({ all, now });
   },
   /** Marks the end of the round as seen by the user. */
-  seen: (): void => {
-    if (stored.upAt !== undefined) publish({ all: stored.all, now: stored.now });
+  markSeen: (): void => {
+    if (stored.endedAt !== undefined) publish({ all: stored.all, now: stored.now });
   },
   subscribe: listeners.subscribe,
-  onEnds: endListeners.subscribe,
+  onEnd: endListeners.subscribe,
 };
 
 /** Returns whether a round has just ended: while the alarm sounds, unless the user has reacted. */
-export function isUp({ now, upAt }: StoredTimers): boolean {
-  return upAt !== undefined && now - upAt < ALARM_LENGTH;
+export function hasJustEnded({ now, endedAt }: StoredTimers): boolean {
+  return endedAt !== undefined && now - endedAt < ALARM_LENGTH_MS;
 }
 
 export function useStoredTimers(): StoredTimers {
-  return useSyncExternalStore(keeper.subscribe, keeper.current);
+  return useSyncExternalStore(timerStore.subscribe, timerStore.getState);
 }

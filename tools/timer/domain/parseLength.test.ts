@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { padTwo } from '#platform/contract/text.ts';
-import { changeLeft, changeLoop, MAX_COUNTDOWN_MS, newCountdown, MIN_COUNTDOWN_MS } from './countdown.ts';
-import { readSeconds } from './lengthFields.ts';
-import { formatTimeLeft, shortText, spokenText } from './timeDisplay.ts';
+import { changeLeft, changeLoop, MAX_COUNTDOWN_MS, createCountdown, MIN_COUNTDOWN_MS } from './countdown.ts';
+import { parseLength } from './parseLength.ts';
+import { formatTimeLeft, formatShortLength, formatSpokenLength } from './timeDisplay.ts';
 
 test.each([
   ['600', 600],
@@ -42,7 +42,7 @@ test.each([
   ['１:３０', 90],
   ['0.001h', 4],
   ['100 h', 360000],
-])('%j is %i seconds', (text, seconds) => expect(readSeconds(text)).toEqual({ length: seconds * 1000 }));
+])('%j is %i seconds', (text, seconds) => expect(parseLength(text)).toEqual({ length: seconds * 1000 }));
 
 /** Lengths as people write them, each with its seconds. */
 const WRITTEN = `
@@ -87,7 +87,7 @@ timer 5 min = 300 | ~10 min = 600 | 1 : 30 = 90 | 1∶30 = 90
   .map((pair) => pair.split(' = '));
 
 test.each(WRITTEN)('%j is %s seconds', (text = '', seconds) => {
-  expect(readSeconds(text)).toEqual({ length: Number(seconds) * 1000 });
+  expect(parseLength(text)).toEqual({ length: Number(seconds) * 1000 });
 });
 
 test.each([
@@ -132,15 +132,15 @@ test.each([
   ['100h 1s', 'Enter at most 360,000 seconds (100 hours)'],
   ['9'.repeat(400), 'Enter at most 360,000 seconds (100 hours)'],
   [`${'9'.repeat(400)} h`, 'Enter at most 360,000 seconds (100 hours)'],
-])('%j gives the message: %s', (text, problem) => expect(readSeconds(text)).toEqual({ problem }));
+])('%j gives the message: %s', (text, problem) => expect(parseLength(text)).toEqual({ problem }));
 
 test('every valid number of whole seconds is read as itself, and changes the timer to exactly that', () => {
   fc.assert(
     fc.property(fc.integer({ min: MIN_COUNTDOWN_MS / 1000, max: MAX_COUNTDOWN_MS / 1000 }), (seconds) => {
       const length = seconds * 1000;
-      expect(readSeconds(String(seconds))).toEqual({ length });
-      expect(changeLoop(newCountdown(), length, 0)).toMatchObject({ loop: length, left: length });
-      expect(changeLeft(newCountdown(), length, 0)).toMatchObject({ left: length });
+      expect(parseLength(String(seconds))).toEqual({ length });
+      expect(changeLoop(createCountdown(), length, 0)).toMatchObject({ loop: length, left: length });
+      expect(changeLeft(createCountdown(), length, 0)).toMatchObject({ left: length });
     }),
   );
 });
@@ -158,10 +158,10 @@ test('a length is read as itself in every notation', () => {
           `${h} hours ${m} min ${s}`,
           `${h}h${m}m${s}`,
         ])
-          expect(readSeconds(text)).toEqual({ length: seconds * 1000 });
-        expect(readSeconds(formatTimeLeft(seconds * 1000))).toEqual({ length: seconds * 1000 });
-        expect(readSeconds(spokenText(seconds))).toEqual({ length: seconds * 1000 });
-        expect(readSeconds(shortText(seconds))).toEqual({ length: seconds * 1000 });
+          expect(parseLength(text)).toEqual({ length: seconds * 1000 });
+        expect(parseLength(formatTimeLeft(seconds * 1000))).toEqual({ length: seconds * 1000 });
+        expect(parseLength(formatSpokenLength(seconds))).toEqual({ length: seconds * 1000 });
+        expect(parseLength(formatShortLength(seconds))).toEqual({ length: seconds * 1000 });
       },
     ),
   );
@@ -194,12 +194,12 @@ test('any text gives a valid length or an error message', () => {
   });
   fc.assert(
     fc.property(fc.oneof(fc.string(), number, time), (text) => {
-      const read = readSeconds(text);
-      if ('problem' in read) expect(read.problem).toMatch(/^[A-Z].+[^.]$/);
+      const parsed = parseLength(text);
+      if ('problem' in parsed) expect(parsed.problem).toMatch(/^[A-Z].+[^.]$/);
       else
-        expect(read.length >= MIN_COUNTDOWN_MS && read.length <= MAX_COUNTDOWN_MS && read.length % 1000 === 0).toBe(
-          true,
-        );
+        expect(
+          parsed.length >= MIN_COUNTDOWN_MS && parsed.length <= MAX_COUNTDOWN_MS && parsed.length % 1000 === 0,
+        ).toBe(true);
     }),
   );
 });

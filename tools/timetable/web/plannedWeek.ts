@@ -25,7 +25,7 @@ export interface PlannedWeek {
   readonly statuses: readonly string[];
 }
 
-export function slotIn({ name, description, start, end, colour, state }: WireSlot): Slot {
+export function toSlot({ name, description, start, end, colour, state }: WireSlot): Slot {
   return {
     name,
     description,
@@ -37,7 +37,7 @@ export function slotIn({ name, description, start, end, colour, state }: WireSlo
 }
 
 const toPlannedSlots = ({ date, tbbldata }: WireDate): readonly PlannedSlot[] =>
-  Object.values(tbbldata).map((wire) => ({ ...slotIn(wire), id: wire.updatedid, day: parseIso(date) ?? 0 }));
+  Object.values(tbbldata).map((wire) => ({ ...toSlot(wire), id: wire.updatedid, day: parseIso(date) ?? 0 }));
 
 /** Converts the first week of an answer. */
 export function toPlannedWeek({ data, meta }: Answer): PlannedWeek {
@@ -65,14 +65,19 @@ export function toSentSlot(slot: Slot, id: number, day: RealDay): SentSlot {
   };
 }
 
-const two = (value: number): string => value.toString(16).padStart(2, '0');
-export function toHex(colour: Rgb): string {
-  return `#${colour.map(two).join('')}`;
+const toHexByte = (value: number): string => value.toString(16).padStart(2, '0');
+export function formatHex(colour: Rgb): string {
+  return `#${colour.map(toHexByte).join('')}`;
 }
 /** Parses `#rrggbb`. */
-export function fromHex(hex: string): Rgb {
+export function parseHex(hex: string): Rgb {
   const value = Number.parseInt(hex.slice(1), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+/** Formats `1 slot`, `3 slots`. */
+export function formatSlotCount(count: number): string {
+  return count === 1 ? '1 slot' : `${count} slots`;
 }
 
 export function formatTimes({ start, end }: Pick<Slot, 'start' | 'end'>): string {

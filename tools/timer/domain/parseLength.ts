@@ -10,7 +10,7 @@ export const UNIT_WORDS = {
 } as const;
 
 /** Separator between two parts, as in '1 h and 30 min'. */
-export const BETWEEN = String.raw`\s*(?:,|&|\+)?\s*(?:(?:and|und|et|y|e|en|и)\s+)?`;
+export const SEPARATOR = String.raw`\s*(?:,|&|\+)?\s*(?:(?:and|und|et|y|e|en|и)\s+)?`;
 
 const ONES = [
   'one|eine?r?',
@@ -60,7 +60,7 @@ const UP_TO_NINETEEN = createWordPattern(joinAlternatives(ONES));
 const sumTensAndOnes = (...[, tens, ones = '']: readonly string[]): string =>
   String((TENS_VALUES[indexOfWord(TENS, tens ?? '')] ?? 0) + indexOfWord(ONES, ones) + 1);
 
-const UNIT = String.raw`(?=(?:${UNIT_WORDS.hours}|${UNIT_WORDS.minutes}|${UNIT_WORDS.days})(?!\p{L}))`;
+const UNIT_LOOKAHEAD = String.raw`(?=(?:${UNIT_WORDS.hours}|${UNIT_WORDS.minutes}|${UNIT_WORDS.days})(?!\p{L}))`;
 /** Halves and quarters of a unit, longer patterns first. */
 const FRACTION_WORDS: readonly (readonly [pattern: RegExp, number: string])[] = [
   [/viertelstunde/gu, 'viertel stunde'],
@@ -70,12 +70,15 @@ const FRACTION_WORDS: readonly (readonly [pattern: RegExp, number: string])[] = 
   [/(\d+) and an? half (?=\p{L})/gu, '$1.5 '],
   [/(?<!\p{L})(?:one and an? half|anderthalb|eineinhalb) /gu, '1.5 '],
   [/(?<!\p{L})(?:two and an? half|zweieinhalb) /gu, '2.5 '],
-  [new RegExp(String.raw`(?<![\p{L}\d])(?:three|3) quarters (?:of )?(?:an? )?${UNIT}`, 'gu'), '0.75 '],
-  [new RegExp(String.raw`(?<!\p{L})drei(?:\s?)viertel\s?${UNIT}`, 'gu'), '0.75 '],
-  [new RegExp(String.raw`(?<![\p{L}\d])(?:(?:an?|one|1) )?half (?:of )?(?:an? )?${UNIT}`, 'gu'), '0.5 '],
-  [new RegExp(String.raw`(?<!\p{L})(?:eine? )?halbe[nrs]? ${UNIT}`, 'gu'), '0.5 '],
+  [new RegExp(String.raw`(?<![\p{L}\d])(?:three|3) quarters (?:of )?(?:an? )?${UNIT_LOOKAHEAD}`, 'gu'), '0.75 '],
+  [new RegExp(String.raw`(?<!\p{L})drei(?:\s?)viertel\s?${UNIT_LOOKAHEAD}`, 'gu'), '0.75 '],
+  [new RegExp(String.raw`(?<![\p{L}\d])(?:(?:an?|one|1) )?half (?:of )?(?:an? )?${UNIT_LOOKAHEAD}`, 'gu'), '0.5 '],
+  [new RegExp(String.raw`(?<!\p{L})(?:eine? )?halbe[nrs]? ${UNIT_LOOKAHEAD}`, 'gu'), '0.5 '],
   [
-    new RegExp(String.raw`(?<![\p{L}\d])(?:(?:an?|one|1|eine?) )?(?:quarter|viertel) (?:of )?(?:an? )?${UNIT}`, 'gu'),
+    new RegExp(
+      String.raw`(?<![\p{L}\d])(?:(?:an?|one|1|eine?) )?(?:quarter|viertel) (?:of )?(?:an? )?${UNIT_LOOKAHEAD}`,
+      'gu',
+    ),
     '0.25 ',
   ],
   [new RegExp(String.raw`(?<!\p{L})(?:an?|eine?) (?=(?:${Object.values(UNIT_WORDS).join('|')})(?!\p{L}))`, 'gu'), '1 '],
@@ -89,7 +92,7 @@ const AFFIX_PATTERNS = [
 ] as const;
 
 /** Removes the words around a length, and writes number words in digits: 'half an hour' becomes '0.5 hour'. */
-export function inDigits(text: string): string {
+export function convertWordsToDigits(text: string): string {
   const core = AFFIX_PATTERNS.reduce((rest, pattern) => rest.replace(pattern, ''), text);
   const iso = ISO_PATTERN.exec(core);
   if (iso) return [iso[1] === undefined ? '' : `${iso[1]} d`, iso[2] ?? ''].join(' ').trim();
@@ -119,16 +122,16 @@ const PROBLEMS = {
 } as const;
 
 /** '1,000' is a thousand, '0,125' is an eighth. */
-const GROUPED = String.raw`[1-9]\d{0,2}(?:,\d{3})+`;
-const THOUSANDS_PATTERN = new RegExp(`^${GROUPED}$`, 'u');
-const NUMBER = String.raw`${GROUPED}(?![.,\d])|\d+(?:[.,]\d+)?|[.,]\d+`;
+const GROUPED_NUMBER = String.raw`[1-9]\d{0,2}(?:,\d{3})+`;
+const THOUSANDS_PATTERN = new RegExp(`^${GROUPED_NUMBER}$`, 'u');
+const NUMBER = String.raw`${GROUPED_NUMBER}(?![.,\d])|\d+(?:[.,]\d+)?|[.,]\d+`;
 /** A number with its unit. A unit must be a whole word: 'm' is not the start of 'months'. */
 const PART_PATTERN = new RegExp(
-  String.raw`^(?<number>${NUMBER})[\s-]*(?:(?<days>${UNIT_WORDS.days})|(?<hours>${UNIT_WORDS.hours})|(?<minutes>${UNIT_WORDS.minutes})|(?<seconds>${UNIT_WORDS.seconds}))(?!\p{L}|')\.?${BETWEEN}`,
+  String.raw`^(?<number>${NUMBER})[\s-]*(?:(?<days>${UNIT_WORDS.days})|(?<hours>${UNIT_WORDS.hours})|(?<minutes>${UNIT_WORDS.minutes})|(?<seconds>${UNIT_WORDS.seconds}))(?!\p{L}|')\.?${SEPARATOR}`,
   'u',
 );
 const CLOCK_PATTERN = new RegExp(
-  String.raw`^(?:(?<hours>\d+):(?=[0-5]\d:))?(?<minutes>\d*):(?<seconds>[0-5]?\d)\s*(?:(?<inHours>${UNIT_WORDS.hours})|${UNIT_WORDS.minutes})?\.?$`,
+  String.raw`^(?:(?<hours>\d+):(?=[0-5]\d:))?(?<minutes>\d*):(?<seconds>[0-5]?\d)\s*(?:(?<hourUnit>${UNIT_WORDS.hours})|${UNIT_WORDS.minutes})?\.?$`,
   'u',
 );
 const SIGN_REPLACEMENTS: readonly (readonly [signs: RegExp, plain: string])[] = [
@@ -139,7 +142,7 @@ const SIGN_REPLACEMENTS: readonly (readonly [signs: RegExp, plain: string])[] = 
   [/\s?(?=[¼-¾⅐-⅞])/gu, ' '],
 ];
 const FRACTION_PATTERN =
-  /(?:(?<whole>\d+)(?:\s|-|\s?(?:and|und|&|\+)\s?))?(?<![\d.,])(?<over>\d{1,2})\s?[/⁄]\s?(?<under>[1-9]\d?)(?![\d.,])/gu;
+  /(?:(?<whole>\d+)(?:\s|-|\s?(?:and|und|&|\+)\s?))?(?<![\d.,])(?<numerator>\d{1,2})\s?[/⁄]\s?(?<denominator>[1-9]\d?)(?![\d.,])/gu;
 
 /** Normalizes case, digits and punctuation, and writes '1½' as '1.5'. */
 const normalize = (input: string): string => {
@@ -149,22 +152,22 @@ const normalize = (input: string): string => {
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/\s?:\s?(?=\d)/gu, ':')
     .trim();
-  return inDigits(
-    text.replaceAll(FRACTION_PATTERN, (_, whole: string | undefined, over: string, under: string) =>
-      String(Number(whole ?? 0) + Number(over) / Number(under)),
+  return convertWordsToDigits(
+    text.replaceAll(FRACTION_PATTERN, (_, whole: string | undefined, numerator: string, denominator: string) =>
+      String(Number(whole ?? 0) + Number(numerator) / Number(denominator)),
     ),
   );
 };
 
-type Seconds = number | keyof typeof PROBLEMS;
+type SecondsOrProblem = number | keyof typeof PROBLEMS;
 
 /** Parses '10:00', '1:30:00', ':45', and '1:30 h', which is an hour and a half. */
-const parseClock = (text: string): Seconds | undefined => {
+const parseClock = (text: string): SecondsOrProblem | undefined => {
   const groups = CLOCK_PATTERN.exec(text)?.groups;
   if (!groups) return /^[\d:\s]*:[\d:\s]*$/u.test(text) ? 'clock' : undefined;
-  const { hours = '', minutes = '', seconds = '', inHours } = groups;
+  const { hours = '', minutes = '', seconds = '', hourUnit } = groups;
   const value = Number(hours) * HOUR_SECONDS + Number(minutes) * MINUTE_SECONDS + Number(seconds);
-  return hours === '' && inHours !== undefined ? value * 60 : value;
+  return hours === '' && hourUnit !== undefined ? value * 60 : value;
 };
 
 /** In seconds, the largest unit first. */
@@ -176,7 +179,7 @@ const parseNumber = (number: string): number =>
 interface LengthPart {
   readonly amount: number;
   /** Index of its unit in `UNITS`. */
-  readonly place: number;
+  readonly unitIndex: number;
 }
 
 /** Splits '1 h 30 min' into '1 h' and '30 min', and the text after them. */
@@ -185,26 +188,26 @@ const parseParts = (text: string): { readonly parts: readonly LengthPart[]; read
   let rest = text;
   for (let part = PART_PATTERN.exec(rest); part?.groups; part = PART_PATTERN.exec(rest)) {
     const { number = '', days, hours, minutes } = part.groups;
-    const place = [days, hours, minutes].findIndex((unit) => unit !== undefined);
-    parts.push({ amount: parseNumber(number), place: place === -1 ? UNITS.length - 1 : place });
+    const unitIndex = [days, hours, minutes].findIndex((unit) => unit !== undefined);
+    parts.push({ amount: parseNumber(number), unitIndex: unitIndex === -1 ? UNITS.length - 1 : unitIndex });
     rest = rest.slice(part[0].length);
   }
   return { parts, rest };
 };
 
 /** Parses '1 h 30 min', '2.5h' and '1h 5'. A number after a unit counts in the next smaller unit. */
-const parseUnits = (text: string): Seconds => {
+const parseUnits = (text: string): SecondsOrProblem => {
   const { parts, rest } = parseParts(text);
-  const nextPlace = (parts.at(-1)?.place ?? UNITS.length) + 1;
-  if (rest !== '' && (nextPlace >= UNITS.length || !/^[0-5]?\d$/u.test(rest))) return 'unknown';
-  const all = rest === '' ? parts : [...parts, { amount: Number(rest), place: nextPlace }];
-  if (all.length === 0) return 'unknown';
-  if (new Set(all.map(({ place }) => place)).size < all.length) return 'twice';
-  if (all.some(({ amount, place }) => UNITS[place] === 1 && !Number.isInteger(amount))) return 'fraction';
-  return all.reduce((sum, { amount, place }) => sum + amount * (UNITS[place] ?? 1), 0);
+  const nextUnitIndex = (parts.at(-1)?.unitIndex ?? UNITS.length) + 1;
+  if (rest !== '' && (nextUnitIndex >= UNITS.length || !/^[0-5]?\d$/u.test(rest))) return 'unknown';
+  const allParts = rest === '' ? parts : [...parts, { amount: Number(rest), unitIndex: nextUnitIndex }];
+  if (allParts.length === 0) return 'unknown';
+  if (new Set(allParts.map(({ unitIndex }) => unitIndex)).size < allParts.length) return 'twice';
+  if (allParts.some(({ amount, unitIndex }) => UNITS[unitIndex] === 1 && !Number.isInteger(amount))) return 'fraction';
+  return allParts.reduce((sum, { amount, unitIndex }) => sum + amount * (UNITS[unitIndex] ?? 1), 0);
 };
 
-const parseSeconds = (text: string): Seconds => {
+const parseSeconds = (text: string): SecondsOrProblem => {
   if (text === '') return 'empty';
   if (/^[-\u2212]\s*[\d.,:]/u.test(text)) return 'negative';
   if (/^\+?\d+$/u.test(text)) return Number(text);
@@ -216,7 +219,7 @@ const parseSeconds = (text: string): Seconds => {
  * Parses the fields 'change loop time' and 'change time left', to the nearest second. A bare number is in seconds.
  * Also reads '10:00', '1:30:00', ':45', '25m', '1 hour 5 minutes', '1h30', '2.5h', '5′30″', 'half an hour'.
  */
-export function readSeconds(input: string): ParsedLength {
+export function parseLength(input: string): ParsedLength {
   const parsed = parseSeconds(normalize(input));
   if (typeof parsed === 'string') return { problem: PROBLEMS[parsed] };
   const seconds = Math.round(parsed);

@@ -16,27 +16,27 @@ import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { getCountdownView, type Milliseconds } from '../domain/countdown.ts';
-import { readSeconds } from '../domain/lengthFields.ts';
-import { formatTimeLeft, roundText, secondsLeft } from '../domain/timeDisplay.ts';
+import { parseLength } from '../domain/parseLength.ts';
+import { formatTimeLeft, formatRound, toSecondsLeft } from '../domain/timeDisplay.ts';
 import type { NamedTimer } from '../domain/timers.ts';
+import { alarms } from './alarms.ts';
 import { TimeLeft } from './Digits.tsx';
-import { useNotify } from './ending.ts';
+import { useNotifications } from './endReports.ts';
 import { canPin, pinTimer } from './pinned.tsx';
 import { Presets } from './Presets.tsx';
-import { ringing } from './ringing.ts';
 import { useSoundState } from './sound.ts';
-import { countdownActs } from './timerActions.ts';
+import { countdownActions } from './timerActions.ts';
 import secondsFieldStyles from './SecondsField.module.css';
 import styles from './TimerPage.module.css';
 
-const bells = {
+const NOTIFICATION_BUTTONS = {
   on: { label: 'Notifications are on', Icon: IconBellRinging },
   off: { label: 'Turn on notifications', Icon: IconBell },
   blocked: { label: 'Notifications are blocked', Icon: IconBellOff },
 } as const;
 
-function Bell() {
-  const { state, toggle } = useNotify();
+function NotificationButton() {
+  const { state, toggle } = useNotifications();
   if (state === 'none') return null;
   if (state === 'insecure')
     return (
@@ -44,7 +44,7 @@ function Bell() {
         <HttpsHint>Notifications, the small window and keeping the screen on need https</HttpsHint>
       </p>
     );
-  const { label, Icon } = bells[state];
+  const { label, Icon } = NOTIFICATION_BUTTONS[state];
   return (
     <Button
       variant="subtle"
@@ -73,7 +73,7 @@ export function Extras() {
           Small window
         </Button>
       )}
-      <Bell />
+      <NotificationButton />
     </div>
   );
 }
@@ -82,32 +82,32 @@ interface SecondsFieldProps {
   readonly label: string;
   /** Shown while the user doesn't edit the field. */
   readonly seconds: number;
-  readonly onSet: (length: Milliseconds) => void;
+  readonly onChange: (length: Milliseconds) => void;
 }
 
 /** Returns the text after the field: its unit, or the parsed length if the input is more than a number. */
 const getFieldSuffix = (draft: string | undefined): string => {
   if (draft === undefined || /^\s*\+?\d*\s*$/u.test(draft)) return 'seconds';
-  const read = readSeconds(draft);
-  return 'length' in read ? `= ${formatTimeLeft(read.length)}` : '';
+  const parsed = parseLength(draft);
+  return 'length' in parsed ? `= ${formatTimeLeft(parsed.length)}` : '';
 };
 
 /**
- * A field for a length, read by `readSeconds`. It applies with Enter or on blur; invalid input stays and shows an
+ * A field for a length, parsed by `parseLength`. It applies with Enter or on blur; invalid input stays and shows an
  * error.
  */
-export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
+export function SecondsField({ label, seconds, onChange }: SecondsFieldProps) {
   const id = useId();
   const [draft, setDraft] = useState<string>();
   const [problem, setProblem] = useState<string>();
 
   const applyDraft = (): void => {
     if (draft === undefined) return;
-    const read = readSeconds(draft);
-    if ('problem' in read) return setProblem(read.problem);
+    const parsed = parseLength(draft);
+    if ('problem' in parsed) return setProblem(parsed.problem);
     setProblem(undefined);
     setDraft(undefined);
-    onSet(read.length);
+    onChange(parsed.length);
   };
   const discardDraft = (): void => {
     setProblem(undefined);
@@ -153,7 +153,7 @@ export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
   );
 }
 
-const AT_END = [
+const END_OPTIONS = [
   { value: 'again', label: 'Repeat' },
   { value: 'stop', label: 'Stop' },
 ] as const;
@@ -163,9 +163,9 @@ const SILENT_HINTS = {
   none: "This browser can't play the alarm, so the end is only shown",
 } as const;
 
-function SoundHint({ running }: { readonly running: boolean }) {
+function SoundHint({ isRunning }: { readonly isRunning: boolean }) {
   const state = useSoundState();
-  if (state === 'ready' || (state === 'waiting' && !running)) return null;
+  if (state === 'ready' || (state === 'waiting' && !isRunning)) return null;
   return (
     <p className={styles['silent']}>
       <IconVolumeOff size={16} stroke={1.75} aria-hidden />
@@ -175,73 +175,77 @@ function SoundHint({ running }: { readonly running: boolean }) {
 }
 
 /** Shows whether the timer is running. */
-export function StateBadge({ running }: { readonly running: boolean }) {
+export function StateBadge({ isRunning }: { readonly isRunning: boolean }) {
   return (
-    <Badge tone={running ? 'brass' : 'plain'}>
-      {running && <IconPlayerPlayFilled size={11} aria-hidden />}
-      {running ? 'running' : 'paused'}
+    <Badge tone={isRunning ? 'brass' : 'plain'}>
+      {isRunning && <IconPlayerPlayFilled size={11} aria-hidden />}
+      {isRunning ? 'running' : 'paused'}
     </Badge>
   );
 }
 
 /** Start or Pause, the widest of the buttons. */
-export function StartPause({ running, toggle }: { readonly running: boolean; readonly toggle: () => void }) {
-  const Icon = running ? IconPlayerPauseFilled : IconPlayerPlayFilled;
+export function StartPause({ isRunning, onToggle }: { readonly isRunning: boolean; readonly onToggle: () => void }) {
+  const Icon = isRunning ? IconPlayerPauseFilled : IconPlayerPlayFilled;
   return (
-    <Button variant="primary" className={styles['start'] ?? ''} leftSection={<Icon size={18} />} onClick={toggle}>
-      {running ? 'Pause' : 'Start'}
+    <Button variant="primary" className={styles['start'] ?? ''} leftSection={<Icon size={18} />} onClick={onToggle}>
+      {isRunning ? 'Pause' : 'Start'}
     </Button>
   );
 }
 
 /** One timer: its time, its state, its buttons and its two fields. */
-export function Countdown({ timer, now }: { readonly timer: NamedTimer; readonly now: Milliseconds }) {
+export function TimerView({ timer, now }: { readonly timer: NamedTimer; readonly now: Milliseconds }) {
   const { countdown } = timer;
-  const shown = getCountdownView(countdown, now);
+  const view = getCountdownView(countdown, now);
   return (
     <>
       <div className={styles['middle']}>
-        <TimeLeft shown={shown} />
+        <TimeLeft view={view} />
         <div className={styles['state']}>
-          <StateBadge running={shown.running} />
+          <StateBadge isRunning={view.isRunning} />
           <span className="num">
             {countdown.once
               ? `once ${formatTimeLeft(countdown.loop)}`
-              : `loop ${formatTimeLeft(countdown.loop)}, ${roundText(shown.rounds)}`}
+              : `loop ${formatTimeLeft(countdown.loop)}, ${formatRound(view.rounds)}`}
           </span>
         </div>
-        <SoundHint running={shown.running} />
+        <SoundHint isRunning={view.isRunning} />
       </div>
       <div className={styles['controls']}>
         <Button
           className={styles['aux'] ?? ''}
           leftSection={<IconRefresh size={20} stroke={1.75} />}
-          onClick={countdownActs.reset}
+          onClick={countdownActions.reset}
         >
           Reset
         </Button>
-        <StartPause running={shown.running} toggle={countdownActs.toggle} />
+        <StartPause isRunning={view.isRunning} onToggle={countdownActions.toggle} />
         <Button
           className={styles['aux'] ?? ''}
           leftSection={<IconVolume size={20} stroke={1.75} />}
-          onClick={() => void ringing.test()}
+          onClick={() => void alarms.test()}
         >
           Test audio
         </Button>
       </div>
-      <Presets loop={countdown.loop} onPick={countdownActs.setRound} />
+      <Presets loop={countdown.loop} onSelect={countdownActions.setRound} />
       {/* The key keeps a draft from being applied to another timer. */}
       <div key={timer.id} className={styles['fields']}>
-        <SecondsField label="change loop time" seconds={countdown.loop / SECOND_MS} onSet={countdownActs.setLoop} />
-        <SecondsField label="change time left" seconds={secondsLeft(shown.left)} onSet={countdownActs.setLeft} />
+        <SecondsField
+          label="change loop time"
+          seconds={countdown.loop / SECOND_MS}
+          onChange={countdownActions.setLoop}
+        />
+        <SecondsField label="change time left" seconds={toSecondsLeft(view.left)} onChange={countdownActions.setLeft} />
         <div className={styles['ends']}>
           <span aria-hidden>at the end</span>
           <SegmentedControl
             label="At the end"
-            options={AT_END}
+            options={END_OPTIONS}
             value={countdown.once ? 'stop' : 'again'}
             firm
-            onSelect={(value) => countdownActs.setOnce(value === 'stop')}
+            onSelect={(value) => countdownActions.setOnce(value === 'stop')}
           />
         </div>
       </div>
