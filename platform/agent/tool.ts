@@ -13,7 +13,7 @@ export type AllowedAbilities = Readonly<Record<AbilityName, boolean>>;
 export interface AgentContext {
   readonly drivers: Drivers;
   readonly allowed: AllowedAbilities;
-  /** Ask the person at this computer: once for each content of a script, and every time for the clipboard's text. */
+  /** Whether to ask the person here: once for each content of a script, and each time for the clipboard's text. */
   readonly isConfirmationRequired: boolean;
   /** Calls the server with the token of this device. */
   readonly call: Client;
@@ -63,10 +63,7 @@ export interface EventHandler {
   readonly run: (data: never) => void;
 }
 export function handleEvent<E extends ServerEvent>(event: E, run: (data: EventDataOf<E>) => void): EventHandler {
-  return {
-    event,
-    run,
-  };
+  return { event, run };
 }
 
 /** A subcommand of the agent's command line that a tool implements. */
@@ -76,7 +73,7 @@ export interface SubcommandHandler {
    * Returns lines for the terminal.
    * @throws Refusal if the arguments are wrong.
    */
-  readonly run: (rest: readonly string[]) => readonly string[] | Promise<readonly string[]>;
+  readonly run: (args: readonly string[]) => readonly string[] | Promise<readonly string[]>;
 }
 
 export interface StartedAgentTool {

@@ -25,16 +25,16 @@ export interface PersistentHotkeys extends HotkeysDriver, AsyncDisposable {
 
 /**
  * Creates hotkeys without a display.
- * @param reason returns why there is no display now.
+ * @param getReason returns why there is no display now.
  */
-export function createPersistentHotkeys(reason: () => string): PersistentHotkeys {
+export function createPersistentHotkeys(getReason: () => string): PersistentHotkeys {
   let current: XHotkeys | undefined;
   let requested: { readonly chords: readonly KeyChord[]; readonly listener: HotkeyListener } | undefined;
   const apply = (): void => {
     if (!requested) return;
     const { chords, listener } = requested;
     if (current) current.listen(chords, listener);
-    else listener.onStatus(new Map(chords.map((_, at) => [at, reason()])));
+    else listener.onStatus(new Map(chords.map((_, index) => [index, getReason()])));
   };
   return {
     listen: (chords, listener) => {
@@ -42,7 +42,7 @@ export function createPersistentHotkeys(reason: () => string): PersistentHotkeys
       apply();
     },
     openOn: async (display) => {
-      // If the display is gone already, its other users notice too.
+      // If the display is gone already, the other drivers report it.
       current = await openXHotkeys(display).catch(() => undefined);
       apply();
     },
@@ -95,13 +95,13 @@ const explainUnsupported = (env: NodeJS.ProcessEnv): string | undefined => {
   return undefined;
 };
 
-/** Returns how to describe the desktop in the name of the system. */
-const getSessionName = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
+/** Returns what the name of the system says about the desktop. */
+const describeSession = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
   if (hasDisplay) return 'X11';
   return env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'] ? 'Wayland' : 'no display';
 };
 
-const unavailableAudio: PulseAudioDriver = {
+const UNAVAILABLE_AUDIO: PulseAudioDriver = {
   ability: { able: false, reason: 'This version of the agent can control sound only on Linux' },
   getState: () => ({ sessions: [], outputs: [] }),
   set: async () => false,
@@ -118,16 +118,16 @@ const unavailableAudio: PulseAudioDriver = {
 export async function openSystemDrivers(options: SystemDriversOptions): Promise<SystemDrivers> {
   const { env, stateDir, guardian, lookAgainMs = RETRY_INTERVAL_MS } = options;
   const name = getSystemName();
-  const refusal = explainUnsupported(env);
+  const unsupportedReason = explainUnsupported(env);
   const listeners: (() => void)[] = [];
-  const audio = process.platform === 'linux' ? openPulseAudio({ env, stateDir }) : unavailableAudio;
+  const audio = process.platform === 'linux' ? openPulseAudio({ env, stateDir }) : UNAVAILABLE_AUDIO;
   let desktop: XDesktop | undefined;
   let clipboard: XClipboard | undefined;
   let windows: XWindows | undefined;
   let passwordFocus: DesktopPasswordFocus | undefined;
   const passwordListeners: (() => void)[] = [];
   let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
-  let reason = refusal ?? 'No display was found on that computer. Log in to its desktop';
+  let reason = unsupportedReason ?? 'No display was found on that computer. Log in to its desktop';
   let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -144,7 +144,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   const notifyWindowsChanged = (): void => {
     for (const listener of windowListeners) listener();
   };
-  const adopt = (newDesktop: XDesktop, newWindows: XWindows, display: string): void => {
+  const setDesktop = (newDesktop: XDesktop, newWindows: XWindows, display: string): void => {
     windows = newWindows;
     newWindows.onChange(notifyWindowsChanged);
     desktop = newDesktop;
@@ -179,12 +179,12 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   /** Opens the display and its drivers. Returns false if there is no display. */
   const detectDisplay = async (): Promise<boolean> => {
     const display = env['DISPLAY'];
-    if (refusal !== undefined) return false;
+    if (unsupportedReason !== undefined) return false;
     try {
       if (!display) throw new Error('no display is named');
       await using opening = new AsyncDisposableStack();
       const newWindows = opening.use(await openXWindows(display));
-      adopt(await openXDesktop({ display, heldPath: getHeldPath(stateDir), guardian }), newWindows, display);
+      setDesktop(await openXDesktop({ display, heldPath: getHeldPath(stateDir), guardian }), newWindows, display);
       opening.move();
       notifyWindowsChanged();
       await hotkeys.openOn(display);
@@ -212,7 +212,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
 
   return {
     get system() {
-      return `${name}, ${getSessionName(env, desktop !== undefined)}`;
+      return `${name}, ${describeSession(env, desktop !== undefined)}`;
     },
     keyboard: {
       get ability() {

@@ -2,7 +2,8 @@ import x11, { type XClient, type XDisplay, type XEvent, type XTest } from 'x11';
 
 const OPEN_TIMEOUT_MS = 5000;
 
-type Done<T> = (error: Error | null | undefined, value: T) => boolean;
+/** Callback for a reply; returns true if it handled the error. */
+export type Done<T> = (error: Error | null | undefined, value: T) => boolean;
 
 /** Thrown if a display does not exist, or is gone. */
 export class DisplayLostError extends Error {
@@ -142,4 +143,20 @@ export async function openDisplay(name: string): Promise<Display> {
       await closed;
     },
   };
+}
+
+/** Returns the numbers of atoms by their names. */
+export async function internAtoms<Name extends string>(
+  { x, request }: Display,
+  names: readonly Name[],
+): Promise<Readonly<Record<Name, number>>> {
+  const pairs = names.map(
+    async (name) => [name, await request<number>((done) => x.InternAtom(false, name, done))] as const,
+  );
+  return Object.fromEntries(await Promise.all(pairs)) as Record<Name, number>;
+}
+
+/** Parses the 32-bit numbers of a property. */
+export function parseCardinals(data: Buffer): number[] {
+  return Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
 }
