@@ -160,7 +160,9 @@ export function startAgent(options: AgentOptions): Agent {
     },
     releaseAll: release,
     runSubcommand: async (name, args) => {
-      const handler = startedTools.flatMap(({ words = [] }) => words).find((subcommand) => subcommand.name === name);
+      const handler = startedTools
+        .flatMap(({ subcommands = [] }) => subcommands)
+        .find((subcommand) => subcommand.name === name);
       if (!handler)
         throw new Refusal(
           'agent.unknown_command',

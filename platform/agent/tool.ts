@@ -79,7 +79,7 @@ export interface SubcommandHandler {
 export interface StartedAgentTool {
   readonly commands?: readonly CommandHandler[];
   readonly events?: readonly EventHandler[];
-  readonly words?: readonly SubcommandHandler[];
+  readonly subcommands?: readonly SubcommandHandler[];
   /** Returns lines for `agent status`. */
   readonly status?: () => readonly string[];
   readonly stop?: () => Promise<void>;
@@ -88,6 +88,6 @@ export interface StartedAgentTool {
 /** The agent half of a tool. */
 export interface AgentTool {
   readonly name: string;
-  readonly keep?: AccountData;
+  readonly accountData?: AccountData;
   readonly start: (context: AgentContext) => StartedAgentTool;
 }

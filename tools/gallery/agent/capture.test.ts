@@ -34,8 +34,8 @@ test('a recording that was running when the agent was killed is stored and sent,
   const spool = openSpool(stateDir);
   expect(spool.waiting()).toEqual(['2026-11-23_04-05-06Z.mkv']);
   expect(spool.place(new Date('2026-11-23T04:05:06.789Z')).name).toBe('2026-11-23_04-05-06Z-2.mkv');
-  expect(gallery.keep?.listUnsent(stateDir)).toEqual(['1 recording']);
-  gallery.keep?.remove(stateDir);
+  expect(gallery.accountData?.listUnsent(stateDir)).toEqual(['1 recording']);
+  gallery.accountData?.remove(stateDir);
   expect(listCaptures(stateDir)).toEqual([]);
 });
 

@@ -56,7 +56,7 @@ const runCaptureSubcommand = async (recorder: Recorder, rest: readonly string[],
 /** Recordings of this computer's screen, if its owner allows them. */
 export const gallery: AgentTool = {
   name: 'gallery',
-  keep: {
+  accountData: {
     listUnsent: (stateDir) => {
       const count = listCaptures(stateDir).length;
       return count === 0 ? [] : [`${count} ${count === 1 ? 'recording' : 'recordings'}`];
@@ -89,7 +89,7 @@ export const gallery: AgentTool = {
           return {};
         }),
       ],
-      words: [{ name: 'capture', run: async (rest) => runCaptureSubcommand(recorder, rest, hotkey.set) }],
+      subcommands: [{ name: 'capture', run: async (rest) => runCaptureSubcommand(recorder, rest, hotkey.set) }],
       status: () => {
         const since = recorder.since();
         return [

@@ -5,7 +5,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { controllerGone, pressKeys, typeText } from '../contract.ts';
 import { createGrip } from './controllers.ts';
 import { motionHandler } from './motionHandler.ts';
-import { outboxKeep } from './outbox.ts';
+import { outboxAccountData } from './outbox.ts';
 import { createPasswordReporter } from './passwordReporter.ts';
 import { pointerHandler } from './pointerHandler.ts';
 import { scriptRunner } from './scriptRunner.ts';
@@ -18,7 +18,7 @@ const refuseUnableKeyboard = ({ allowed, drivers }: AgentContext): void => {
 
 export const remote: AgentTool = {
   name: 'remote',
-  keep: outboxKeep,
+  accountData: outboxAccountData,
   start: (context) => {
     const { drivers, print } = context;
     const { keyboard } = drivers;

@@ -76,7 +76,7 @@ export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
 }
 
 /** Results belong to the account whose scripts produced them. */
-export const outboxKeep: AccountData = {
+export const outboxAccountData: AccountData = {
   listUnsent: (stateDir) => {
     const folder = join(stateDir, 'outbox');
     const results = existsSync(folder) ? listMessages(folder).length : 0;

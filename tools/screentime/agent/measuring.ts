@@ -206,7 +206,7 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
   });
 
   return {
-    words: privacyWords.map((word) => ({
+    subcommands: privacyWords.map((word) => ({
       name: word,
       run: (rest) => {
         const lines = privacy.obey(word, rest);
