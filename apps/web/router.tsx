@@ -12,7 +12,7 @@ import { Root } from './shell/Root.tsx';
 
 // React Router's data router would add 19 KB gzip to the first load, and we need little of it.
 
-type LoadedPart<Props> = Pick<LoadedPage, 'askEarly'> & { readonly default: ComponentType<Props> };
+type LoadedPart<Props> = Pick<LoadedPage, 'prefetch'> & { readonly default: ComponentType<Props> };
 
 /** Creates a part of the site that is loaded once. It renders immediately if it is prepared, and otherwise suspends. */
 const createPart = <Props,>(load: () => Promise<LoadedPart<Props>>) => {
@@ -61,8 +61,11 @@ export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
   const prepare = async (pathname: string): Promise<void> => {
     const page = findPage(pages, pathname);
     const isBare = (page ?? notFound).frame === 'bare';
-    const ready = page && parts.get(page.path)?.prepare();
-    await Promise.all([ready?.then(({ askEarly }) => askEarly?.(queries)), isBare ? undefined : shellFrame.prepare()]);
+    const loading = page && parts.get(page.path)?.prepare();
+    await Promise.all([
+      loading?.then(({ prefetch }) => prefetch?.(queries)),
+      isBare ? undefined : shellFrame.prepare(),
+    ]);
   };
   function Routed() {
     const { pathname, state } = useLocation();
