@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { requestFromRunningAgent, type ControlRequest } from '#platform/agent/controlSocket.ts';
-import { getHeldPath, getSystemName } from '#platform/agent/drivers/liveDrivers.ts';
+import { getHeldPath, getSystemName } from '#platform/agent/drivers/systemDrivers.ts';
 import { releaseOnDisplay } from '#platform/agent/drivers/x11/desktop.ts';
-import { lightFetch } from '#platform/agent/leanFetch.ts';
+import { lightFetch } from '#platform/agent/lightFetch.ts';
 import { describeUnsentBeforePairing } from '#platform/agent/pairedAccount.ts';
 import { installService, uninstallService } from '#platform/agent/service.ts';
 import {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { startAgent, type Agent } from '#platform/agent/agent.ts';
 import { openControlSocket, type ControlRequest } from '#platform/agent/controlSocket.ts';
-import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { assignOwner } from '#platform/agent/pairedAccount.ts';
 import type { Welcome } from '#platform/agent/serverLink.ts';
 import { EXIT_CODE_NO_RESTART } from '#platform/agent/service.ts';

@@ -6,7 +6,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { openAnswerStore, AGENT_PAUSED_MESSAGE } from './commandQueue.ts';
 import type { Ability, Drivers } from './drivers/drivers.ts';
 import { createHotkeyShares } from './hotkeyShares.ts';
-import { lightFetch } from './leanFetch.ts';
+import { lightFetch } from './lightFetch.ts';
 import { openServerLink, type LinkEndReason, type Welcome } from './serverLink.ts';
 import type { AgentContext, AgentTool, AllowedAbilities } from './tool.ts';
 

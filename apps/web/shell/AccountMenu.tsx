@@ -17,7 +17,7 @@ import { Suspense, useState, useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { accountClient } from '#platform/web/app/account.ts';
 import { countDrafts, removeDrafts } from '#platform/web/app/draftStore.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { offlineStorage } from '#platform/web/app/offline.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
 import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
-import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { createHotkeyShares } from '#platform/agent/hotkeyShares.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';

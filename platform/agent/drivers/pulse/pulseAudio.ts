@@ -1,6 +1,6 @@
 import type { Ability, AudioDriver, AudioGroup, AudioLevel, AudioState, SoundUse } from '../drivers.ts';
 import { listAncestors, getProgramName } from '../processes.ts';
-import { ECHO_WINDOW_MS, isSameLevel, createEchoFilter } from './echoes.ts';
+import { ECHO_WINDOW_MS, isSameLevel, createEchoFilter } from './echoFilter.ts';
 import {
   openLevelStore,
   type VolumeLevel,
@@ -9,7 +9,7 @@ import {
   isSameVolume,
   toLevel,
   type ChannelVolumes,
-} from './levelMemory.ts';
+} from './levelStore.ts';
 import {
   readPulseCookie,
   listSocketPaths,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ECHO_WINDOW_MS, createEchoFilter } from './echoes.ts';
-import { setLevel, getBalance, isSameVolume, toLevel } from './levelMemory.ts';
+import { ECHO_WINDOW_MS, createEchoFilter } from './echoFilter.ts';
+import { setLevel, getBalance, isSameVolume, toLevel } from './levelStore.ts';
 import { createSoundUseTracker } from './pulseAudio.ts';
 import { readPulseCookie, listSocketPaths, FULL_VOLUME } from './pulseConnection.ts';
 import { hashToColour, sanitizeName, nameOutputs } from './sessionLabels.ts';

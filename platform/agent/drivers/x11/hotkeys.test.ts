@@ -13,7 +13,7 @@ import {
 import { getSkipReason } from '#testing/machine.ts';
 import { hotkeyNames } from '#tools/screentime/sorting/domain/hotkeyNotation.ts';
 import type { KeyChord } from '../drivers.ts';
-import { openSystemDrivers } from '../liveDrivers.ts';
+import { openSystemDrivers } from '../systemDrivers.ts';
 import { openXHotkeys, type XHotkeys } from './hotkeys.ts';
 import { getKeysymByHotkey } from './keyboardLayout.ts';
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { call as declareCall } from '#platform/contract/call.ts';
 import { createClient, type Client } from '#platform/contract/client.ts';
-import { lightFetch } from './leanFetch.ts';
+import { lightFetch } from './lightFetch.ts';
 
 const greet = declareCall({
   method: 'POST',

@@ -1,4 +1,4 @@
-import type { VolumeLevel } from './levelMemory.ts';
+import type { VolumeLevel } from './levelStore.ts';
 
 /** How long our own changes may be reported back after the sound server has acknowledged them. */
 export const ECHO_WINDOW_MS = 300;

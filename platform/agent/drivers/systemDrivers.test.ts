@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { openSystemDrivers } from './liveDrivers.ts';
+import { openSystemDrivers } from './systemDrivers.ts';
 
 const createStateDir = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-live-'));
