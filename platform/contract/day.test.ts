@@ -5,7 +5,7 @@ import {
   toDay,
   FIRST_DAY,
   LAST_DAY,
-  monthLength,
+  getMonthLength,
   getMonday,
   parseIso,
   toIso,
@@ -28,7 +28,7 @@ test('a day matches Temporal', () => {
       expect(parseIso(toIso(day))).toBe(day);
       expect(toCivilDate(day)).toEqual({ year: reference.year, month: reference.month, date: reference.day });
       expect(toDay(toCivilDate(day))).toBe(day);
-      expect(monthLength(reference.year, reference.month)).toBe(reference.daysInMonth);
+      expect(getMonthLength(reference.year, reference.month)).toBe(reference.daysInMonth);
       expect(toPlainDate(getMonday(day)).dayOfWeek).toBe(1);
       expect(day - getMonday(day)).toBe(reference.dayOfWeek - 1);
       expect(getWeekNumber(day)).toBe(reference.weekOfYear);

@@ -15,7 +15,7 @@ const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** Returns the number of days of a month. */
-export function monthLength(year: number, month: number): number {
+export function getMonthLength(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : (MONTH_LENGTHS[month - 1] ?? 31);
 }
 
@@ -56,7 +56,7 @@ export const LAST_DAY: Day = toDay({ year: 9999, month: 12, date: 31 });
 
 /** Returns the day of a date, or undefined if there is no such date in the years 1 to 9999. */
 export function findDay({ year, month, date }: CivilDate): Day | undefined {
-  return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && date >= 1 && date <= monthLength(year, month)
+  return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && date >= 1 && date <= getMonthLength(year, month)
     ? toDay({ year, month, date })
     : undefined;
 }
