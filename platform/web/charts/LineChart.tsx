@@ -135,7 +135,7 @@ interface LineChartProps {
   /** Must be the same list at every render; another list redraws the chart. */
   readonly lines: readonly ChartLine[];
   /** Minimum upper end of the y axis, which starts at 0. */
-  readonly least?: number;
+  readonly minTop?: number;
   /** Must be the same function at every render. */
   readonly formatTick: (value: number) => string;
   /** Formats a single value: '5.7 h'. */
@@ -214,7 +214,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
     ticks,
     labels,
     lines,
-    least: minTop = 0,
+    minTop = 0,
     formatTick,
     formatValue,
     height = 280,

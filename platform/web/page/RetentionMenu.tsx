@@ -34,7 +34,7 @@ interface ClearAction {
 interface RetentionMenuProps {
   readonly label: string;
   readonly calls: RetentionCalls;
-  readonly clearing?: ClearAction | undefined;
+  readonly clearAction?: ClearAction | undefined;
   /** Additional `Menu.Item` elements. */
   readonly children?: ReactNode;
 }
@@ -95,7 +95,7 @@ function PeriodItems({
 }
 
 /** Menu of a history with its retention and a way to clear it. Deletions need a confirmation. */
-export function RetentionMenu({ label, calls, clearing, children }: RetentionMenuProps) {
+export function RetentionMenu({ label, calls, clearAction, children }: RetentionMenuProps) {
   const queries = useQueryClient();
   const [shorterPeriod, setShorterPeriod] = useState<RetentionPeriod>();
   const [isClearing, setIsClearing] = useState(false);
@@ -118,7 +118,7 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
         {children}
         <Menu.Label>Delete messages after</Menu.Label>
         <PeriodItems calls={calls} onSelect={selectPeriod} />
-        {clearing === undefined ? null : (
+        {clearAction === undefined ? null : (
           <>
             <Menu.Divider />
             <Menu.Item
@@ -126,7 +126,7 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
               leftSection={<IconTrash size={16} stroke={1.75} />}
               onClick={() => setIsClearing(true)}
             >
-              {clearing.item}
+              {clearAction.item}
             </Menu.Item>
           </>
         )}
@@ -145,18 +145,18 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
           Older messages are deleted now on all your devices. Newer ones are deleted when they reach that age
         </DiscardDialog>
       )}
-      {isClearing && clearing !== undefined ? (
+      {isClearing && clearAction !== undefined ? (
         <DiscardDialog
-          title={clearing.title}
+          title={clearAction.title}
           keepLabel="Cancel"
           onKeep={() => setIsClearing(false)}
           discardLabel="Delete all"
           onDiscard={() => {
             setIsClearing(false);
-            clearing.run().catch(showError);
+            clearAction.run().catch(showError);
           }}
         >
-          {clearing.text}
+          {clearAction.text}
         </DiscardDialog>
       ) : null}
     </>

@@ -89,7 +89,7 @@ export function useFilteredList<Choice>({
       // Keep the focus in the field.
       onMouseDown: (event: { readonly preventDefault: () => void }): void => event.preventDefault(),
     },
-    inside: { role: 'presentation', style: { height: shown.length * rowHeight } },
+    content: { role: 'presentation', style: { height: shown.length * rowHeight } },
     rows: shown.slice(from, until).map((choice, index) => {
       const at = from + index;
       return {

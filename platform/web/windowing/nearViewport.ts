@@ -44,7 +44,7 @@ export function createNearObserver(getScroller: (element: Element) => Element | 
 }
 
 interface ObservedRow {
-  readonly lanes: () => number;
+  readonly countLanes: () => number;
   readonly onChange: (isNear: boolean) => void;
 }
 
@@ -53,11 +53,11 @@ export function createNearViewport(getScroller: () => Element | null) {
   const observe = createNearObserver(getScroller, MARGIN_PX);
   return {
     /** Observes a row. Returns a function that stops it. */
-    watch: (row: Element, { lanes, onChange }: ObservedRow): (() => void) => {
+    watch: (row: Element, { countLanes, onChange }: ObservedRow): (() => void) => {
       let cancel: (() => void) | undefined;
       const stop = observe(row, (isNear) => {
         cancel?.();
-        cancel = queueRender(() => onChange(isNear), { urgency: isNear ? 'coming' : 'gone', lanes: lanes() });
+        cancel = queueRender(() => onChange(isNear), { urgency: isNear ? 'coming' : 'gone', lanes: countLanes() });
       });
       return () => {
         cancel?.();
@@ -67,7 +67,7 @@ export function createNearViewport(getScroller: () => Element | null) {
   };
 }
 
-export type Near = ReturnType<typeof createNearViewport>;
+export type NearViewport = ReturnType<typeof createNearViewport>;
 
 /** Renders ahead of fast scrolling. `rootMargin` is clipped by scrolling elements, so they need `scrollMargin`. */
 const OBSERVER_MARGINS = { rootMargin: '600px 0px', scrollMargin: '600px 0px' } satisfies IntersectionObserverInit;

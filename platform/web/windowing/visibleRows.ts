@@ -23,17 +23,17 @@ interface ViewportObserver {
   readonly onScroll: () => void;
   readonly onResize: () => void;
   /** Elements whose size affects the scrolled content. */
-  readonly around?: Iterable<Element>;
+  readonly otherElements?: Iterable<Element>;
 }
 
 /** Observes scrolling and changes of size. Returns a function that stops it. */
 export function observeViewport(
   scroller: HTMLElement,
-  { onScroll, onResize, around = [] }: ViewportObserver,
+  { onScroll, onResize, otherElements = [] }: ViewportObserver,
 ): () => void {
   scroller.addEventListener('scroll', onScroll, { passive: true });
   const observer = new ResizeObserver(onResize);
-  for (const element of [scroller, ...around]) observer.observe(element);
+  for (const element of [scroller, ...otherElements]) observer.observe(element);
   return () => {
     scroller.removeEventListener('scroll', onScroll);
     observer.disconnect();

@@ -186,8 +186,8 @@ export function useSight(blocks: readonly Block[], sizes: Sizes) {
       draw();
     };
     // Elements above the list move it when they change.
-    const around = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
-    return observeViewport(scroller, { onScroll: handleScroll, onResize: handleResize, around });
+    const otherElements = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
+    return observeViewport(scroller, { onScroll: handleScroll, onResize: handleResize, otherElements });
   }, [draw, sizes.row]);
 
   // The remaining rows are rendered in further steps.

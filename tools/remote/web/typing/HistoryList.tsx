@@ -46,12 +46,12 @@ interface SentItemProps {
 }
 
 function SentItem({ line, now, again }: SentItemProps) {
-  const { word, kind, icon } = messageKinds[line.inputtype];
+  const { label, kind, icon } = messageKinds[line.inputtype];
   const { state, words } = describeOutcome(line, now);
   const isStored = line.kept !== false;
   const content = (
     <>
-      <NamedIcon className={styles['tile']} icon={icon} name={word} />
+      <NamedIcon className={styles['tile']} icon={icon} name={label} />
       <span className={styles['text']} dir="auto">
         {formatText(line)}
       </span>
