@@ -155,11 +155,11 @@ test('each tool of the demo has data, what is typed arrives on the screen, and i
   const page = await fetch(demo.screenLink);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await page.text()).toContain('Screen of Study PC');
-  const shown = waitForText(demo.screenLink, 'Grüße vom Telefon');
+  const screenState = waitForText(demo.screenLink, 'Grüße vom Telefon');
   await call(keyboardinput, {
     content: { inputtype: 1, inputValue: 'Grüße vom Telefon', target, timesent: Date.now() / 1000 },
   });
-  expect((await shown).log[0]?.text).toBe('Typed 17 characters');
+  expect((await screenState).log[0]?.text).toBe('Typed 17 characters');
 
   expect(await demo.interrupt()).toBe(0);
   expect(isGroupRunning()).toBe(false);
@@ -168,20 +168,23 @@ test('each tool of the demo has data, what is typed arrives on the screen, and i
 });
 
 test('a demo that is stored starts again with its accounts and its computer', async () => {
-  const keep = join(folder, 'stored');
-  const first = await startDemoProgram('--keep', keep);
+  const storedFolder = join(folder, 'stored');
+  const first = await startDemoProgram('--keep', storedFolder);
   expect(await first.interrupt()).toBe(0);
-  const again = await startDemoProgram('--keep', keep);
-  expect(again.password).toBe(first.password);
-  expect(again.loginLink).not.toBe(first.loginLink);
-  const { token } = await createClient({ origin: again.origin })(log, { username: 'ben', password: again.password });
-  const callAsBen = createClient({ origin: again.origin, token: () => token });
+  const restartedDemo = await startDemoProgram('--keep', storedFolder);
+  expect(restartedDemo.password).toBe(first.password);
+  expect(restartedDemo.loginLink).not.toBe(first.loginLink);
+  const { token } = await createClient({ origin: restartedDemo.origin })(log, {
+    username: 'ben',
+    password: restartedDemo.password,
+  });
+  const callAsBen = createClient({ origin: restartedDemo.origin, token: () => token });
   expect((await callAsBen(getshoplists, {})).data.lists.length).toBeGreaterThan(0);
-  expect(await findStudy(await followLoginLink(again))).not.toBe('');
-  expect(await again.interrupt()).toBe(0);
+  expect(await findStudy(await followLoginLink(restartedDemo))).not.toBe('');
+  expect(await restartedDemo.interrupt()).toBe(0);
 });
 
-test('a demo that is interrupted while it makes its household leaves no data', async () => {
+test('a demo that is interrupted while it creates its household leaves no data', async () => {
   const started = spawn(process.execPath, [MAIN, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: folder },
@@ -196,7 +199,7 @@ test('a demo that is interrupted while it makes its household leaves no data', a
 
 const skipReason = getSkipReason('ffmpeg', 'bwrap');
 describe(skipReason ?? 'songs and recordings', () => {
-  test.skipIf(skipReason)('the demo makes songs, playlists and recordings', async () => {
+  test.skipIf(skipReason)('the demo creates songs, playlists and recordings', async () => {
     const demo = await startDemoProgram();
     const call = await followLoginLink(demo);
     await expect.poll(async () => Object.keys((await call(ytgetdata, {})).playlists).length).toBe(3);
