@@ -211,7 +211,7 @@ const fillDemo = async (deps: FillDeps, { now, days, print: printLine }: DemoOpt
   const media = { call: owner.call, callAsComputer: callAsStudy, today: now.toPlainDate(), parent: folder, signal };
   return {
     state: { password, token: study.token, chatCode },
-    mediaFilled: fillMediaIfPossible({ ...media, onRecording: computer.drivers.film }, print),
+    mediaFilled: fillMediaIfPossible({ ...media, onRecording: computer.drivers.setRecordedContent }, print),
   };
 };
 

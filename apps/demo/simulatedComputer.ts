@@ -63,7 +63,7 @@ export function createSimulatedComputer(): SimulatedComputer {
   };
   const followActions = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      await drivers.until((actions) => actions.length > appliedCount);
+      await drivers.waitForActions((actions) => actions.length > appliedCount);
       for (const action of drivers.actions.slice(appliedCount)) {
         appliedCount += 1;
         screen = applyAction(screen, action, { count: appliedCount, sound: drivers.audio.getState() });

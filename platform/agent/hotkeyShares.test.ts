@@ -44,7 +44,7 @@ test('if two tools request one key, the first gets it; the other is notified who
       2: 'That key is already used for Lamp. Choose another one',
     },
   ]);
-  expect(drivers.listensFor()).toEqual([createChord('Ctrl', 'Alt', 'm'), createChord('F9')]);
+  expect(drivers.listChords()).toEqual([createChord('Ctrl', 'Alt', 'm'), createChord('F9')]);
   drivers.pressHotkey(0);
   drivers.pressHotkey(1);
   drivers.pressHotkey(1, true);
@@ -59,11 +59,11 @@ test('a refusal of the computer reaches the tool that requested the key, once fo
   const { drivers, shares, createHotkey } = createStage();
   const one = setHotkeys(shares.open(), createHotkey('a', 'a'));
   const other = setHotkeys(shares.open(), createHotkey('b', 'b'), createHotkey('c', 'c'));
-  drivers.takeHotkeys(new Map([[2, 'taken']]));
-  drivers.takeHotkeys(new Map([[2, 'taken']]));
+  drivers.refuseHotkeys(new Map([[2, 'taken']]));
+  drivers.refuseHotkeys(new Map([[2, 'taken']]));
   expect(one).toEqual([{}]);
   expect(other).toEqual([{}, { 1: 'taken' }]);
-  drivers.takeHotkeys(new Map());
+  drivers.refuseHotkeys(new Map());
   expect(other.at(-1)).toEqual({});
 });
 
@@ -71,7 +71,7 @@ test('a paused agent listens for nothing, reports that, and continues afterwards
   const { drivers, shares, ran, createHotkey } = createStage();
   const reports = setHotkeys(shares.open(), createHotkey('a', 'a'));
   shares.setPaused(true);
-  expect(drivers.listensFor()).toEqual([]);
+  expect(drivers.listChords()).toEqual([]);
   expect(reports.at(-1)).toEqual({ 0: AGENT_PAUSED_MESSAGE });
   drivers.pressHotkey(0);
   shares.setPaused(false);

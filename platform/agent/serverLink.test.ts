@@ -39,7 +39,7 @@ test('a text is answered once the computer has typed it', async () => {
   const account = await createAccount();
   await using device = await startDevice(server, account);
   await send(account, device, 'Grüße 👋');
-  expect(device.drivers.typed()).toEqual(['Grüße 👋']);
+  expect(device.drivers.listTypedTexts()).toEqual(['Grüße 👋']);
 });
 
 test('a shortcut is pressed', async () => {
@@ -78,7 +78,7 @@ test('a paused agent types nothing, says so, and continues later', async () => {
     return devices.find(({ id }) => id === device.id)?.abilities.keyboard?.able;
   });
   await send(account, device, 'b');
-  expect(device.drivers.typed()).toEqual(['b']);
+  expect(device.drivers.listTypedTexts()).toEqual(['b']);
 });
 
 test('a revoked device ends for good and releases everything', async () => {
@@ -86,7 +86,7 @@ test('a revoked device ends for good and releases everything', async () => {
   await using device = await startDevice(server, account);
   await account.call(revokedevice, { id: device.id });
   expect(await device.ended).toBe('revoked');
-  await device.drivers.until((actions) => actions.some(({ kind }) => kind === 'release'));
+  await device.drivers.waitForActions((actions) => actions.some(({ kind }) => kind === 'release'));
 });
 
 test('a second agent with the same token takes over, and the first one ends instead of reconnecting', async () => {
@@ -95,8 +95,8 @@ test('a second agent with the same token takes over, and the first one ends inst
   await using second = await startDevice(server, account, { again: first });
   expect(await first.ended).toBe('replaced');
   await send(account, second, 'a');
-  expect(second.drivers.typed()).toEqual(['a']);
-  expect(first.drivers.typed()).toEqual([]);
+  expect(second.drivers.listTypedTexts()).toEqual(['a']);
+  expect(first.drivers.listTypedTexts()).toEqual([]);
 });
 
 test('an agent that stops is disconnected immediately for the account', async () => {
@@ -122,7 +122,7 @@ test('the agent reconnects after a restart of the server, without pairing again'
   await second.listen({ port: Number(new URL(origin).port), host: '127.0.0.1' });
   await waitFor('it is connected again', async () => (await findState(account, device)) === 'Connected');
   await send(account, device, 'a');
-  expect(device.drivers.typed()).toEqual(['a']);
+  expect(device.drivers.listTypedTexts()).toEqual(['a']);
   await second.stop();
 });
 
@@ -185,7 +185,7 @@ test('a connection that the server closes is opened again', async () => {
   first.disconnect(true);
   const second = await wire.next();
   expect(await second.emitWithAck(COMMAND_EVENT, createTypeCommand('1', 'a'))).toEqual({ message: 'ok', dropped: [] });
-  expect(device.drivers.typed()).toEqual(['a']);
+  expect(device.drivers.listTypedTexts()).toEqual(['a']);
 });
 
 test('the same command over an old and a new connection runs once', async () => {
@@ -193,11 +193,11 @@ test('the same command over an old and a new connection runs once', async () => 
   await using device = await connectTo(wire.origin);
   const first = await wire.next();
   first.emit(COMMAND_EVENT, createTypeCommand('1', 'a'));
-  await device.drivers.until((actions) => actions.some(({ kind }) => kind === 'type'));
+  await device.drivers.waitForActions((actions) => actions.some(({ kind }) => kind === 'type'));
   first.disconnect(true);
   const second = await wire.next();
   expect(await second.emitWithAck(COMMAND_EVENT, createTypeCommand('1', 'a'))).toEqual({ message: 'ok', dropped: [] });
-  expect(device.drivers.typed()).toEqual(['a']);
+  expect(device.drivers.listTypedTexts()).toEqual(['a']);
 });
 
 test('a command that is older than the server waits is not run', async () => {
@@ -208,7 +208,7 @@ test('a command that is older than the server waits is not run', async () => {
     message: 'too late',
     code: 'device.command_too_late',
   });
-  expect(device.drivers.typed()).toEqual([]);
+  expect(device.drivers.listTypedTexts()).toEqual([]);
 });
 
 test('everything is released when the connection is lost', async () => {
@@ -220,9 +220,9 @@ test('everything is released when the connection is lost', async () => {
     reset: { lmb: true, lift: false, scroll: false },
     controller: 1,
   });
-  await device.drivers.until((actions) => actions.some((action) => action.kind === 'button' && action.down));
+  await device.drivers.waitForActions((actions) => actions.some((action) => action.kind === 'button' && action.down));
   socket.disconnect(true);
-  await device.drivers.until((actions) => actions.some((action) => action.kind === 'button' && !action.down));
+  await device.drivers.waitForActions((actions) => actions.some((action) => action.kind === 'button' && !action.down));
 });
 
 test('every event is acknowledged, also malformed ones, as newest-wins delivery needs it', async () => {
@@ -266,7 +266,7 @@ test('a late level is set nevertheless, because it is valid until the next one',
   const late = { sessions: { Film: { level: 10, muted: false } }, outputs: {}, sentAt: Date.now() - 4000 };
   await socket.timeout(30_000).emitWithAck(setLevels.name, late);
   const set = { kind: 'level', group: 'sessions', name: 'Film', level: 10, muted: false };
-  await device.drivers.until((actions) => actions.some(({ kind }) => kind === 'level'));
+  await device.drivers.waitForActions((actions) => actions.some(({ kind }) => kind === 'level'));
   expect(device.drivers.actions).toContainEqual(set);
 });
 

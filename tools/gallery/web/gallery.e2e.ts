@@ -197,7 +197,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
   test('its owner records a computer, and stops that from the palette of another page', async () => {
     const fred = await site.server.createAccount('fred');
     await using laptop = await startDevice(site.server, fred, { name: 'Laptop', tools: [gallery] });
-    laptop.drivers.film(await createRecording('webm'));
+    laptop.drivers.setRecordedContent(await createRecording('webm'));
     const page = await open(fred);
     await page.getByText('Recordings appear here, grouped by session').waitFor();
     await page.getByRole('button', { name: 'Record the screen of Laptop' }).click();

@@ -59,7 +59,7 @@ describe('the fake computer', () => {
     const drivers = createFakeDrivers();
     let open: readonly (OpenWindow & { readonly title: string })[] = [];
     let lastTouchAt = performance.now();
-    const timer = setInterval(() => drivers.idle(performance.now() - lastTouchAt), 5);
+    const timer = setInterval(() => drivers.setIdleMs(performance.now() - lastTouchAt), 5);
     return {
       windows: drivers.windows,
       show: async (application, title) => {
@@ -75,7 +75,7 @@ describe('the fake computer', () => {
       },
       touchMouse: async () => {
         lastTouchAt = performance.now();
-        drivers.idle(0);
+        drivers.setIdleMs(0);
       },
       [Symbol.asyncDispose]: async () => clearInterval(timer),
     };

@@ -34,7 +34,7 @@ const sendButton = (page: Page) => page.getByRole('button', { name: 'Send', exac
 const getLine = (page: Page, text: string | RegExp) =>
   page.getByRole('log').getByRole('button').filter({ hasText: text });
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
-const typed = ({ drivers }: TestDevice): readonly string[] => drivers.typed();
+const typed = ({ drivers }: TestDevice): readonly string[] => drivers.listTypedTexts();
 const sendByCall = (account: TestAccount, device: TestDevice, text: string, timesent: number) =>
   account.call(keyboardinput, {
     content: { inputtype: 1, inputValue: text, target: device.target, timesent },
@@ -104,7 +104,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await panel.getByRole('button', { name: 'Gui' }).click();
     await expect.poll(() => field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-Left');
     await sendButton(work.page).click();
-    await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
+    await work.device.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'press'));
     expect(work.device.drivers.actions).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 'Left'] });
     await work.page.keyboard.press('Alt+k');
     await panel.waitFor({ state: 'detached' });
@@ -115,7 +115,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     const panel = work.page.getByRole('region', { name: 'Special buttons' });
     const shortcuts = work.page.getByRole('region', { name: 'Shortcuts' });
     await shortcuts.getByRole('button', { name: 'Alt-Tab' }).tap();
-    await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
+    await work.device.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'press'));
     expect(work.device.drivers.actions).toEqual([{ kind: 'press', keys: ['Alt', 'Tab'] }]);
     expect(await panel.count()).toBe(0);
     await work.page.getByRole('button', { name: 'Special buttons' }).tap();
@@ -294,7 +294,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await work.page.mouse.move((lmb?.x ?? 0) + 20, (lmb?.y ?? 0) + 20);
     await work.page.mouse.down();
     const leftButton = (down: boolean) =>
-      work.device.drivers.until((acts) =>
+      work.device.drivers.waitForActions((acts) =>
         acts.some((act) => act.kind === 'button' && act.which === 'left' && act.down === down),
       );
     await leftButton(true);
@@ -320,7 +320,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
         window.dispatchEvent(new DeviceOrientationEvent('deviceorientation', held));
       }, 16);
     });
-    await work.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'move'));
+    await work.device.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'move'));
     await work.page.getByText('Tilt the phone to move the pointer').waitFor();
   });
 

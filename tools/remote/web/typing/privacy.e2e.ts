@@ -56,7 +56,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await work.page.context().setOffline(false);
     await work.page.getByText(/^Offline/).waitFor({ state: 'detached' });
     await notice(work.page, 'The server cannot be reached').waitFor({ state: 'detached' });
-    expect(work.device.drivers.typed()).toEqual([]);
+    expect(work.device.drivers.listTypedTexts()).toEqual([]);
     await unsent.click();
     await lineWith(work.page, 'not later').getByText('ok', { exact: true }).waitFor();
     // The same message: it appears once, and its text leaves the field.
@@ -65,7 +65,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await field(work.page).fill('now');
     await field(work.page).press('Enter');
     await lineWith(work.page, 'now').getByText('ok', { exact: true }).waitFor();
-    expect(work.device.drivers.typed()).toEqual(['not later', 'now']);
+    expect(work.device.drivers.listTypedTexts()).toEqual(['not later', 'now']);
   });
 
   test('while a password field has the focus there, it suggests not to keep the next message', async () => {
@@ -79,7 +79,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await offer.click();
     await offer.waitFor({ state: 'detached' });
     await send(page, PASSWORD);
-    await expect.poll(() => device.drivers.typed()).toEqual([PASSWORD]);
+    await expect.poll(() => device.drivers.listTypedTexts()).toEqual([PASSWORD]);
     // It suggests the same for the next message.
     await offer.waitFor();
     expect((await account.call(remotehistory, { target: device.target })).history[0]).toMatchObject({ kept: false });
@@ -102,7 +102,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     expect(await field(page).inputValue()).toBe(PASSWORD);
     await expect.poll(() => field(page).inputValue()).toBe('');
     expect(await pressed(page)).toBe('false');
-    expect(device.drivers.typed()).toEqual([PASSWORD]);
+    expect(device.drivers.listTypedTexts()).toEqual([PASSWORD]);
     await expect.poll(() => log(page).getByText('Not in history').count()).toBe(2);
     expect(await storedAndShown(page)).not.toContain(PASSWORD);
     device.drivers.behave({ slowMs: 0 });
@@ -233,7 +233,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await field(work.page).fill('behind it');
     await field(work.page).press('Enter');
     await getLine('behind it').getByText('ok', { exact: true }).waitFor();
-    expect(work.device.drivers.typed()).toEqual(['late', 'behind it']);
+    expect(work.device.drivers.listTypedTexts()).toEqual(['late', 'behind it']);
     expect(await getLine('late').count()).toBe(1);
   });
 });
