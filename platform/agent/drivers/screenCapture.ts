@@ -149,7 +149,7 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
 interface CaptureOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Whether there is a display to record. */
-  readonly display: () => Ability;
+  readonly getDisplayAbility: () => Ability;
 }
 
 /** Returns the path in `FFMPEG_PATH` if it is set and exists, or else that of the system's ffmpeg. */
@@ -161,9 +161,9 @@ const findFfmpeg = (env: NodeJS.ProcessEnv): string | undefined => {
 };
 
 /** Records the screen with ffmpeg, which ends with the agent; the recording until then is stored. */
-export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriver {
-  const ability = (): Ability => {
-    const displayAbility = display();
+export function openCaptureDriver({ env, getDisplayAbility }: CaptureOptions): CaptureDriver {
+  const getAbility = (): Ability => {
+    const displayAbility = getDisplayAbility();
     if (!displayAbility.able) return displayAbility;
     return findFfmpeg(env) === undefined
       ? { able: false, reason: 'Recording needs ffmpeg on that computer. Run there: apt-get install ffmpeg' }
@@ -171,11 +171,11 @@ export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriv
   };
   return {
     get ability() {
-      return ability();
+      return getAbility();
     },
     start: async (path, region) => {
-      const able = ability();
-      if (!able.able) throw new Refusal('capture.unsupported', able.reason);
+      const ability = getAbility();
+      if (!ability.able) throw new Refusal('capture.unsupported', ability.reason);
       const name = env['DISPLAY'] ?? '';
       // Opens a new connection, because a connection knows the screen's size only from when it was opened.
       const recordedRegion = await (async () => {

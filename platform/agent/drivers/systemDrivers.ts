@@ -199,7 +199,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   };
   await detectDisplay();
 
-  const ability = (): Ability => (desktop ? { able: true } : { able: false, reason });
+  const getAbility = (): Ability => (desktop ? { able: true } : { able: false, reason });
   const requireDesktop = (): XDesktop => {
     if (!desktop) throw new Refusal('device.no_display', reason);
     return desktop;
@@ -216,7 +216,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     },
     keyboard: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       type: (text, onProgress) => hotkeys.runWithout(async () => requireDesktop().keyboard.type(text, onProgress)),
       press: (keys) => hotkeys.runWithout(async () => requireDesktop().keyboard.press(keys)),
@@ -225,7 +225,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     },
     mouse: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       move: (dx, dy) => desktop?.mouse.move(dx, dy),
       centre: () => desktop?.mouse.centre(),
@@ -243,7 +243,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     audio,
     clipboard: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       read: async () => requireClipboard().read(),
       write: async (text) => requireClipboard().write(text),
@@ -266,7 +266,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       onChange: (listener) => void passwordListeners.push(listener),
     },
     hotkeys,
-    capture: openCaptureDriver({ env, display: ability }),
+    capture: openCaptureDriver({ env, getDisplayAbility: getAbility }),
     onChange: (listener) => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;

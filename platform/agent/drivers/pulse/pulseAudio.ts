@@ -332,11 +332,10 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
   };
   const firstConnect = connect();
 
-  const ability = (): Ability => (isAble ? { able: true } : { able: false, reason });
   const kinds: Readonly<Record<AudioGroup, VoiceKind>> = { sessions: 'stream', outputs: 'output' };
   return {
-    get ability() {
-      return ability();
+    get ability(): Ability {
+      return isAble ? { able: true } : { able: false, reason };
     },
     getState: () => state,
     set: async (group, name, { level, muted }) => {

@@ -152,13 +152,10 @@ export async function openXWindows(name: string): Promise<XWindows> {
   x.ChangeWindowAttributes(root, { eventMask: x11.eventMask.PropertyChange });
   await read();
 
-  const ability = (): Ability => {
-    if (!saver) return { able: false, reason: NO_IDLE_TIME_MESSAGE };
-    return isManaged ? { able: true } : { able: false, reason: NO_WINDOW_MANAGER_MESSAGE };
-  };
   return {
-    get ability() {
-      return ability();
+    get ability(): Ability {
+      if (!saver) return { able: false, reason: NO_IDLE_TIME_MESSAGE };
+      return isManaged ? { able: true } : { able: false, reason: NO_WINDOW_MANAGER_MESSAGE };
     },
     getActive: () => active,
     listOpen: () => [...windowById.values()].filter((one) => one !== undefined),
