@@ -43,7 +43,7 @@ describe.skipIf(skipReason)(
       await using drivers = await openSystemDrivers({
         env: { DISPLAY: name },
         stateDir: createStateDir(),
-        lookAgainMs: 20,
+        retryIntervalMs: 20,
       });
       drivers.onChange(() => void (changeCount += 1));
       expect(drivers.keyboard.ability.able).toBe(false);

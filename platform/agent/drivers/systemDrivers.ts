@@ -64,7 +64,7 @@ export interface SystemDriversOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly stateDir: string;
   readonly guardian?: GuardianCommand;
-  readonly lookAgainMs?: number;
+  readonly retryIntervalMs?: number;
 }
 
 export interface SystemDrivers extends Drivers {
@@ -116,7 +116,7 @@ const UNAVAILABLE_AUDIO: PulseAudioDriver = {
  * until then.
  */
 export async function openSystemDrivers(options: SystemDriversOptions): Promise<SystemDrivers> {
-  const { env, stateDir, guardian, lookAgainMs = RETRY_INTERVAL_MS } = options;
+  const { env, stateDir, guardian, retryIntervalMs = RETRY_INTERVAL_MS } = options;
   const name = getSystemName();
   const unsupportedReason = explainUnsupported(env);
   const listeners: (() => void)[] = [];
@@ -137,7 +137,10 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   audio.onAbilityChange(notifyChanged);
   const retryLater = (): void => {
     if (!isClosed)
-      retryTimer = setTimeout(() => void detectDisplay().then((isFound) => isFound && notifyChanged()), lookAgainMs);
+      retryTimer = setTimeout(
+        () => void detectDisplay().then((isFound) => isFound && notifyChanged()),
+        retryIntervalMs,
+      );
   };
   const hotkeys = createPersistentHotkeys(() => reason);
   const windowListeners: (() => void)[] = [];

@@ -31,7 +31,7 @@ describe.skipIf(skipReason)(
       await using drivers = await openSystemDrivers({
         env: { DISPLAY: desk.name },
         stateDir: folder,
-        lookAgainMs: 60_000,
+        retryIntervalMs: 60_000,
       });
       await using laptop = await startDevice(server, anna, { drivers });
       const { target } = laptop;

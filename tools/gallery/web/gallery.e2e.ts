@@ -255,7 +255,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const dora = await site.server.createAccount('dora');
     await using desk = await startDesktop();
-    await using drivers = await openSystemDrivers({ env: desk.env, stateDir: folder, lookAgainMs: 60_000 });
+    await using drivers = await openSystemDrivers({ env: desk.env, stateDir: folder, retryIntervalMs: 60_000 });
     await using laptop = await startDevice(site.server, dora, { drivers, tools: [gallery] });
     await laptop.agent.runSubcommand('capture', ['start', '--region', '100,50,641x361']);
     await expect(laptop.agent.runSubcommand('capture', ['start'])).rejects.toThrow('already being recorded');

@@ -223,7 +223,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const first = await startDesktop();
     const env: NodeJS.ProcessEnv = { DISPLAY: first.name };
-    await using drivers = await openSystemDrivers({ env, stateDir: folder, lookAgainMs: 20 });
+    await using drivers = await openSystemDrivers({ env, stateDir: folder, retryIntervalMs: 20 });
     const recording = createRecordingListener();
     drivers.hotkeys.listen([createChord('m')], recording.listener);
     await waitFor('it is granted', () => recording.refused()?.size === 0);
