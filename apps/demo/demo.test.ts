@@ -50,20 +50,20 @@ afterEach(async () => {
 
 /** Starts the demo as a process group of its own, with a few weeks of history. Its temporary files are in `folder`. */
 const startDemoProgram = async (...options: readonly string[]): Promise<RunningDemo> => {
-  const started = spawn(process.execPath, [MAIN, '--port', '0', '--days', '20', ...options], {
+  const program = spawn(process.execPath, [MAIN, '--port', '0', '--days', '20', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: folder },
     detached: true,
   });
-  child = started;
+  child = program;
   let output = '';
   const ready = Promise.withResolvers<void>();
-  for (const stream of [started.stdout, started.stderr])
+  for (const stream of [program.stdout, program.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
       if (output.includes('Press Ctrl+C to stop')) ready.resolve();
     });
-  started.once('exit', () => ready.reject(new Error(`the demo ended:\n${output}`)));
+  program.once('exit', () => ready.reject(new Error(`the demo ended:\n${output}`)));
   await ready.promise;
   const find = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? '';
   const loginLink = find(/(http\S+\/demo\/login\/\S+)/);
@@ -74,9 +74,9 @@ const startDemoProgram = async (...options: readonly string[]): Promise<RunningD
     chatCode: find(/Chat status code, for \/sleepstatus: +(\S+)/),
     origin: new URL(loginLink).origin,
     interrupt: async () => {
-      started.removeAllListeners('exit');
-      const closed = once(started, 'close') as Promise<[number | null]>;
-      process.kill(-(started.pid ?? 0), 'SIGINT');
+      program.removeAllListeners('exit');
+      const closed = once(program, 'close') as Promise<[number | null]>;
+      process.kill(-(program.pid ?? 0), 'SIGINT');
       return (await closed)[0];
     },
   };
@@ -185,14 +185,14 @@ test('a demo that is stored starts again with its accounts and its computer', as
 });
 
 test('a demo that is interrupted while it creates its household leaves no data', async () => {
-  const started = spawn(process.execPath, [MAIN, '--port', '0'], {
+  const program = spawn(process.execPath, [MAIN, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: folder },
   });
-  child = started;
-  const closed = once(started, 'close');
-  for await (const line of started.stdout.setEncoding('utf8'))
-    if (String(line).includes('A calendar of')) started.kill('SIGINT');
+  child = program;
+  const closed = once(program, 'close');
+  for await (const line of program.stdout.setEncoding('utf8'))
+    if (String(line).includes('A calendar of')) program.kill('SIGINT');
   expect((await closed)[0]).toBe(1);
   expect((await readdir(folder)).filter((name) => name.startsWith('pegboard-'))).toEqual([]);
 });

@@ -54,12 +54,12 @@ export function createSimulatedComputer(): SimulatedComputer {
   let screen = createScreenState(SOUND);
   let appliedCount = 0;
   const closing = new AbortController();
-  let changed = Promise.withResolvers<void>();
+  let change = Promise.withResolvers<void>();
   let agent: AsyncDisposable | undefined;
 
   const notifyReaders = (): void => {
-    changed.resolve();
-    changed = Promise.withResolvers();
+    change.resolve();
+    change = Promise.withResolvers();
   };
   const followActions = async (): Promise<void> => {
     while (!closing.signal.aborted) {
@@ -75,7 +75,7 @@ export function createSimulatedComputer(): SimulatedComputer {
 
   async function* watchScreen(): AsyncGenerator<ScreenState> {
     while (!closing.signal.aborted) {
-      const next = changed.promise;
+      const next = change.promise;
       yield screen;
       await next;
     }

@@ -80,8 +80,8 @@ const createAccount: AdminCommand = async ({ identity }, username, { owner }) =>
 const resetPassword: AdminCommand = async (deps, name) => {
   const account = await requireAccount(deps, name);
   const password = generatePassword();
-  const ended = await deps.identity.changePassword(account.id, password, undefined);
-  return `New password of '${account.name}': ${password}\nSessions ended: ${ended}. Devices stay paired`;
+  const endedCount = await deps.identity.changePassword(account.id, password, undefined);
+  return `New password of '${account.name}': ${password}\nSessions ended: ${endedCount}. Devices stay paired`;
 };
 
 const deleteAccount: AdminCommand = async (deps, name, { yes }) => {
@@ -107,9 +107,10 @@ const listAccounts: AdminCommand = async ({ database }) => {
 };
 
 const endAllSessions: AdminCommand = async ({ identity, database }) => {
-  let ended = 0;
-  for (const { id } of await listAccountSummaries(database.db)) ended += await identity.endSessions(id, { allBut: 0 });
-  return `Sessions ended: ${ended}. Devices stay paired`;
+  let endedCount = 0;
+  for (const { id } of await listAccountSummaries(database.db))
+    endedCount += await identity.endSessions(id, { allBut: 0 });
+  return `Sessions ended: ${endedCount}. Devices stay paired`;
 };
 
 /** @throws Refusal with all problems, unless each of them was repaired. */

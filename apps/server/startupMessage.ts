@@ -68,8 +68,8 @@ const isIpAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
  * is nothing else.
  */
 export function listSecureOrigins({ port, hosts }: OwnHttps, publicOrigins: readonly string[]): readonly string[] {
-  const others = hosts.filter((host) => !isLoopbackHost(host));
-  const reliableHosts = publicOrigins.length > 0 ? others : others.filter(isIpAddress);
+  const remoteHosts = hosts.filter((host) => !isLoopbackHost(host));
+  const reliableHosts = publicOrigins.length > 0 ? remoteHosts : remoteHosts.filter(isIpAddress);
   return (reliableHosts.length > 0 ? reliableHosts : ['localhost']).map((host) => formatSecureOrigin(host, port));
 }
 

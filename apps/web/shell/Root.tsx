@@ -11,9 +11,9 @@ const Overlays = lazyPart(async () => (await import('./Overlays.tsx')).Overlays)
 export function Root({ children }: { readonly children: ReactNode }) {
   const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
-  const shown = useOverlay();
+  const shownOverlay = useOverlay();
   const [isNeeded, setIsNeeded] = useState(false);
-  if (shown !== undefined && !isNeeded) setIsNeeded(true);
+  if (shownOverlay !== undefined && !isNeeded) setIsNeeded(true);
 
   useEffect(() => {
     document.addEventListener('keydown', onCommandKey);
@@ -47,7 +47,7 @@ export function Root({ children }: { readonly children: ReactNode }) {
       {children}
       {isNeeded && (
         <Suspense>
-          <Overlays shown={shown} />
+          <Overlays shown={shownOverlay} />
         </Suspense>
       )}
     </>

@@ -113,29 +113,29 @@ const planGrab = (state: KeyboardState, layout: Layout, chord: KeyChord): KeyGra
 
 interface GrabPlan {
   readonly locks: readonly number[];
-  /** By `formatGrab`; `at` is the index of the chord. */
-  readonly grabs: ReadonlyMap<string, KeyGrab & { readonly at: number }>;
+  /** By `formatGrab`; `index` is the index of the chord. */
+  readonly grabs: ReadonlyMap<string, KeyGrab & { readonly index: number }>;
   /** Chords without a key, or with the key of another chord. */
   readonly refused: ReadonlyMap<number, string>;
 }
 
 const createPlan = (state: KeyboardState, chords: readonly KeyChord[]): GrabPlan => {
   const layout = readLayout(state);
-  const grabs = new Map<string, KeyGrab & { readonly at: number }>();
+  const grabs = new Map<string, KeyGrab & { readonly index: number }>();
   const refused = new Map<number, string>();
-  for (const [at, chord] of chords.entries()) {
+  for (const [index, chord] of chords.entries()) {
     const grab = planGrab(state, layout, chord);
     if (typeof grab === 'string') {
-      refused.set(at, grab);
+      refused.set(index, grab);
       continue;
     }
-    const other = chords[grabs.get(formatGrab(grab))?.at ?? -1];
+    const other = chords[grabs.get(formatGrab(grab))?.index ?? -1];
     if (other)
       refused.set(
-        at,
+        index,
         `${formatChord(chord)} and ${formatChord(other)} are the same key on that computer. Change one of them`,
       );
-    else grabs.set(formatGrab(grab), { ...grab, at });
+    else grabs.set(formatGrab(grab), { ...grab, index });
   }
   return { locks: listLockMasks(state), grabs, refused };
 };
@@ -188,16 +188,16 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
   const grabAll = async (): Promise<void> => {
     const grabs = [...plan.grabs];
     const results = await Promise.all(grabs.map(([, keyGrab]) => grab(keyGrab)));
-    granted = new Set(grabs.flatMap(([key], at) => (results[at] ? [key] : [])));
+    granted = new Set(grabs.flatMap(([key], index) => (results[index] ? [key] : [])));
     await roundTrip();
   };
 
   const reportStatus = (): void => {
     const refused = new Map(plan.refused);
-    for (const [key, { at }] of plan.grabs) {
-      const chord = chords[at];
+    for (const [key, { index }] of plan.grabs) {
+      const chord = chords[index];
       if (chord && !granted.has(key))
-        refused.set(at, `Another program on that computer already uses ${formatChord(chord)}. Choose other keys`);
+        refused.set(index, `Another program on that computer already uses ${formatChord(chord)}. Choose other keys`);
     }
     clearTimeout(timers.retry);
     if (granted.size < plan.grabs.size) timers.retry = setTimeout(() => void enqueue(regrabAll), RETRY_INTERVAL_MS);
@@ -232,7 +232,7 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     const locks = plan.locks.reduce((all, lock) => all | lock, 0);
     const match = plan.grabs.get(formatGrab({ keycode: event.keycode, mask: event.buttons & ALL_MODIFIERS & ~locks }));
     const isRepeated = released.keycode === event.keycode && released.time === event.time;
-    if (match) listener?.onPress(match.at, isRepeated);
+    if (match) listener?.onPress(match.index, isRepeated);
   });
   const close = (): void => {
     isClosed = true;

@@ -64,33 +64,33 @@ const readTypes = (
   count: number,
 ): { readonly types: KeyType[]; readonly end: number } => {
   const types: KeyType[] = [];
-  let at = offset;
+  let position = offset;
   for (let index = 0; index < count; index++) {
-    const entries = data.readUInt8(at + 5);
-    const hasPreserved = data.readUInt8(at + 6) !== 0;
+    const entries = data.readUInt8(position + 5);
+    const hasPreserved = data.readUInt8(position + 6) !== 0;
     const levelByModifiers = new Map(
-      Array.from({ length: entries }, (_, entry) => at + 8 + entry * 8)
-        .filter((position) => data.readUInt8(position) !== 0)
-        .map((position) => [data.readUInt8(position + 1), data.readUInt8(position + 2)]),
+      Array.from({ length: entries }, (_, entry) => position + 8 + entry * 8)
+        .filter((entryPosition) => data.readUInt8(entryPosition) !== 0)
+        .map((entryPosition) => [data.readUInt8(entryPosition + 1), data.readUInt8(entryPosition + 2)]),
     );
-    types.push({ modifiers: data.readUInt8(at), levels: data.readUInt8(at + 4), levelByModifiers });
-    at += 8 + entries * (hasPreserved ? 12 : 8);
+    types.push({ modifiers: data.readUInt8(position), levels: data.readUInt8(position + 4), levelByModifiers });
+    position += 8 + entries * (hasPreserved ? 12 : 8);
   }
-  return { types, end: at };
+  return { types, end: position };
 };
 
 const readKeys = (data: Buffer, offset: number, count: number): KeySymbols[] => {
   const keys: KeySymbols[] = [];
-  let at = offset;
+  let position = offset;
   for (let index = 0; index < count; index++) {
-    const symbols = data.readUInt16LE(at + 6);
+    const symbols = data.readUInt16LE(position + 6);
     keys.push({
-      types: Array.from({ length: MAX_GROUPS }, (_, group) => data.readUInt8(at + group)),
-      groupInfo: data.readUInt8(at + 4),
-      width: data.readUInt8(at + 5),
-      keysyms: Array.from({ length: symbols }, (_, symbol) => data.readUInt32LE(at + 8 + symbol * 4)),
+      types: Array.from({ length: MAX_GROUPS }, (_, group) => data.readUInt8(position + group)),
+      groupInfo: data.readUInt8(position + 4),
+      width: data.readUInt8(position + 5),
+      keysyms: Array.from({ length: symbols }, (_, symbol) => data.readUInt32LE(position + 8 + symbol * 4)),
     });
-    at += 8 + symbols * 4;
+    position += 8 + symbols * 4;
   }
   return keys;
 };
