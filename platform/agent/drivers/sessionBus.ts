@@ -20,7 +20,11 @@ export function connectBus(busAddress: string): SessionBus | undefined {
 }
 
 /** Sends a request to the bus and waits for its answer. */
-async function request(bus: SessionBus, send: (done: Done) => void, timeoutMs = ANSWER_TIMEOUT_MS): Promise<unknown> {
+async function sendRequest(
+  bus: SessionBus,
+  send: (done: Done) => void,
+  timeoutMs = ANSWER_TIMEOUT_MS,
+): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const fail = (cause: unknown): void => reject(new Error('the bus refused or broke off', { cause }));
   const timeout = setTimeout(() => reject(new Error('the bus does not answer')), timeoutMs);
@@ -39,7 +43,7 @@ async function request(bus: SessionBus, send: (done: Done) => void, timeoutMs = 
  * @throws if the bus is dead, does not answer or refuses.
  */
 export function callBus(bus: SessionBus, call: DBusCall, timeoutMs?: number): Promise<unknown> {
-  return request(bus, (done) => bus.invoke(call, done), timeoutMs);
+  return sendRequest(bus, (done) => bus.invoke(call, done), timeoutMs);
 }
 
 /**
@@ -47,5 +51,5 @@ export function callBus(bus: SessionBus, call: DBusCall, timeoutMs?: number): Pr
  * @throws if the bus is dead, does not answer or refuses.
  */
 export async function matchSignals(bus: SessionBus, rule: string, timeoutMs?: number): Promise<void> {
-  await request(bus, (done) => bus.addMatch(rule, done), timeoutMs);
+  await sendRequest(bus, (done) => bus.addMatch(rule, done), timeoutMs);
 }

@@ -111,7 +111,7 @@ export async function openDisplay(name: string): Promise<Display> {
         return true;
       });
     });
-  const fake = (type: number, detail: number, dx = 0, dy = 0): void => {
+  const sendFakeInput = (type: number, detail: number, dx = 0, dy = 0): void => {
     if (!isClosed) xtest.FakeInput(type, detail, 0, type === xtest.MotionNotify ? 0 : root, dx, dy);
   };
 
@@ -130,10 +130,10 @@ export async function openDisplay(name: string): Promise<Display> {
       firstError = undefined;
       if (error) throw error;
     },
-    fakeKey: (keycode, down) => fake(down ? xtest.KeyPress : xtest.KeyRelease, keycode),
-    fakeButton: (button, down) => fake(down ? xtest.ButtonPress : xtest.ButtonRelease, button),
-    fakeMove: (dx, dy) => fake(xtest.MotionNotify, 1, dx, dy),
-    fakeMoveTo: (toX, toY) => fake(xtest.MotionNotify, 0, toX, toY),
+    fakeKey: (keycode, down) => sendFakeInput(down ? xtest.KeyPress : xtest.KeyRelease, keycode),
+    fakeButton: (button, down) => sendFakeInput(down ? xtest.ButtonPress : xtest.ButtonRelease, button),
+    fakeMove: (dx, dy) => sendFakeInput(xtest.MotionNotify, 1, dx, dy),
+    fakeMoveTo: (toX, toY) => sendFakeInput(xtest.MotionNotify, 0, toX, toY),
     onEvent: (listener) => void x.on('event', listener),
     onClosed: (listener) => void closeListeners.add(listener),
     [Symbol.asyncDispose]: async () => {

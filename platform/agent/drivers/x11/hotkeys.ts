@@ -165,7 +165,7 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
 
   /** Runs tasks in order. A failure means that the display is gone, which the opener of the display handles. */
   const enqueue = (task: () => Promise<void>): Promise<void> => runInOrder(task).catch(() => undefined);
-  const roundTrip = (): Promise<unknown> => request<unknown>((done) => x.GetInputFocus(done));
+  const waitForServer = (): Promise<unknown> => request<unknown>((done) => x.GetInputFocus(done));
 
   const ungrabAll = (): void => {
     for (const [key, { keycode, mask }] of plan.grabs)
@@ -189,7 +189,7 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     const grabs = [...plan.grabs];
     const results = await Promise.all(grabs.map(([, keyGrab]) => grab(keyGrab)));
     granted = new Set(grabs.flatMap(([key], index) => (results[index] ? [key] : [])));
-    await roundTrip();
+    await waitForServer();
   };
 
   const reportStatus = (): void => {
@@ -261,7 +261,7 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
           ungrabAll();
           // If a hotkey is held right now, its passive grab would send all keys to us until it is released.
           x.UngrabKeyboard(CURRENT_TIME);
-          await roundTrip();
+          await waitForServer();
         });
         return await task();
       } finally {

@@ -45,8 +45,8 @@ export function parseWindowClass(data: Buffer): string {
   return (name.trim() || instance).trim();
 }
 
-/** Returns the fallback if the queried window is gone. */
-const unlessGone = async <T>(query: Promise<T>, fallback: T): Promise<T> => {
+/** Returns the result of a query, or the fallback if the window is gone. */
+const queryWithFallback = async <T>(query: Promise<T>, fallback: T): Promise<T> => {
   try {
     return await query;
   } catch (error) {
@@ -82,8 +82,8 @@ const createWindowQueries = ({ x, request }: Display, atoms: Atoms) => {
   return {
     readNumbers,
     /** Returns undefined for a panel, the desktop itself or a closed window. */
-    describe: (id: number) => unlessGone(describe(id), undefined),
-    getTitle: (id: number) => unlessGone(readTitle(id), ''),
+    describe: (id: number) => queryWithFallback(describe(id), undefined),
+    getTitle: (id: number) => queryWithFallback(readTitle(id), ''),
   };
 };
 
