@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldInput } from './x11/desktop.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
 import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
@@ -13,8 +14,6 @@ const CHECK_INTERVAL_MS = 100;
 /** Events of the dead agent may reach the X server after the first release, so the keyboard is checked again. */
 const RECHECK_COUNT = 4;
 const RECHECK_INTERVAL_MS = 50;
-
-const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 const parseHeldInputs = (text: string): readonly HeldInput[] =>
   text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
@@ -267,7 +268,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     for (const keycode of keycodes) display.fakeKey(keycode, true);
     try {
       await display.sync();
-      await new Promise((done) => setTimeout(done, SHORTCUT_HOLD_MS));
+      await sleep(SHORTCUT_HOLD_MS);
     } finally {
       for (const keycode of keycodes.toReversed()) display.fakeKey(keycode, false);
       await display.sync();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { LentKeycode } from './desktop.ts';
 import type { Display } from './display.ts';
@@ -63,8 +64,6 @@ export interface ScratchOptions {
    */
   readonly waitForWindowManager: () => Promise<void>;
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 const toStroke = ({ keycode, level }: Slot): Stroke => ({ keycode, shift: (level & 1) !== 0, level3: level >= 2 });
 const getLevel = ({ shift, level3 }: Stroke): number => (shift ? 1 : 0) + (level3 ? 2 : 0);
