@@ -12,8 +12,8 @@ interface PaintSliceProps {
 }
 
 /**
- * A part of the page that stays painted while its neighbours are repainted. Before it is painted, it is clipped, but can
- * be found, read out and jumped to. Each slice has its own attribute, because a shared one would restyle all of them.
+ * A part of the page that stays painted while its neighbours are repainted. Until it is painted, it is clipped, but it
+ * can be found, read out and jumped to. Each slice has its own attribute: a shared one would restyle all of them.
  */
 export function PaintSlice({ position, as: Tag = 'div', className, children }: PaintSliceProps) {
   const paintedCount = use(PaintedSliceCount);
