@@ -46,7 +46,7 @@ describe.skipIf(site.skipReason)(`the status strip (${site.skipReason ?? 'in Chr
       const notices = page.getByRole('region', { name: 'Notices' });
       const getGap = async (): Promise<number> => {
         const [above, below] = await Promise.all([
-          searchButton.evaluate((element) => element.getBoundingClientRect().searchButton),
+          searchButton.evaluate((element) => element.getBoundingClientRect().bottom),
           notices.evaluate((element) => element.getBoundingClientRect().top),
         ]);
         return below - above;
