@@ -49,7 +49,7 @@ export interface HeldInputs {
    */
   readonly setLent: (lent: readonly LentKeycode[]) => void;
   readonly list: () => readonly HeldInput[];
-  /** Returns the lines that tell a new guardian the whole state. */
+  /** Returns the lines from which a new guardian learns the whole state. */
   readonly listGuardianLines: () => readonly string[];
   readonly close: () => void;
 }
