@@ -172,7 +172,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     }
   };
 
-  /** Returns whether each stroke has kept its meaning since the keyboard was read. */
+  /** Returns whether each stroke still means what it meant when the keyboard was read. */
   const isUndisturbed = async (before: PlainKeyboard, strokes: readonly Stroke[]): Promise<boolean> => {
     const [now, { baseMods, latchedMods, lockedMods, group }] = await Promise.all([
       readPlainKeyboard(),
