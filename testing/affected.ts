@@ -15,15 +15,15 @@ const IMPORT = /['"](#(?:platform|tools|testing)\/|\.{1,2}\/)([^'"\n]+\.tsx?)['"
 const isHub = (path: string): boolean => /^apps\/[^/]+\/(tools|pages)\.tsx?$/.test(path);
 
 /** Returns whether a change of this file can affect any test. */
-const isForAll = (path: string): boolean =>
+const affectsAllTests = (path: string): boolean =>
   /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|run\.cjs|testing\/(setup|machine|kits\/server\/globalSetup)\.ts)$/.test(
     path,
   );
 
 /** Tests that check all tools. */
-const isAboutAll = (path: string): boolean => /^testing\/(pages|security)\//.test(path);
+const checksAllTools = (path: string): boolean => /^testing\/(pages|security)\//.test(path);
 
-/** Such a test reads the repository itself, like `house.test.ts`. */
+/** Returns whether a test reads the repository itself, like `house.test.ts`. */
 const readsSources = (text: string): boolean => text.includes('globSync(');
 
 function listImports(path: string, text: string): readonly string[] {
@@ -36,15 +36,15 @@ function mapImporters(sources: Sources): ReadonlyMap<string, readonly string[]> 
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources)
     for (const target of listImports(path, text)) {
-      const known = importers.get(target);
-      if (known) known.push(path);
+      const paths = importers.get(target);
+      if (paths) paths.push(path);
       else importers.set(target, [path]);
     }
   return importers;
 }
 
 /** Returns what imports these files, directly or indirectly, except through a hub. */
-function reachedFrom(changed: readonly string[], sources: Sources): ReadonlySet<string> {
+function findImporters(changed: readonly string[], sources: Sources): ReadonlySet<string> {
   const importers = mapImporters(sources);
   const reached = new Set(changed);
   for (const path of reached)
@@ -52,16 +52,16 @@ function reachedFrom(changed: readonly string[], sources: Sources): ReadonlySet<
   return reached;
 }
 
-/** Returns which tests a change affects without an import: through the built pages and the assembled server. */
-function beyondImports(change: string): (test: string) => boolean {
+/** Returns a check whether a change affects a test without an import: through built pages or the assembled server. */
+function createIndirectCheck(change: string): (test: string) => boolean {
   const tool = /^tools\/[^/]+\//.exec(change)?.[0];
   if (TEST.test(change)) return () => false;
-  if (tool !== undefined) return (test) => test.startsWith(tool) || isAboutAll(test);
+  if (tool !== undefined) return (test) => test.startsWith(tool) || checksAllTools(test);
   if (/^(platform|apps)\/web\//.test(change) || /^(build|vite\.config)\.ts$/.test(change))
-    return (test) => BROWSER_TEST.test(test) || isAboutAll(test);
+    return (test) => BROWSER_TEST.test(test) || checksAllTools(test);
   if (/^(platform|apps)\/agent\//.test(change) || change === 'vite.agent.config.ts')
     return (test) => /(^|\/)agent\//.test(test);
-  if (/^(platform\/contract|apps\/server)\//.test(change)) return (test) => isAboutAll(test);
+  if (/^(platform\/contract|apps\/server)\//.test(change)) return (test) => checksAllTools(test);
   return () => false;
 }
 
@@ -71,15 +71,15 @@ function beyondImports(change: string): (test: string) => boolean {
  */
 export function findAffectedTests(changes: readonly string[], sources: Sources): readonly string[] {
   const tests = [...sources.keys()].filter((path) => TEST.test(path));
-  if (changes.some(isForAll)) return tests;
-  const reached = reachedFrom(changes, sources);
-  const meets = changes.map(beyondImports);
+  if (changes.some(affectsAllTests)) return tests;
+  const reached = findImporters(changes, sources);
+  const indirectChecks = changes.map(createIndirectCheck);
   const documents = changes.filter((path) => !MODULE.test(path)).map((path) => path.slice(path.lastIndexOf('/') + 1));
   return tests.filter(
     (test) =>
       reached.has(test) ||
       (changes.length > 0 && readsSources(sources.get(test) ?? '')) ||
-      meets.some((isMet) => isMet(test)) ||
+      indirectChecks.some((isAffected) => isAffected(test)) ||
       documents.some((name) => sources.get(test)?.includes(name)),
   );
 }

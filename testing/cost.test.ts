@@ -22,9 +22,9 @@ test('the time of a child counts once, and page openings count until they are ta
 });
 
 test('a file whose test resets modules is not charged for previous files', async () => {
-  const before = globalThis.pegboardSpending;
+  const before = globalThis.pegboardTestCost;
   expect(before?.measured).toBeGreaterThan(0);
   vi.resetModules();
   await import('./cost.ts');
-  expect(globalThis.pegboardSpending).toBe(before);
+  expect(globalThis.pegboardTestCost).toBe(before);
 });

@@ -26,7 +26,7 @@ export function parseStat(line: string): { readonly parent: number; readonly sec
 
 function readStats(): Map<number, ReturnType<typeof parseStat>> {
   const stats = new Map<number, ReturnType<typeof parseStat>>();
-  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each)))
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
     try {
       stats.set(Number(name), parseStat(readFileSync(`/proc/${name}/stat`, 'utf8')));
     } catch {
@@ -35,7 +35,7 @@ function readStats(): Map<number, ReturnType<typeof parseStat>> {
   return stats;
 }
 
-const ownSeconds = (): number => {
+const getOwnSeconds = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000;
 };
@@ -51,11 +51,11 @@ function measureTree(): number {
     };
     return [...stats].reduce((sum, [pid, { seconds }]) => (isOurs(pid) ? sum + seconds : sum), 0);
   } catch {
-    return ownSeconds();
+    return getOwnSeconds();
   }
 }
 
-interface Spending {
+interface CostCounter {
   measured: number;
   spent: number;
   openings: number;
@@ -63,28 +63,28 @@ interface Spending {
 
 declare global {
   // oxlint-disable-next-line no-var -- declares a property of the global object
-  var pegboardSpending: Spending | undefined;
+  var pegboardTestCost: CostCounter | undefined;
 }
 
 /** Global, because a test that resets modules would otherwise start with everything that its worker ever used. */
-const spending = (globalThis.pegboardSpending ??= { measured: 0, spent: 0, openings: 0 });
+const counter = (globalThis.pegboardTestCost ??= { measured: 0, spent: 0, openings: 0 });
 
 /** Adds the cost since the last call. Also called before a browser ends, since no process waits for its children. */
 export function sampleCost(): void {
   const now = measureTree();
-  spending.spent += Math.max(0, now - spending.measured);
-  spending.measured = now;
+  counter.spent += Math.max(0, now - counter.measured);
+  counter.measured = now;
 }
 
 /** Counts a page that a browser loads. */
 export function countOpening(): void {
-  spending.openings += 1;
+  counter.openings += 1;
 }
 
 /** Returns the cost since the last call. The first file of a process includes starting it. */
 export function takeCost(): FileCost {
   sampleCost();
-  const cost = { coreSeconds: spending.spent, openings: spending.openings };
-  Object.assign(spending, { spent: 0, openings: 0 });
+  const cost = { coreSeconds: counter.spent, openings: counter.openings };
+  Object.assign(counter, { spent: 0, openings: 0 });
   return cost;
 }

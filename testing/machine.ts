@@ -62,22 +62,22 @@ export function findProgram(program: string): string | undefined {
     .find((path) => existsSync(path));
 }
 
-const missing = (programs: readonly RequiredProgram[]): readonly RequiredProgram[] =>
-  programs.filter((one) => !findProgram(one));
+const listMissing = (programs: readonly RequiredProgram[]): readonly RequiredProgram[] =>
+  programs.filter((program) => !findProgram(program));
 
-const installCommand = (programs: readonly RequiredProgram[]): string =>
-  `apt-get install --no-install-recommends ${[...new Set(programs.map((one) => allPackages[one]))].join(' ')}`;
+const formatInstallCommand = (programs: readonly RequiredProgram[]): string =>
+  `apt-get install --no-install-recommends ${[...new Set(programs.map((program) => allPackages[program]))].join(' ')}`;
 
 /**
  * Returns why a test can't run here; undefined if all programs are installed. With `CI=true` it throws instead.
  * Use: `const skipReason = getSkipReason('Xvfb'); test.skipIf(skipReason)(…)`, with the reason in the group name.
  */
 export function getSkipReason(...programs: readonly RequiredProgram[]): string | undefined {
-  const absent = missing(programs);
-  if (absent.length === 0) return undefined;
-  const sentence = `needs ${absent.join(', ')}: ${installCommand(absent)}`;
-  if (process.env['CI'] === 'true') throw new Error(sentence);
-  return sentence;
+  const missing = listMissing(programs);
+  if (missing.length === 0) return undefined;
+  const reason = `needs ${missing.join(', ')}: ${formatInstallCommand(missing)}`;
+  if (process.env['CI'] === 'true') throw new Error(reason);
+  return reason;
 }
 
 /** Runs a program that prepares the machine; its output is passed through. */
@@ -92,20 +92,28 @@ const isKnownToApt = (name: string): boolean =>
   spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0;
 
 /** Installs what the tests need if possible (root, with apt); otherwise prints what is missing. */
-export async function prepareMachine(say: (line: string) => void): Promise<void> {
-  const absent = missing(Object.keys(packages) as RequiredProgram[]);
+export async function prepareMachine(print: (line: string) => void): Promise<void> {
+  const missing = listMissing(Object.keys(packages) as RequiredProgram[]);
   const mayInstall = process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
-  const absentBrowsers = missing(Object.keys(browserPackages) as RequiredProgram[]);
-  const lean = findProgram(LEAN_CHROMIUM) ? [] : [LEAN_CHROMIUM];
-  if (mayInstall && absent.length + absentBrowsers.length + lean.length > 0) {
-    const packagesToInstall = [...absent, ...absentBrowsers];
-    if (packagesToInstall.length > 0) say(`Installing what the tests need: ${packagesToInstall.join(', ')}`);
+  const missingBrowsers = listMissing(Object.keys(browserPackages) as RequiredProgram[]);
+  const headlessChromium = findProgram(LEAN_CHROMIUM) ? [] : [LEAN_CHROMIUM];
+  if (mayInstall && missing.length + missingBrowsers.length + headlessChromium.length > 0) {
+    const packagesToInstall = [...missing, ...missingBrowsers];
+    if (packagesToInstall.length > 0) print(`Installing what the tests need: ${packagesToInstall.join(', ')}`);
     await runSystem('apt-get', ['update', '-qq']);
     // apt installs nothing at all if one name is unknown.
-    const browsers = [...absentBrowsers.map((one) => allPackages[one]), ...lean].filter(isKnownToApt);
-    const names = new Set([...absent.map((one) => allPackages[one]), ...browsers, 'fonts-dejavu-core', 'xauth']);
+    const browsers = [...missingBrowsers.map((program) => allPackages[program]), ...headlessChromium].filter(
+      isKnownToApt,
+    );
+    const names = new Set([
+      ...missing.map((program) => allPackages[program]),
+      ...browsers,
+      'fonts-dejavu-core',
+      'xauth',
+    ]);
     await runSystem('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names]);
   }
-  const left = missing(Object.keys(allPackages) as RequiredProgram[]);
-  if (left.length > 0) say(`Tests that need ${left.join(', ')} are left out. To run them: ${installCommand(left)}`);
+  const stillMissing = listMissing(Object.keys(allPackages) as RequiredProgram[]);
+  if (stillMissing.length > 0)
+    print(`Tests that need ${stillMissing.join(', ')} are skipped. To run them: ${formatInstallCommand(stillMissing)}`);
 }

@@ -19,29 +19,29 @@ const MAX_FILES = 30;
 /** A third of the timeout: on a busy machine such a test would time out. */
 const SLOW_TEST_SECONDS = 10;
 
-const coreSeconds = ({ cost }: FileRun): number => cost?.coreSeconds ?? 0;
-const column = (value: number, decimals = 1): string => value.toFixed(decimals).padStart(8);
-const total = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
+const getCoreSeconds = ({ cost }: FileRun): number => cost?.coreSeconds ?? 0;
+const formatColumn = (value: number, decimals = 1): string => value.toFixed(decimals).padStart(8);
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Formats the files with the most work, the longest tests, and a sum of the run. */
 export function formatCosts(files: readonly FileRun[], tests: readonly TestRun[]): readonly string[] {
   const slowest = files
-    .toSorted((one, other) => coreSeconds(other) - coreSeconds(one) || other.wallSeconds - one.wallSeconds)
+    .toSorted((a, b) => getCoreSeconds(b) - getCoreSeconds(a) || b.wallSeconds - a.wallSeconds)
     .slice(0, MAX_FILES);
   const slowTests = tests
     .filter(({ wallSeconds }) => wallSeconds >= SLOW_TEST_SECONDS)
-    .toSorted((one, other) => other.wallSeconds - one.wallSeconds)
+    .toSorted((a, b) => b.wallSeconds - a.wallSeconds)
     .slice(0, MAX_FILES);
-  const openings = total(files.map(({ cost }) => cost?.openings ?? 0));
+  const openings = sum(files.map(({ cost }) => cost?.openings ?? 0));
   return [
     `The ${slowest.length} slowest files:`,
     '  wall s  core s   pages  file',
     ...slowest.map(
       (file) =>
-        `${column(file.wallSeconds)}${column(coreSeconds(file))}${column(file.cost?.openings ?? 0, 0)}  ${file.path}`,
+        `${formatColumn(file.wallSeconds)}${formatColumn(getCoreSeconds(file))}${formatColumn(file.cost?.openings ?? 0, 0)}  ${file.path}`,
     ),
     ...(slowTests.length > 0 ? [`Tests of ${SLOW_TEST_SECONDS} s or more:`] : []),
-    ...slowTests.map(({ name, wallSeconds }) => `${column(wallSeconds)}  ${name}`),
-    `${files.length} files: ${total(files.map(coreSeconds)).toFixed(0)} core-seconds, ${openings} page openings`,
+    ...slowTests.map(({ name, wallSeconds }) => `${formatColumn(wallSeconds)}  ${name}`),
+    `${files.length} files: ${sum(files.map(getCoreSeconds)).toFixed(0)} core-seconds, ${openings} page openings`,
   ];
 }

@@ -29,8 +29,8 @@ const listChangedPaths = (commit: string): readonly string[] =>
   [
     ['diff', '--name-only', commit],
     ['ls-files', '--others', '--exclude-standard'],
-  ].flatMap((how) => {
-    const { status, stdout, stderr } = spawnSync('git', how, { encoding: 'utf8' });
+  ].flatMap((words) => {
+    const { status, stdout, stderr } = spawnSync('git', words, { encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
     return stdout.split('\n').filter((line) => line !== '');
   });
@@ -81,24 +81,24 @@ const vitest = await startVitest([...files], {
   ...(testNamePattern !== undefined && { testNamePattern }),
 });
 const modules = vitest.state.getTestModules();
-const isOfRun = ({ tags }: TestCase): boolean => tags.includes(MATRIX) === values.matrix;
-const tests = modules.flatMap((module) => [...module.children.allTests()]).filter(isOfRun);
+const belongsToRun = ({ tags }: TestCase): boolean => tags.includes(MATRIX) === values.matrix;
+const tests = modules.flatMap((module) => [...module.children.allTests()]).filter(belongsToRun);
 const testsByState = Map.groupBy(tests, (test) => test.result().state);
 const count = (state: 'passed' | 'failed' | 'skipped'): number => testsByState.get(state)?.length ?? 0;
 // A file that did not load has no tests to fail, and an error outside of tests belongs to none.
 const brokenFiles = modules.filter(
   (module) => module.state() === 'failed' && [...module.children.allTests('failed')].length === 0,
 );
-const outside = vitest.state.getUnhandledErrors().length;
+const outsideErrorCount = vitest.state.getUnhandledErrors().length;
 await vitest.close();
 
-const wallSeconds = (module: TestModule): number => {
+const getWallSeconds = (module: TestModule): number => {
   const { prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
   return (prepareDuration + setupDuration + collectDuration + duration) / 1000;
 };
 const runs = modules.map((module) => ({
   path: module.relativeModuleId,
-  wallSeconds: wallSeconds(module),
+  wallSeconds: getWallSeconds(module),
   cost: module.meta().cost,
 }));
 const testRuns = tests.map((test) => ({
@@ -113,7 +113,7 @@ const inCi = process.env['CI'] === 'true';
 // Repeated at the end, as often only the end of a long log is visible.
 for (const test of testsByState.get('failed') ?? []) print(`failed: ${test.module.relativeModuleId}: ${test.fullName}`);
 for (const { relativeModuleId } of brokenFiles) print(`failed to load: ${relativeModuleId}`);
-const failed = count('failed') + brokenFiles.length + outside + (inCi ? skipped.length : 0);
+const failed = count('failed') + brokenFiles.length + outsideErrorCount + (inCi ? skipped.length : 0);
 const sum = `${count('passed')} passed, ${failed} failed`;
 const tally = process.env['TALLY'];
 // `.ci/run` adds up several runs and prints the sum itself.

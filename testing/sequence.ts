@@ -32,6 +32,6 @@ const getRank = ({ moduleId }: TestSpecification): number => {
 export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not the method of an array
-    return (await super.sort(files)).toSorted((one, other) => getRank(one) - getRank(other));
+    return (await super.sort(files)).toSorted((a, b) => getRank(a) - getRank(b));
   }
 }

@@ -26,8 +26,8 @@ export function findMemoryFolder(bytes: number): string | undefined {
   try {
     accessSync(MEMORY, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = statfsSync(MEMORY);
-    const hasRoom = bavail * bsize >= bytes && process.availableMemory() >= 2 * bytes;
-    return hasRoom ? MEMORY : undefined;
+    const hasSpace = bavail * bsize >= bytes && process.availableMemory() >= 2 * bytes;
+    return hasSpace ? MEMORY : undefined;
   } catch {
     return undefined;
   }
@@ -42,10 +42,10 @@ function removeAbandoned(memory: string): void {
 }
 
 /** Puts temporary files of this process and its children into memory if they fit. They are removed at the end. */
-export function useMemoryForTemporaryFiles(say: (line: string) => void): void {
+export function useMemoryForTemporaryFiles(print: (line: string) => void): void {
   const memory = findMemoryFolder(RUN_BYTES);
   if (memory === undefined)
-    return say(`No room in ${MEMORY}: the tests' temporary files are in ${tmpdir()}, which takes longer`);
+    return print(`${MEMORY} has too little space: temporary files are in ${tmpdir()}, which is slower`);
   removeAbandoned(memory);
   const folder = mkdtempSync(join(memory, `pegboard-run-${process.pid}-`));
   chmodSync(folder, PASSABLE);
@@ -56,6 +56,6 @@ export function useMemoryForTemporaryFiles(say: (line: string) => void): void {
 /** Returns a folder on another disk than temporary files: memory, or the disk of the system or the repository. */
 export function findOtherDisk(): string | undefined {
   const cache = resolve(import.meta.dirname, '../node_modules/.cache');
-  const own = statSync(tmpdir()).dev;
-  return [MEMORY, '/var/tmp', cache].find((folder) => existsSync(folder) && statSync(folder).dev !== own);
+  const { dev } = statSync(tmpdir());
+  return [MEMORY, '/var/tmp', cache].find((folder) => existsSync(folder) && statSync(folder).dev !== dev);
 }

@@ -241,6 +241,8 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       logLevel: 'error',
       logTo: { write: (line) => void process.stderr.write(line) },
       passwordHash: 'light',
+      // Filling it is a load that would refuse the calls of its own visitors.
+      busyAfterMs: 0,
       environment: ai.environment,
       tools: [...serverTools, demoTool.tool],
     });

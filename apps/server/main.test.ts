@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { CallError, type Client, type ClientOptions, createClient } from '#platform/contract/client.ts';
 import { log, serverinfo, signup } from '#platform/contract/session.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
+import { createPatientClient } from '#testing/kits/server/patientClient.ts';
 import { getCompileCache, getServerProgram } from '#testing/kits/server/serverProgram.ts';
 
 interface ProgramResult {
@@ -83,22 +82,6 @@ const startFolder = async ({ sources = false } = {}) => {
       await rm(folder, { recursive: true });
     },
   };
-};
-
-const BUSY = 429;
-/** Retries 'try again in a moment', which a server says that has just started on a slow machine. */
-const createPatientClient = (options: ClientOptions): Client => {
-  const call = createClient(options);
-  const sendRequest: Client = async (contract, input) => {
-    try {
-      return await call(contract, input);
-    } catch (error) {
-      if (!(error instanceof CallError) || error.status !== BUSY) throw error;
-      await delay(200);
-      return sendRequest(contract, input);
-    }
-  };
-  return sendRequest;
 };
 
 const credentials = { username: 'Ann', password: 'correct horse staple' };

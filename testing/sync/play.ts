@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createClient } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
 import { createSeededRandom } from '#testing/kits/random.ts';
+import { createPatientClient } from '../kits/server/patientClient.ts';
 import { TEST_PASSWORD } from '../kits/server/server.ts';
 import { runHistory, type TestGroup, type TestPerson } from './history.ts';
 import { openFaultyLine, type FaultyLine } from './line.ts';
@@ -83,7 +84,7 @@ export async function playHistories({ histories, seed, databaseUrl, onProgress }
     lines.push(steady);
     const person = async (name: string): Promise<TestPerson> => {
       const { origin } = steady;
-      const { token } = await createClient({ origin })(signup, { username: name, password: TEST_PASSWORD });
+      const { token } = await createPatientClient({ origin })(signup, { username: name, password: TEST_PASSWORD });
       return { name, token, call: createClient({ origin, token: () => token }) };
     };
     const company = async (at: number): Promise<Omit<TestGroup, 'onTraffic'>> => {

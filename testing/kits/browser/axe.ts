@@ -7,22 +7,22 @@ import { waitForIdle } from './browser.ts';
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Rules about colours: the only ones whose result can depend on the scheme. */
+/** The only rules whose result can depend on the scheme. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** These rules are two thirds of axe's work, as they check each text and target. */
+/** Rules about what is visible. They check each text and target, which is two thirds of axe's work. */
 const VISUAL = [...COLOURS, 'target-size'];
 const MODAL = '[aria-modal="true"]';
 
 /** The part of axe that is used here. */
 interface Axe {
-  readonly configure: (how: object) => void;
+  readonly configure: (options: object) => void;
   readonly reset: () => void;
-  readonly run: (where: Document, how: object) => Promise<AxeResults>;
+  readonly run: (root: Document, options: object) => Promise<AxeResults>;
 }
 
-const find = async (page: Page, runOnly: readonly string[]): Promise<readonly string[]> => {
-  // Half a megabyte, so a page that is still open loads it only once.
+const findViolations = async (page: Page, runOnly: readonly string[]): Promise<readonly string[]> => {
+  // Loaded once per page, as it is half a megabyte.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   const results = await page.evaluate(
     async ({ only, visual, modal }): Promise<AxeResults> => {
@@ -45,16 +45,19 @@ const find = async (page: Page, runOnly: readonly string[]): Promise<readonly st
  * (WCAG 2.0 to 2.2, A and AA), one line per element.
  */
 export function findBarriers(page: Page): Promise<readonly string[]> {
-  return find(page, LEVELS);
+  return findViolations(page, LEVELS);
 }
 
 /** Returns the violations in the dark scheme, and the colour violations in the light one, without a reload. */
 export async function findBarriersInBoth(page: Page): Promise<readonly string[]> {
-  const inScheme = async (colorScheme: 'dark' | 'light', runOnly: readonly string[]): Promise<readonly string[]> => {
+  const findInScheme = async (
+    colorScheme: 'dark' | 'light',
+    runOnly: readonly string[],
+  ): Promise<readonly string[]> => {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
     await waitForIdle(page);
-    return (await find(page, runOnly)).map((each) => `${colorScheme}: ${each}`);
+    return (await findViolations(page, runOnly)).map((violation) => `${colorScheme}: ${violation}`);
   };
-  return [...(await inScheme('dark', LEVELS)), ...(await inScheme('light', COLOURS))];
+  return [...(await findInScheme('dark', LEVELS)), ...(await findInScheme('light', COLOURS))];
 }

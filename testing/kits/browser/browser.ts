@@ -16,10 +16,10 @@ export const PLAIN_HTTP_HOST = 'pegboard.local';
 export const WIDE_VIEWPORT = { width: 1280, height: 800 };
 export const PHONE_VIEWPORT = { width: 390, height: 844 };
 
-/** Over plain HTTP the browser reports that it ignores a header; this is harmless. */
-const HARMLESS = /Cross-Origin-Opener-Policy header has been ignored/;
+/** Over plain HTTP the browser reports that it ignores a header. */
+const HARMLESS_ERROR = /Cross-Origin-Opener-Policy header has been ignored/;
 
-/** Timeout for anything on a page; no poll of a test waits longer. */
+/** For everything a test waits for on a page. */
 const TIMEOUT_MS = 60_000;
 const PAGE_TEXT_TIMEOUT_MS = 5000;
 const MAX_PAGE_TEXT_LENGTH = 1200;
@@ -80,18 +80,18 @@ const watchTraffic = (context: BrowserContext): void => {
   });
 };
 
-const listenTo = async (context: BrowserContext, complaints: string[]): Promise<void> => {
-  await context.exposeFunction('reportViolation', (text: string) => complaints.push(text));
+const collectPageErrors = async (context: BrowserContext, pageErrors: string[]): Promise<void> => {
+  await context.exposeFunction('reportViolation', (text: string) => pageErrors.push(text));
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       const text = `violation of ${event.violatedDirective} by ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}`;
-      void (window as unknown as { reportViolation: (said: string) => Promise<void> }).reportViolation(text);
+      void (window as unknown as { reportViolation: (text: string) => Promise<void> }).reportViolation(text);
     });
   });
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(`console: ${message.text()} (${message.location().url})`);
+    if (message.type() === 'error') pageErrors.push(`console: ${message.text()} (${message.location().url})`);
   });
-  context.on('weberror', (error) => complaints.push(`error: ${String(error.error())}`));
+  context.on('weberror', (error) => pageErrors.push(`error: ${String(error.error())}`));
 };
 
 /** Saves a screenshot of the page; `PICTURES=<folder>` does so at the end of every test. */
@@ -106,8 +106,8 @@ const takePicture = async (page: Page, folder: string, name: string): Promise<vo
 const addPageText = async (page: Page, { errors }: RunnerTaskResult): Promise<void> => {
   const error = errors?.[0];
   if (error === undefined) return;
-  const shown = await page.locator('body').innerText({ timeout: PAGE_TEXT_TIMEOUT_MS }).catch(String);
-  error.message += `\nthe page at ${page.url()} shows: ${shown.replaceAll(/\s+/g, ' ').slice(0, MAX_PAGE_TEXT_LENGTH)}`;
+  const text = await page.locator('body').innerText({ timeout: PAGE_TEXT_TIMEOUT_MS }).catch(String);
+  error.message += `\nthe page at ${page.url()} shows: ${text.replaceAll(/\s+/g, ' ').slice(0, MAX_PAGE_TEXT_LENGTH)}`;
 };
 
 export interface BrowserOptions {
@@ -118,7 +118,7 @@ export interface BrowserOptions {
 }
 
 type Engine = 'chromium' | 'firefox';
-const engineOfRun = (): Engine => (process.env['BROWSER'] === 'firefox' ? 'firefox' : 'chromium');
+const getDefaultEngine = (): Engine => (process.env['BROWSER'] === 'firefox' ? 'firefox' : 'chromium');
 
 const createStorageState = (origin: string, stored: NonNullable<OpenPageOptions['stored']>) => ({
   cookies: [],
@@ -144,16 +144,16 @@ const createContextOptions = (base: string, options: OpenPageOptions, engine: En
 
 /** Fails a test whose page had errors, once the page is finished. */
 const createTestWatcher =
-  (page: Page, complaints: string[]): BlankPage['failOnErrors'] =>
+  (page: Page, pageErrors: string[]): BlankPage['failOnErrors'] =>
   ({ size = 'wide', scheme = 'light', expects }, end) => {
     onTestFinished(async ({ task }) => {
       const folder = process.env['PICTURES'];
       const isFailed = task.result?.state === 'fail';
       if (folder !== undefined && !page.isClosed()) await takePicture(page, folder, `${task.name} ${size} ${scheme}`);
       if (task.result && isFailed && !page.isClosed()) await addPageText(page, task.result);
-      await end(isFailed || complaints.length > 0);
-      const unexpected = complaints.splice(0).filter((text) => !expects?.test(text) && !HARMLESS.test(text));
-      if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join('\n')}`);
+      await end(isFailed || pageErrors.length > 0);
+      const unexpected = pageErrors.splice(0).filter((text) => !expects?.test(text) && !HARMLESS_ERROR.test(text));
+      if (unexpected.length > 0) throw new Error(`the page had errors:\n${unexpected.join('\n')}`);
     });
   };
 
@@ -161,28 +161,29 @@ const getBaseUrl = (origin: string, { plainHttp = false }: OpenPageOptions): str
   plainHttp ? `http://${PLAIN_HTTP_HOST}:${new URL(origin).port}` : origin;
 
 /** Starts Debian's Chromium or Firefox, once per file (check `getSkipReason` first). Each page has a new context. */
-export async function startBrowser({ home, engine = engineOfRun() }: BrowserOptions = {}): Promise<TestBrowser> {
-  const how = [
+export async function startBrowser({ home, engine = getDefaultEngine() }: BrowserOptions = {}): Promise<TestBrowser> {
+  const launchOptions = [
     [`--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`],
     home === undefined ? undefined : { ...process.env, HOME: home },
   ] as const;
-  const lean = engine === 'firefox' ? await startFirefox([PLAIN_HTTP_HOST]) : await startLeanChromium(...how);
-  let whole: Promise<Browser> | undefined;
+  const headlessBrowser =
+    engine === 'firefox' ? await startFirefox([PLAIN_HTTP_HOST]) : await startLeanChromium(...launchOptions);
+  let fullBrowser: Promise<Browser> | undefined;
   const openBlank = async (origin: string, options: OpenPageOptions): Promise<BlankPage> => {
     const { token } = options;
     const base = getBaseUrl(origin, options);
-    const needsWhole = options.isWhole === true && engine === 'chromium';
-    const browser = needsWhole ? await (whole ??= startChromium(...how)) : lean;
+    const needsFullBrowser = options.isWhole === true && engine === 'chromium';
+    const browser = needsFullBrowser ? await (fullBrowser ??= startChromium(...launchOptions)) : headlessBrowser;
     const context = await browser.newContext(createContextOptions(base, options, engine));
     context.setDefaultTimeout(TIMEOUT_MS);
     if (engine === 'firefox') await fillByTyping(context);
     if (token !== undefined) await context.addCookies([{ name: 'usertoken', value: token, url: base }]);
-    const complaints: string[] = [];
-    await listenTo(context, complaints);
+    const pageErrors: string[] = [];
+    await collectPageErrors(context, pageErrors);
     watchTraffic(context);
     const page = await context.newPage();
     if (options.now !== undefined) await page.clock.setFixedTime(options.now);
-    return { page, failOnErrors: createTestWatcher(page, complaints) };
+    return { page, failOnErrors: createTestWatcher(page, pageErrors) };
   };
   return {
     openBlank,
@@ -195,15 +196,16 @@ export async function startBrowser({ home, engine = engineOfRun() }: BrowserOpti
     },
     [Symbol.asyncDispose]: async () => {
       sampleCost();
-      await lean.close();
-      await (await whole)?.close();
+      await headlessBrowser.close();
+      await (await fullBrowser)?.close();
     },
   };
 }
 
-const TWO_DRAWINGS = () =>
-  new Promise<void>((then) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => then()));
+/** In the page: resolves after the next frame. */
+const waitForFrame = () =>
+  new Promise<void>((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
   });
 
 /** Waits until the page is loaded, has no open requests, and is rendered. */
@@ -211,23 +213,24 @@ export async function waitForIdle(page: Page): Promise<void> {
   await page.waitForLoadState('load');
   const openRequests = traffic.get(page.context());
   // A page that does not render does not answer either, so the timeout is outside of it.
-  const bound = new AbortController();
-  const late = setTimeout(TIMEOUT_MS, 'late' as const, { signal: bound.signal });
-  let drawings = 0;
-  const quiet = async (): Promise<void> => {
+  const stop = new AbortController();
+  const timeout = setTimeout(TIMEOUT_MS, 'timeout' as const, { signal: stop.signal });
+  let frameCount = 0;
+  const waitForQuietFrames = async (): Promise<void> => {
     // Responses can cause more requests once they are rendered: idle means three frames without a request.
-    for (let still = 0; still < 3 && !bound.signal.aborted; still = openRequests?.size === 0 ? still + 1 : 0) {
-      await page.evaluate(TWO_DRAWINGS);
-      drawings += 2;
+    for (let quietCount = 0; quietCount < 3 && !stop.signal.aborted;) {
+      await page.evaluate(waitForFrame);
+      frameCount += 1;
+      quietCount = openRequests?.size === 0 ? quietCount + 1 : 0;
     }
   };
   try {
-    if ((await Promise.race([quiet(), late])) !== 'late') return;
+    if ((await Promise.race([waitForQuietFrames(), timeout])) !== 'timeout') return;
     const urls = [...(openRequests ?? [])].map((request) => `${request.method()} ${request.url()}`);
-    throw new Error(`not settled after ${drawings} drawings; still asks for: ${urls.join(', ') || 'nothing'}`);
+    throw new Error(`not idle after ${frameCount} frames; open requests: ${urls.join(', ') || 'none'}`);
   } finally {
-    bound.abort();
-    await late.catch(() => undefined);
+    stop.abort();
+    await timeout.catch(() => undefined);
   }
 }
 
@@ -243,21 +246,18 @@ export function navigate(page: Page, path: string): Promise<void> {
   return page.evaluate(pushPath, path);
 }
 
-/** Waits until this element has the focus: text typed earlier goes elsewhere. */
+/** Waits until the element has the focus. Text that is typed earlier goes elsewhere. */
 export async function waitForFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor();
 }
 
-/**
- * Waits until a dialog has moved the focus into itself.
- * It does so twice, so focusing something earlier would be undone.
- */
+/** Waits until a dialog has moved the focus into itself. It does so twice, which would undo a focus set in between. */
 export async function waitForDialogFocus(dialog: Locator): Promise<void> {
   await dialog.locator(':focus').first().waitFor({ state: 'attached' });
   await waitForIdle(dialog.page());
 }
 
-const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
+const tryClick = (button: Locator, timeout: number): Promise<boolean> =>
   button.click({ timeout }).then(
     () => true,
     () => false,
@@ -267,24 +267,26 @@ const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
  * Presses a button that must be confirmed, with an optional check in between.
  * The confirmation expires after 4 s, so on a busy machine it is tried again.
  */
-export async function pressAndConfirm(first: Locator, second: Locator, between?: () => Promise<void>): Promise<void> {
-  await first.click();
-  for (let left = 5; left > 0; left -= 1) {
-    await between?.();
-    if (await isPressed(second, 3000)) return;
-    // The press may have worked, and its button disappeared, before the click was reported.
-    if (!(await isPressed(first, 10_000)) && (await first.or(second).count()) === 0) return;
+export async function pressAndConfirm(
+  button: Locator,
+  confirmation: Locator,
+  checkBetween?: () => Promise<void>,
+): Promise<void> {
+  await button.click();
+  for (let attemptsLeft = 5; attemptsLeft > 0; attemptsLeft -= 1) {
+    await checkBetween?.();
+    if (await tryClick(confirmation, 3000)) return;
+    // The click may have worked and removed its button before it was reported.
+    if (!(await tryClick(button, 10_000)) && (await button.or(confirmation).count()) === 0) return;
   }
-  throw new Error('it fell back before it was pressed again, five times');
+  throw new Error('the confirmation expired five times before it was pressed');
 }
 
-/**
- * For `before`: resolves when the page is connected. Until then it drops what it sends, and it reloads data afterwards.
- */
+/** Resolves when the page is connected. Call it while the page is blank. */
 export function waitForConnection(page: Page): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  page.on('websocket', (line) =>
-    line.on('framereceived', ({ payload }) => {
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
       // Socket.IO's message for a connection.
       if (String(payload).startsWith('40')) resolve();
     }),
@@ -292,16 +294,18 @@ export function waitForConnection(page: Page): Promise<void> {
   return promise;
 }
 
-/** Presses a copy button until it confirms; it does so for 2 s only, which a busy machine can miss. */
+/** Presses a copy button until it confirms. It does so for 2 s, which a busy machine can miss. */
 export function pressCopy(button: Locator): Promise<void> {
   return expect
     .poll(async () => {
       await button.click();
-      const says = button.getByText('Copied');
-      return says.waitFor({ state: 'attached', timeout: 1500 }).then(
-        () => true,
-        () => false,
-      );
+      return button
+        .getByText('Copied')
+        .waitFor({ state: 'attached', timeout: 1500 })
+        .then(
+          () => true,
+          () => false,
+        );
     })
     .toBe(true);
 }

@@ -2,10 +2,10 @@ import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
 import { findProgram, LEAN_CHROMIUM } from '#testing/machine.ts';
 
 /**
- * Only the last list counts: the driver's own features, after two pages of the address bar, which cost each window more
- * work than the page under test.
+ * Chromium uses only the last `--disable-features`, so this repeats the driver's own list. The first two are pages of the
+ * address bar, which cost each window extraArguments work than the page under test.
  */
-const LEFT_OUT = [
+const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -33,27 +33,34 @@ export const CHROMIUM = {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    `--disable-features=${LEFT_OUT.join(',')}`,
+    `--disable-features=${DISABLED_FEATURES.join(',')}`,
   ],
 } satisfies LaunchOptions;
 
 /**
  * Debian's Chromium without browser windows: a page in its own context costs half as much.
- * Falls back to the full one. Benchmarks, and tests of more than pages, such as extensions, use the full one.
+ * Falls back to the full one. Benchmarks, and tests of extraArguments than pages, such as extensions, use the full one.
  */
-const LEAN_EXECUTABLE = findProgram(LEAN_CHROMIUM) ?? CHROMIUM.executablePath;
+const HEADLESS_EXECUTABLE = findProgram(LEAN_CHROMIUM) ?? CHROMIUM.executablePath;
 
 /** Starts the full browser, with additional arguments or its own environment. */
-export function startChromium(more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> {
-  return chromium.launch({ ...CHROMIUM, args: [...CHROMIUM.args, ...more], ...(env === undefined ? {} : { env }) });
+export function startChromium(extraArguments: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> {
+  return chromium.launch({
+    ...CHROMIUM,
+    args: [...CHROMIUM.args, ...extraArguments],
+    ...(env === undefined ? {} : { env }),
+  });
 }
 
 /** Starts the browser that page tests use. */
-export function startLeanChromium(more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> {
+export function startLeanChromium(
+  extraArguments: readonly string[] = [],
+  env?: LaunchOptions['env'],
+): Promise<Browser> {
   return chromium.launch({
     ...CHROMIUM,
-    executablePath: LEAN_EXECUTABLE,
-    args: [...CHROMIUM.args, ...more],
+    executablePath: HEADLESS_EXECUTABLE,
+    args: [...CHROMIUM.args, ...extraArguments],
     ...(env === undefined ? {} : { env }),
   });
 }

@@ -4,8 +4,8 @@ import { findProgram } from '#testing/machine.ts';
 interface Session {
   send: (method: string, params?: unknown) => Promise<unknown>;
 }
-/** Internals that are not part of playwright's types. */
-interface Inside {
+/** Members that playwright's types leave out. */
+interface BrowserInternals {
   readonly _connection: { readonly toImpl: (browser: Browser) => { readonly _browserSession: Session } };
 }
 
@@ -26,7 +26,7 @@ export async function startFirefox(localNames: readonly string[] = []): Promise<
   });
   // All sessions, of the browser and its pages, share one class.
   const sessions = Object.getPrototypeOf(
-    (browser as unknown as Inside)._connection.toImpl(browser)._browserSession,
+    (browser as unknown as BrowserInternals)._connection.toImpl(browser)._browserSession,
   ) as Session;
   const { send } = sessions;
   sessions.send = function (method, params) {

@@ -21,11 +21,11 @@ interface ReusedPage extends Awaited<ReturnType<TestBrowser['openBlank']>> {
   isChanged: boolean;
   /** Undo functions that run at the end of the test. */
   undo: (() => unknown)[];
-  /** The signed-in user when the test started; undefined without one. */
+  /** Who was logged in when the test started. */
   username: string | undefined;
 }
 
-/** Undefined for a visitor who is not signed in. */
+/** Undefined for someone who is not logged in. */
 type Visitor = TestAccount | undefined;
 
 interface ReuseOptions extends OpenPageOptions {
@@ -38,18 +38,18 @@ interface Target {
   readonly options: ReuseOptions;
 }
 
-/** Timeout for moving a left page to where the next test starts, in milliseconds. */
-const WALK_TIMEOUT_MS = 10_000;
-const WALK_FRAMES = 300;
+/** For moving a page of an earlier test to where the next one starts. */
+const RESET_TIMEOUT_MS = 10_000;
+const MAX_LOGOUT_FRAMES = 300;
 
 const idlePages = new WeakMap<TestBrowser, Map<string, ReusedPage[]>>();
 
 const getIdlePages = (browser: TestBrowser, kind: string): ReusedPage[] => {
   const pages = idlePages.get(browser) ?? new Map<string, ReusedPage[]>();
   idlePages.set(browser, pages);
-  const ofKind = pages.get(kind) ?? [];
-  pages.set(kind, ofKind);
-  return ofKind;
+  const pagesOfKind = pages.get(kind) ?? [];
+  pages.set(kind, pagesOfKind);
+  return pagesOfKind;
 };
 
 const LASTING_METHODS = {
@@ -58,15 +58,15 @@ const LASTING_METHODS = {
   clock: ['fastForward', 'install', 'pauseAt', 'runFor', 'setFixedTime', 'setSystemTime'],
 } as const;
 
-type Method = (...given: unknown[]) => unknown;
+type Method = (...values: unknown[]) => unknown;
 
-/** Calls `then` before each call of these methods. */
-const runBeforeEach = (object: object, names: readonly string[], then: Method): void => {
+/** Calls `onCall` before each call of these methods. */
+const interceptCalls = (object: object, names: readonly string[], onCall: Method): void => {
   for (const name of names) {
-    const own = Reflect.get(object, name) as Method;
-    Reflect.set(object, name, (...given: unknown[]) => {
-      then(...given);
-      return own.apply(object, given);
+    const method = Reflect.get(object, name) as Method;
+    Reflect.set(object, name, (...values: unknown[]) => {
+      onCall(...values);
+      return method.apply(object, values);
     });
   }
 };
@@ -74,14 +74,14 @@ const runBeforeEach = (object: object, names: readonly string[], then: Method): 
 const watchChanges = (reused: ReusedPage): void => {
   const { page } = reused;
   const context = page.context();
-  const noteChange = (): void => void (reused.isChanged = true);
-  runBeforeEach(page, LASTING_METHODS.page, noteChange);
-  runBeforeEach(context, LASTING_METHODS.context, noteChange);
-  runBeforeEach(page.clock, LASTING_METHODS.clock, noteChange);
-  runBeforeEach(page, ['on'], (...given) => {
-    reused.undo.push(() => page.off(...(given as Parameters<Page['off']>)));
+  const markChanged = (): void => void (reused.isChanged = true);
+  interceptCalls(page, LASTING_METHODS.page, markChanged);
+  interceptCalls(context, LASTING_METHODS.context, markChanged);
+  interceptCalls(page.clock, LASTING_METHODS.clock, markChanged);
+  interceptCalls(page, ['on'], (...values) => {
+    reused.undo.push(() => page.off(...(values as Parameters<Page['off']>)));
   });
-  runBeforeEach(context, ['grantPermissions'], () => {
+  interceptCalls(context, ['grantPermissions'], () => {
     reused.undo.push(() => context.clearPermissions());
   });
 };
@@ -95,31 +95,33 @@ const tidyPage = (): boolean => {
 };
 
 /** In the page: logs out with the account menu. */
-const logOutInPage = async (mostFrames: number): Promise<void> => {
-  const untilThere = async (selector: string, text: string): Promise<HTMLElement | undefined> => {
-    for (let frames = 0; frames < mostFrames; frames += 1) {
+const logOutInPage = async (maxFrames: number): Promise<void> => {
+  const waitForElement = async (selector: string, text: string): Promise<HTMLElement | undefined> => {
+    for (let frames = 0; frames < maxFrames; frames += 1) {
       // If a test ended before the server had all changes, a dialog asks whether they may be lost.
-      for (const lose of document.querySelectorAll<HTMLElement>('[role=dialog] button'))
-        if (lose.innerText === 'Log out') lose.click();
-      const found = [...document.querySelectorAll<HTMLElement>(selector)].find((each) => each.innerText.includes(text));
-      if (found) return found;
-      await new Promise((then) => requestAnimationFrame(then));
+      for (const button of document.querySelectorAll<HTMLElement>('[role=dialog] button'))
+        if (button.innerText === 'Log out') button.click();
+      const element = [...document.querySelectorAll<HTMLElement>(selector)].find((each) =>
+        each.innerText.includes(text),
+      );
+      if (element) return element;
+      await new Promise((resolve) => requestAnimationFrame(resolve));
     }
     return undefined;
   };
-  (await untilThere('[aria-label="Account"]', ''))?.click();
-  (await untilThere('[role=menuitem]', 'Log out'))?.click();
-  const notice = await untilThere('[aria-label="Notices"] > *', 'You are logged out');
+  (await waitForElement('[aria-label="Account"]', ''))?.click();
+  (await waitForElement('[role=menuitem]', 'Log out'))?.click();
+  const notice = await waitForElement('[aria-label="Notices"] > *', 'You are logged out');
   notice?.querySelector<HTMLElement>('[aria-label="Dismiss"]')?.click();
 };
 
-const isSignedInThere = (): boolean => {
+const isLoggedInPage = (): boolean => {
   const { usr } = (history.state ?? {}) as { readonly usr?: { readonly token?: string } | null };
   return usr?.token !== undefined || /(^|; )usertoken=\w/.test(document.cookie);
 };
 
-/** In the page: signs in like a link with a session, and navigates to `path`. */
-const signInInPage = ({
+/** In the page: stores the session, as after a login, and navigates to `path`. */
+const logInInPage = ({
   path,
   ...usr
 }: {
@@ -133,21 +135,21 @@ const signInInPage = ({
   dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
 };
 
-const newToken = async ({ call }: TestServer, { name, password }: TestAccount): Promise<string> =>
+const createToken = async ({ call }: TestServer, { name, password }: TestAccount): Promise<string> =>
   (await call(log, { username: name, password, days: 1 })).token;
 
 const logOut = async (page: Page): Promise<void> => {
   // Some pages have no shell and no menu.
   if ((await page.locator('[aria-label="Account"]').count()) === 0) await page.evaluate(pushPath, '/dashboard/about');
-  await page.evaluate(logOutInPage, WALK_FRAMES);
-  await page.waitForURL(/\/login$/, { timeout: WALK_TIMEOUT_MS });
+  await page.evaluate(logOutInPage, MAX_LOGOUT_FRAMES);
+  await page.waitForURL(/\/login$/, { timeout: RESET_TIMEOUT_MS });
   await page.evaluate(tidyPage);
 };
 
-/** Afterwards nothing of the left page is rendered. */
+/** Navigates to the blank page, and waits until nothing of the old page is rendered. */
 const leavePage = async (page: Page): Promise<void> => {
   await page.evaluate(pushPath, '/backy');
-  await page.getByRole('main', { name: 'Blank' }).waitFor({ state: 'attached', timeout: WALK_TIMEOUT_MS });
+  await page.getByRole('main', { name: 'Blank' }).waitFor({ state: 'attached', timeout: RESET_TIMEOUT_MS });
 };
 
 /** Restores the options with which the page was opened. */
@@ -158,39 +160,39 @@ const resetPage = async (page: Page, { size, scheme = 'light' }: OpenPageOptions
   for (let left = 5; left > 0 && (await page.evaluate(tidyPage)); left -= 1) await page.keyboard.press('Escape');
 };
 
-/** Moves a page from where an earlier test left it to where this one starts. */
-const walkToStart = async (reused: ReusedPage, { server }: Site, account: Visitor, target: Target): Promise<void> => {
+/** Brings a page of an earlier test to the state and path where this one starts. */
+const resetForTest = async (reused: ReusedPage, { server }: Site, account: Visitor, target: Target): Promise<void> => {
   const { page } = reused;
   const { path, options } = target;
   await resetPage(page, options);
-  const isSignedIn = await page.evaluate(isSignedInThere);
-  const isSame = reused.username === account?.name && isSignedIn === (account !== undefined);
-  if (isSignedIn && !isSame) await logOut(page);
+  const isLoggedIn = await page.evaluate(isLoggedInPage);
+  const isSame = reused.username === account?.name && isLoggedIn === (account !== undefined);
+  if (isLoggedIn && !isSame) await logOut(page);
   await leavePage(page);
   if (isSame || account === undefined) await page.evaluate(pushPath, path);
   else {
-    const line = options.hasLine === true ? waitForConnection(page) : undefined;
-    await page.evaluate(signInInPage, { path, token: await newToken(server, account), username: account.name });
-    await line;
+    const connection = options.hasLine === true ? waitForConnection(page) : undefined;
+    await page.evaluate(logInInPage, { path, token: await createToken(server, account), username: account.name });
+    await connection;
   }
   reused.username = account?.name;
 };
 
 const openNew = async ({ browser, server }: Site, account: Visitor, target: Target): Promise<ReusedPage> => {
   const { path, options } = target;
-  const token = account && { token: await newToken(server, account) };
+  const token = account && { token: await createToken(server, account) };
   const blank = await browser.openBlank(server.origin, { ...options, ...token });
   const reused: ReusedPage = { ...blank, isChanged: false, undo: [], username: account?.name };
   watchChanges(reused);
-  const line = options.hasLine === true ? waitForConnection(blank.page) : undefined;
+  const connection = options.hasLine === true ? waitForConnection(blank.page) : undefined;
   await blank.page.goto(path);
-  await line;
+  await connection;
   return reused;
 };
 
 /**
- * Reuses the page of an earlier test of the file, at a third of the cost of a new one, a tenth for the same account.
- * Browser settings stay, so a test that changes any must open its own page.
+ * Reuses the page of an earlier test of the file, at a third of the cost of a new page, or a tenth with the same account.
+ * Settings of the browser stay, so a test that changes one must open its own page.
  */
 export async function reusePage(site: Site, account: Visitor, path: string, options: ReuseOptions = {}): Promise<Page> {
   const { size, scheme, plainHttp, timeZone, now, hasLine, expects: _, ...others } = options;
@@ -199,13 +201,13 @@ export async function reusePage(site: Site, account: Visitor, path: string, opti
     return (hasLine ? openWithLine : openSignedIn)(site, account, path, options);
   }
   const idle = getIdlePages(site.browser, JSON.stringify([site.server.origin, size, scheme, plainHttp, timeZone, now]));
-  const found = idle.findIndex(({ username }) => username === account?.name);
-  let [reused] = idle.splice(Math.max(found, 0), 1);
+  const index = idle.findIndex(({ username }) => username === account?.name);
+  let [reused] = idle.splice(Math.max(index, 0), 1);
   if (reused)
     try {
-      await walkToStart(reused, site, account, { path, options });
+      await resetForTest(reused, site, account, { path, options });
     } catch (error) {
-      // Some states of a page can't be left by navigation; then a new page is opened.
+      // Navigation can't leave every state of a page.
       process.stderr.write(`a page was opened again: ${String(error)}\n`);
       await reused.page.context().close();
       reused = undefined;

@@ -5,7 +5,7 @@ import { startBrowser, type TestBrowser } from './browser.ts';
 
 /** One server and one Chromium for all tests of a file. */
 export interface TestSite {
-  /** Why they can't run here: for `describe.skipIf(site.skipReason)` and the name of the group. */
+  /** Why Chromium can't run here: for `describe.skipIf(site.skipReason)` and the name of the group. */
   readonly skipReason: string | undefined;
   readonly server: TestServer;
   readonly browser: TestBrowser;
@@ -14,8 +14,8 @@ export interface TestSite {
 type Options = Parameters<typeof startServer>[0];
 
 /**
- * Starts both before the tests of a file, and closes them afterwards. Register hooks that need the site after this.
- * Options that depend on earlier hooks can be a function.
+ * Starts a server and a browser before the tests of a file, and closes them afterwards.
+ * @param options a function if they depend on earlier hooks; hooks that need the site are registered after this call
  */
 export function startTestSite(options: Options | (() => Promise<Options>) = {}): TestSite {
   const skipReason = getSkipReason('chromium');
@@ -29,17 +29,17 @@ export function startTestSite(options: Options | (() => Promise<Options>) = {}):
     await running?.browser[Symbol.asyncDispose]();
     await running?.server[Symbol.asyncDispose]();
   });
-  const started = () => {
-    if (!running) throw new Error('the site is there within the tests only');
+  const getRunning = () => {
+    if (!running) throw new Error('the site runs only during tests');
     return running;
   };
   return {
     skipReason,
     get server() {
-      return started().server;
+      return getRunning().server;
     },
     get browser() {
-      return started().browser;
+      return getRunning().browser;
     },
   };
 }

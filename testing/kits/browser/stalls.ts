@@ -4,14 +4,15 @@ const CHECK_INTERVAL_MS = 50;
 export function monitorStalls(
   onLonger: (ms: number) => void = () => undefined,
 ): Disposable & { readonly longest: () => number } {
-  let [last, longest] = [performance.now(), 0];
-  const look = setInterval(() => {
+  let lastTick = performance.now();
+  let longest = 0;
+  const timer = setInterval(() => {
     const now = performance.now();
-    const stall = now - last - CHECK_INTERVAL_MS;
-    last = now;
+    const stall = now - lastTick - CHECK_INTERVAL_MS;
+    lastTick = now;
     if (stall <= longest) return;
     longest = stall;
     onLonger(stall);
   }, CHECK_INTERVAL_MS);
-  return { longest: () => longest, [Symbol.dispose]: () => clearInterval(look) };
+  return { longest: () => longest, [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -19,8 +19,8 @@ export interface BrowserWalk extends AsyncDisposable {
 }
 
 /** What differs between browsers. */
-interface BrowserHands<Element> extends AsyncDisposable {
-  readonly evaluate: <Found>(look: (given: string) => Found, given?: string) => Promise<Awaited<Found>>;
+interface BrowserDriver<Element> extends AsyncDisposable {
+  readonly evaluate: <Result>(run: (argument: string) => Result, argument?: string) => Promise<Awaited<Result>>;
   readonly find: (name: string) => Promise<Element | null>;
   readonly click: (element: Element) => Promise<void>;
   readonly type: (element: Element, text: string) => Promise<void>;
@@ -29,110 +29,112 @@ interface BrowserHands<Element> extends AsyncDisposable {
 // The following functions run in the page.
 
 /** Records errors from now on. */
-const watchPage = (): void => {
-  const complaints: string[] = [];
-  Object.assign(globalThis, { complaints });
+const recordErrors = (): void => {
+  const pageErrors: string[] = [];
+  Object.assign(globalThis, { pageErrors });
   // oxlint-disable-next-line no-console -- tests collect these messages
-  console.error = (...values: unknown[]) => void complaints.push(`console: ${values.map(String).join(' ')}`);
+  console.error = (...values: unknown[]) => void pageErrors.push(`console: ${values.map(String).join(' ')}`);
   const onError = ({ message, target }: ErrorEvent): void => {
     // A failed preload is harmless: the module is loaded later, or reports its own error.
     // Firefox fails preloads of cached modules.
     if (target instanceof HTMLLinkElement && target.rel === 'modulepreload') return;
     // Errors of pictures, scripts and styles have no message.
-    complaints.push(`error: ${message ?? (target instanceof HTMLElement ? target.outerHTML : 'unknown')}`);
+    pageErrors.push(`error: ${message ?? (target instanceof HTMLElement ? target.outerHTML : 'unknown')}`);
   };
   addEventListener('error', onError, true);
-  addEventListener('unhandledrejection', ({ reason }) => complaints.push(`rejection: ${String(reason)}`));
+  addEventListener('unhandledrejection', ({ reason }) => pageErrors.push(`rejection: ${String(reason)}`));
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-    complaints.push(`violation of ${violatedDirective} by ${blockedURI}`),
+    pageErrors.push(`violation of ${violatedDirective} by ${blockedURI}`),
   );
 };
 
-const complaintsOfPage = (): readonly string[] =>
-  (globalThis as unknown as { readonly complaints: readonly string[] }).complaints;
+const listPageErrors = (): readonly string[] =>
+  (globalThis as unknown as { readonly pageErrors: readonly string[] }).pageErrors;
 
 const findControl = (name: string): Element | null => {
   const pattern = new RegExp(`^${name}$`, 's');
-  const all = document.querySelectorAll('button, a, input, textarea, [role=option], [role=menuitem]');
-  for (const control of all) {
+  const controls = document.querySelectorAll('button, a, input, textarea, [role=option], [role=menuitem]');
+  for (const control of controls) {
     const isField = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement;
     const label = isField ? control.labels?.[0]?.textContent : undefined;
-    const named = (control.getAttribute('aria-label') ?? label ?? control.textContent).trim();
-    if (!control.checkVisibility() || !pattern.test(named)) continue;
-    const meet = (): void => void Object.assign(globalThis, { pressed: control });
-    control.addEventListener('click', meet, { once: true, capture: true });
+    const controlName = (control.getAttribute('aria-label') ?? label ?? control.textContent).trim();
+    if (!control.checkVisibility() || !pattern.test(controlName)) continue;
+    const onClick = (): void => void Object.assign(globalThis, { pressed: control });
+    control.addEventListener('click', onClick, { once: true, capture: true });
     return control;
   }
   return null;
 };
 
-/** Returns whether the click reached the element that was found last: it may have moved away. */
-const takePressed = (): boolean => {
-  const found = (globalThis as { pressed?: Element }).pressed !== undefined;
+/** Returns whether the last click reached its element, which may have moved away. */
+const checkPressed = (): boolean => {
+  const isPressed = (globalThis as { pressed?: Element }).pressed !== undefined;
   Object.assign(globalThis, { pressed: undefined });
-  return found;
+  return isPressed;
 };
 
 const readPage = (): string => {
-  const named = [...document.body.querySelectorAll('[aria-label], input, textarea')].map(
-    (each) => `${each.getAttribute('aria-label') ?? ''} ${'value' in each ? String(each.value) : ''}`,
+  const controlTexts = [...document.body.querySelectorAll('[aria-label], input, textarea')].map(
+    (control) => `${control.getAttribute('aria-label') ?? ''} ${'value' in control ? String(control.value) : ''}`,
   );
-  return [document.body.innerText, ...named].join('\n');
+  return [document.body.innerText, ...controlTexts].join('\n');
 };
 
-/**
- * Records what is rendered before navigation: until the new code is loaded, the old page stays and would take input.
- */
-const noteLeft = (path: string): void => {
+/** Records the heading before navigation. The old page stays, and would take input, until the new one is loaded. */
+const recordOldHeading = (path: string): void => {
   if (location.pathname !== path)
-    Object.assign(globalThis, { left: document.querySelector('h1, main[aria-label=Blank]') });
+    Object.assign(globalThis, { oldHeading: document.querySelector('h1, main[aria-label=Blank]') });
 };
 
-const isDrawn = (path: string): boolean => {
+const isRendered = (path: string): boolean => {
   const heading = document.querySelector('h1, main[aria-label=Blank]');
-  return location.pathname === path && heading !== null && heading !== (globalThis as { left?: Element | null }).left;
+  return (
+    location.pathname === path &&
+    heading !== null &&
+    heading !== (globalThis as { oldHeading?: Element | null }).oldHeading
+  );
 };
 
-async function walkWith<Element>(hands: BrowserHands<Element>): Promise<BrowserWalk> {
-  await hands.evaluate(watchPage);
-  const wait = async <Found>(what: string, look: () => Promise<Found>) => {
+async function createWalk<Element>(driver: BrowserDriver<Element>): Promise<BrowserWalk> {
+  await driver.evaluate(recordErrors);
+  const wait = async <Result>(what: string, check: () => Promise<Result>) => {
     try {
-      return await waitFor(what, look);
+      return await waitFor(what, check);
     } catch (error) {
-      const text = (await hands.evaluate(readPage)).replaceAll(/\s+/g, ' ').slice(0, 600);
+      const text = (await driver.evaluate(readPage)).replaceAll(/\s+/g, ' ').slice(0, 600);
       throw new Error(`${what}; the page shows: ${text}`, { cause: error });
     }
   };
   const find = (name: string) =>
-    wait(`a control '${name}'`, async () => (await hands.find(name)) ?? undefined) as Promise<Element>;
+    wait(`a control '${name}'`, async () => (await driver.find(name)) ?? undefined) as Promise<Element>;
   return {
     go: async (path) => {
-      await hands.evaluate(noteLeft, path);
-      await hands.evaluate(pushPath, path);
-      await wait(`${path} is drawn`, () => hands.evaluate(isDrawn, path));
+      await driver.evaluate(recordOldHeading, path);
+      await driver.evaluate(pushPath, path);
+      await wait(`${path} is rendered`, () => driver.evaluate(isRendered, path));
     },
     press: async (name) => {
       await wait(`'${name}' is pressed`, async () => {
-        await hands.click(await find(name));
+        await driver.click(await find(name));
         // WebKit's driver may answer before the page gets the event, and a second press would undo a switch.
-        for (let tries = 0; tries < 20; tries += 1) {
-          if (await hands.evaluate(takePressed)) return true;
+        for (let attempt = 0; attempt < 20; attempt += 1) {
+          if (await driver.evaluate(checkPressed)) return true;
           await sleep(50);
         }
         return false;
       });
     },
-    fill: async (name, text) => hands.type(await find(name), text),
+    fill: async (name, text) => driver.type(await find(name), text),
     waitForText: async (pattern) => {
-      await wait(`sees ${String(pattern)}`, async () => pattern.test(await hands.evaluate(readPage)));
+      await wait(`sees ${String(pattern)}`, async () => pattern.test(await driver.evaluate(readPage)));
     },
-    listErrors: () => hands.evaluate(complaintsOfPage),
-    [Symbol.asyncDispose]: () => hands[Symbol.asyncDispose](),
+    listErrors: () => driver.evaluate(listPageErrors),
+    [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };
 }
 
-const handsOfPage = (page: Page): Omit<BrowserHands<ElementHandle>, keyof AsyncDisposable> => ({
-  evaluate: (look, given = '') => page.evaluate(look, given) as never,
+const createPageDriver = (page: Page): Omit<BrowserDriver<ElementHandle>, keyof AsyncDisposable> => ({
+  evaluate: (run, argument = '') => page.evaluate(run, argument) as never,
   find: async (name) => (await page.evaluateHandle(findControl, name)).asElement(),
   click: (element) => element.click(),
   type: (element, text) => element.fill(text),
@@ -144,12 +146,12 @@ export async function startFirefoxWalk(url: string): Promise<BrowserWalk> {
   await fillByTyping(context);
   const page = await context.newPage();
   await page.goto(url);
-  return walkWith({ ...handsOfPage(page), [Symbol.asyncDispose]: () => browser.close() });
+  return createWalk({ ...createPageDriver(page), [Symbol.asyncDispose]: () => browser.close() });
 }
 
 export async function startWebKitWalk(url: string): Promise<BrowserWalk> {
   const window = await startWebKit();
   await window.goto(url);
   const find = (name: string) => window.evaluate(findControl, name) as Promise<WebElement | null>;
-  return walkWith({ ...window, find });
+  return createWalk({ ...window, find });
 }

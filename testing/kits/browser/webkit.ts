@@ -3,19 +3,17 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { waitFor, startDesktop } from '../desktop/desktop.ts';
 
-// WebDriver is JSON over HTTP: these few calls are shorter than a client library.
-
 /** Reference to an element of the page in WebDriver. */
 export interface WebElement {
   readonly 'element-6066-11e4-a52e-4f735466cecf': string;
 }
 
-/** A window of WebKitGTK's MiniBrowser with its own profile. */
+/** A window of WebKitGTK's MiniBrowser with its own profile. WebDriver is plain JSON over HTTP, so no client is needed. */
 export interface WebKitWindow extends AsyncDisposable {
   /** Loads an address; resolves when it is loaded. */
   readonly goto: (url: string) => Promise<void>;
   /** Runs a function in the page; its result must be JSON or an element. */
-  readonly evaluate: <Found>(look: (given: string) => Found, given?: string) => Promise<Awaited<Found>>;
+  readonly evaluate: <Result>(run: (argument: string) => Result, argument?: string) => Promise<Awaited<Result>>;
   readonly click: (element: WebElement) => Promise<void>;
   /** Types at the end of a field. */
   readonly type: (element: WebElement, text: string) => Promise<void>;
@@ -35,9 +33,9 @@ async function findFreePort(): Promise<number> {
 }
 
 async function request(url: string, method: string, body?: object): Promise<unknown> {
-  const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
-  const { value } = (await answer.json()) as { readonly value: unknown };
-  if (answer.ok) return value;
+  const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+  const { value } = (await response.json()) as { readonly value: unknown };
+  if (response.ok) return value;
   const { error, message } = value as { readonly error: string; readonly message: string };
   throw new Error(`WebDriver: ${error}: ${message}`);
 }
@@ -57,20 +55,20 @@ export async function startWebKit(): Promise<WebKitWindow> {
   const driver = spawn('WebKitWebDriver', [`--port=${port}`], { env, stdio: 'ignore' });
   const origin = `http://127.0.0.1:${port}`;
   await waitFor('WebKitWebDriver answers', () => request(`${origin}/status`, 'GET').catch(() => undefined));
-  const started = (await request(`${origin}/session`, 'POST', { capabilities: CAPABILITIES })) as {
+  const session = (await request(`${origin}/session`, 'POST', { capabilities: CAPABILITIES })) as {
     readonly sessionId: string;
   };
   const send: WebKitWindow['send'] = (method, path, body) =>
-    request(`${origin}/session/${started.sessionId}${path}`, method, body);
+    request(`${origin}/session/${session.sessionId}${path}`, method, body);
   await send('POST', '/window/rect', { x: 0, y: 0, width: 1280, height: 800 });
   return {
     goto: async (url) => {
       await send('POST', '/url', { url });
     },
-    evaluate: async (look, given = '') =>
+    evaluate: async (run, argument = '') =>
       (await send('POST', '/execute/sync', {
-        script: `return (${look.toString()})(arguments[0])`,
-        args: [given],
+        script: `return (${run.toString()})(arguments[0])`,
+        args: [argument],
       })) as never,
     click: async (element) => {
       await send('POST', `/element/${getElementId(element)}/click`, {});

@@ -17,19 +17,19 @@ export async function runDuringTransaction<T>(
   { transaction }: Pick<Database, 'transaction'>,
   { change, other }: ConcurrentWork<T>,
 ): Promise<T> {
-  const written = Promise.withResolvers<void>();
-  const seen = Promise.withResolvers<void>();
-  const writing = transaction(async ({ tx }) => {
+  const hasWritten = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  const transactionEnd = transaction(async ({ tx }) => {
     await change(tx);
-    written.resolve();
-    await seen.promise;
+    hasWritten.resolve();
+    await mayCommit.promise;
   });
-  await Promise.race([written.promise, writing]);
-  const done = other();
+  await Promise.race([hasWritten.promise, transactionEnd]);
+  const result = other();
   // The order in which failures are observed does not matter.
-  done.catch(() => undefined);
+  result.catch(() => undefined);
   await setTimeout(200);
-  seen.resolve();
-  await writing;
-  return done;
+  mayCommit.resolve();
+  await transactionEnd;
+  return result;
 }

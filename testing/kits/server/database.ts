@@ -46,15 +46,15 @@ export function onPostgres(name: string, body: Body, options: TestOptions = {}):
     `${name} (PostgreSQL${skipReason === undefined ? '' : `, ${skipReason}`})`,
     options,
     async () => {
-      running ??= startPostgresWithTables();
-      const { reserveDatabase } = await running;
+      postgres ??= startPostgresWithTables();
+      const { reserveDatabase } = await postgres;
       await withStorage('postgres', reserveDatabase(), body);
     },
   );
 }
 
 /** One per process, started by the first test that needs it. It ends with the process. */
-let running: Promise<TestPostgres> | undefined;
+let postgres: Promise<TestPostgres> | undefined;
 
 const withStorage = async (
   dialect: Database['dialect'],

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
 
-const FOLDER = 'READY_MADE';
+const FOLDER_VARIABLE = 'SHARED_FIXTURES';
 /** PostgreSQL runs as its own user, which must be able to pass through the folder. */
 const PASSABLE = 0o711;
 
@@ -14,51 +14,51 @@ const PASSABLE = 0o711;
 export async function setup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-ready-'));
   await chmod(folder, PASSABLE);
-  process.env[FOLDER] = folder;
+  process.env[FOLDER_VARIABLE] = folder;
   // Each worker is a process and each server a thread; the cache saves them from compiling the same modules again.
   process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 }
 
 export async function teardown(): Promise<void> {
-  await rm(process.env[FOLDER] ?? '', { recursive: true });
+  await rm(process.env[FOLDER_VARIABLE] ?? '', { recursive: true });
 }
 
 const POLL_MS = 20;
 
-/** Returns whether this file must create it; false once another one has. */
-const claim = async (claimed: string, place: string): Promise<boolean> => {
+/** Returns true if this process must create `path`, and false once another one has. */
+const claim = async (lockFolder: string, path: string): Promise<boolean> => {
   for (;;) {
     try {
-      await mkdir(claimed);
+      await mkdir(lockFolder);
     } catch (error) {
       if (!hasErrorCode(error, 'EEXIST')) throw error;
       await setTimeout(POLL_MS);
       continue;
     }
-    if (!existsSync(place)) return true;
-    await rm(claimed, { recursive: true });
+    if (!existsSync(path)) return true;
+    await rm(lockFolder, { recursive: true });
     return false;
   }
 };
 
-/** Returns a folder that `make` filled once per run, by its first caller. Undefined outside of a test run. */
+/** Returns a folder that the first caller of a run fills with `create`. Undefined outside of a test run. */
 export async function getSharedFolder(
   name: string,
-  make: (into: string) => Promise<void>,
+  create: (folder: string) => Promise<void>,
 ): Promise<string | undefined> {
-  const folder = process.env[FOLDER];
+  const folder = process.env[FOLDER_VARIABLE];
   if (folder === undefined) return undefined;
-  const place = join(folder, name);
-  if (existsSync(place)) return place;
-  const claimed = `${place}.claimed`;
-  if (!(await claim(claimed, place))) return place;
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  const lockFolder = `${path}.lock`;
+  if (!(await claim(lockFolder, path))) return path;
   try {
-    const into = await mkdtemp(join(folder, 'making-'));
-    await chmod(into, PASSABLE);
-    await make(into);
-    await rename(into, place);
-    return place;
+    const temporaryFolder = await mkdtemp(join(folder, 'new-'));
+    await chmod(temporaryFolder, PASSABLE);
+    await create(temporaryFolder);
+    await rename(temporaryFolder, path);
+    return path;
   } finally {
-    await rm(claimed, { recursive: true });
+    await rm(lockFolder, { recursive: true });
   }
 }

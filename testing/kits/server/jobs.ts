@@ -58,8 +58,8 @@ const listAccounts = async (database: Database): Promise<readonly number[]> => {
     { name: 'job', migrations: jobMigrations },
   ]);
   const db = database.db.$extendTables<Tables>();
-  const ids = async () => (await db.selectFrom('account').select('id').orderBy('id').execute()).map(({ id }) => id);
-  if ((await ids()).length === 0)
+  const listIds = async () => (await db.selectFrom('account').select('id').orderBy('id').execute()).map(({ id }) => id);
+  if ((await listIds()).length === 0)
     await database.db
       .$extendTables<{ account: Omit<Tables['account'], 'id'> }>()
       .insertInto('account')
@@ -73,7 +73,7 @@ const listAccounts = async (database: Database): Promise<readonly number[]> => {
         })),
       )
       .execute();
-  return ids();
+  return listIds();
 };
 
 /** Opens a queue whose jobs run `work`; opening it again on the same storage acts like a restarted server. */
@@ -87,20 +87,24 @@ export async function startTestJobQueue(
   const files = createFileStorage(dataDir);
   const timers = createManualTimers();
   const changes: string[] = [];
-  const waiting = new Set<{ readonly id: number; readonly state: string; readonly done: (job: Job) => void }>();
-  const latest = new Map<number, Job>();
-  const changed = (job: Job): void => {
-    latest.set(job.id, job);
+  const waiters = new Set<{
+    readonly id: number;
+    readonly state: string;
+    readonly resolve: (job: Job) => void;
+  }>();
+  const latestJobs = new Map<number, Job>();
+  const onChange = (job: Job): void => {
+    latestJobs.set(job.id, job);
     const fields = [job.id, job.state, job.percent, job.stage];
-    changes.push(fields.filter((one) => one !== undefined && one !== '').join(' '));
-    for (const one of waiting) {
-      if (one.id !== job.id || one.state !== job.state) continue;
-      waiting.delete(one);
-      one.done(job);
+    changes.push(fields.filter((field) => field !== undefined && field !== '').join(' '));
+    for (const waiter of waiters) {
+      if (waiter.id !== job.id || waiter.state !== job.state) continue;
+      waiters.delete(waiter);
+      waiter.resolve(job);
     }
   };
   const queues: JobQueueService[] = [];
-  const startOne = async (run: JobBody, more: Partial<JobQueueOptions> = {}): Promise<JobQueueService> => {
+  const startQueue = async (run: JobBody, overrides: Partial<JobQueueOptions> = {}): Promise<JobQueueService> => {
     const queue = createJobQueue({
       database,
       files,
@@ -109,14 +113,14 @@ export async function startTestJobQueue(
       log: pino({ level: 'silent' }),
       now: () => Temporal.Instant.fromEpochMilliseconds(Date.UTC(2026, 10, 23) + timers.now()),
       ...options,
-      ...more,
+      ...overrides,
     });
     queues.push(queue);
     const input = z.object({ n: z.optional(z.number()) });
-    await queue.start([defineJobKind({ name: 'work', input, run, changed, ...kind })], workers);
+    await queue.start([defineJobKind({ name: 'work', input, run, changed: onChange, ...kind })], workers);
     return queue;
   };
-  const jobs = await startOne(work);
+  const jobs = await startQueue(work);
   return {
     database,
     files,
@@ -129,15 +133,15 @@ export async function startTestJobQueue(
       database.transaction((tx) =>
         jobs.add(
           tx,
-          newJobs.map((one) => ({ account: accounts[0] ?? 0, kind: 'work', input: {}, title: 'A job', ...one })),
+          newJobs.map((job) => ({ account: accounts[0] ?? 0, kind: 'work', input: {}, title: 'A job', ...job })),
         ),
       ),
     waitForState: (id, state) => {
-      const last = latest.get(id);
-      if (last?.state === state && state !== 'queued') return Promise.resolve(last);
-      return new Promise((done) => void waiting.add({ id, state, done }));
+      const latest = latestJobs.get(id);
+      if (latest?.state === state && state !== 'queued') return Promise.resolve(latest);
+      return new Promise((resolve) => void waiters.add({ id, state, resolve }));
     },
-    startSecondWorker: (run) => startOne(run, { isAlone: false }),
+    startSecondWorker: (run) => startQueue(run, { isAlone: false }),
     [Symbol.asyncDispose]: async () => {
       for (const queue of queues) await queue.stop();
       await database[Symbol.asyncDispose]();

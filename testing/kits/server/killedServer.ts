@@ -23,12 +23,16 @@ export async function listFiles(dataDir: string): Promise<readonly string[]> {
   }
 }
 
-/** Polls, like pages do, until the wanted answer arrives. */
-export async function pollUntil<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, pauseMs = 50): Promise<T> {
+/** Polls until the result is as expected. */
+export async function pollUntil<T>(
+  read: () => Promise<T>,
+  isExpected: (result: T) => boolean,
+  intervalMs = 50,
+): Promise<T> {
   for (;;) {
-    const answer = await ask();
-    if (isWanted(answer)) return answer;
-    await new Promise((resolve) => void setTimeout(resolve, pauseMs));
+    const result = await read();
+    if (isExpected(result)) return result;
+    await new Promise((resolve) => void setTimeout(resolve, intervalMs));
   }
 }
 

@@ -7,22 +7,22 @@ export interface ManualTimers extends Timers {
 
 /** Creates timers that only run when a test advances them. */
 export function createManualTimers(): ManualTimers {
-  const waiting = new Set<{ readonly at: number; readonly run: () => void }>();
+  const pending = new Set<{ readonly at: number; readonly run: () => void }>();
   let time = 0;
   return {
     now: () => time,
-    schedule: (ms, then) => {
-      const one = { at: time + ms, run: then };
-      waiting.add(one);
-      return () => void waiting.delete(one);
+    schedule: (ms, callback) => {
+      const timer = { at: time + ms, run: callback };
+      pending.add(timer);
+      return () => void pending.delete(timer);
     },
     advance: (ms) => {
       const end = time + ms;
       for (;;) {
-        const [next] = [...waiting].filter(({ at }) => at <= end).toSorted((one, other) => one.at - other.at);
+        const [next] = [...pending].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at);
         if (!next) break;
         time = next.at;
-        waiting.delete(next);
+        pending.delete(next);
         next.run();
       }
       time = end;

@@ -27,7 +27,7 @@ export interface PostgresOptions {
   readonly keepIn?: string;
 }
 
-/** Maximum size of one process's databases. Copying one in memory costs a third. */
+/** Maximum size of one process's databases. Copying one in memory takes a third of the time. */
 const DATA_BYTES = 512 * 1024 ** 2;
 
 /**
@@ -37,11 +37,11 @@ const DATA_BYTES = 512 * 1024 ** 2;
 export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), `pegboard-postgres-${process.pid}-`));
   const user = process.getuid?.() === 0 ? { uid: getId('-u'), gid: getId('-g') } : undefined;
-  if (user) for (const each of [folder, keepIn ?? folder]) await chown(each, user.uid, user.gid);
+  if (user) for (const path of [folder, keepIn ?? folder]) await chown(path, user.uid, user.gid);
   const options: SpawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env['PATH'] } };
   const data = join(keepIn ?? folder, 'data');
   await (from === undefined
-    ? run(programPath('initdb'), ['-D', data, ...INIT], options)
+    ? run(getProgramPath('initdb'), ['-D', data, ...INIT], options)
     : run('cp', ['-a', join(from, 'data'), data], options));
 
   const server = spawn(
@@ -50,7 +50,7 @@ export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Pro
       '-c',
       GUARD,
       folder,
-      programPath('postgres'),
+      getProgramPath('postgres'),
       '-D',
       data,
       '-k',
@@ -62,25 +62,25 @@ export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Pro
     ],
     { ...options, stdio: ['pipe', 'ignore', 'pipe'] },
   );
-  await ready(server);
+  await waitUntilReady(server);
 
-  const url = (database: string): string => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
+  const getUrl = (database: string): string => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
   let count = 0;
-  const nextName = (): string => `test_${process.pid}_${(count += 1)}`;
-  const freshDatabase: TestPostgres['createDatabase'] = async ({ name = nextName(), like = 'template1' } = {}) => {
-    const client = new Client(url('postgres'));
+  const createName = (): string => `test_${process.pid}_${(count += 1)}`;
+  const createDatabase: TestPostgres['createDatabase'] = async ({ name = createName(), like = 'template1' } = {}) => {
+    const client = new Client(getUrl('postgres'));
     await client.connect();
     // Copied as files, so that the pages are not written to the log.
     await client.query(`create database ${name} template ${like} strategy file_copy`);
     await client.end();
-    return url(name);
+    return getUrl(name);
   };
   return {
-    createDatabase: freshDatabase,
+    createDatabase,
     reserveDatabase: () => {
-      const name = nextName();
-      later.set(url(name), { make: async (like) => void (await freshDatabase({ name, like })) });
-      return url(name);
+      const name = createName();
+      reservations.set(getUrl(name), { create: async (like) => void (await createDatabase({ name, like })) });
+      return getUrl(name);
     },
     stop: async () => {
       const exit = once(server, 'exit');
@@ -90,16 +90,16 @@ export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Pro
   };
 }
 
-interface LaterDatabase {
-  readonly make: (like: string | undefined) => Promise<void>;
-  made?: Promise<void>;
+interface Reservation {
+  readonly create: (like: string | undefined) => Promise<void>;
+  created?: Promise<void>;
 }
-const later = new Map<string, LaterDatabase>();
+const reservations = new Map<string, Reservation>();
 
 /** Creates the database of a reserved address once, empty or as a copy of the one named `like`. */
 export async function prepareDatabase(databaseUrl: string | undefined, like?: string): Promise<void> {
-  const database = databaseUrl === undefined ? undefined : later.get(databaseUrl);
-  if (database) await (database.made ??= database.make(like));
+  const reservation = databaseUrl === undefined ? undefined : reservations.get(databaseUrl);
+  if (reservation) await (reservation.created ??= reservation.create(like));
 }
 
 /**
@@ -117,14 +117,14 @@ const run = async (program: string, args: readonly string[], options: SpawnOptio
 
 const getId = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 
-const programPath = (program: 'initdb' | 'postgres'): string => {
+const getProgramPath = (program: 'initdb' | 'postgres'): string => {
   const path = findProgram(program);
   if (path === undefined) throw new Error(`${program} is not installed`);
   return path;
 };
 
 /** Reads to the end, as a full pipe would block PostgreSQL. */
-const ready = async (server: ChildProcess): Promise<void> => {
+const waitUntilReady = async (server: ChildProcess): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const lines: string[] = [];
   if (!server.stderr) throw new Error('PostgreSQL has no log');

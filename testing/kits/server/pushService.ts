@@ -36,22 +36,22 @@ const decrypt = (message: Buffer, receiver: ECDH, auth: Buffer): string => {
   const salt = message.subarray(0, 16);
   const idBytes = message.readUInt8(20);
   const sender = message.subarray(21, 21 + idBytes);
-  const sealed = message.subarray(21 + idBytes);
-  if (sealed.length > message.readUInt32BE(16)) throw new Error('longer than a record');
+  const encrypted = message.subarray(21 + idBytes);
+  if (encrypted.length > message.readUInt32BE(16)) throw new Error('longer than a record');
   const prkKey = hmac(auth, receiver.computeSecret(sender));
   const ikm = hmac(prkKey, ascii('WebPush: info\0'), receiver.getPublicKey(), sender, Buffer.of(1));
   const prk = hmac(salt, ikm);
   const key = hmac(prk, ascii('Content-Encoding: aes128gcm\0'), Buffer.of(1)).subarray(0, 16);
   const nonce = hmac(prk, ascii('Content-Encoding: nonce\0'), Buffer.of(1)).subarray(0, 12);
   const decipher = createDecipheriv('aes-128-gcm', key, nonce);
-  decipher.setAuthTag(sealed.subarray(-16));
-  const padded = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
+  decipher.setAuthTag(encrypted.subarray(-16));
+  const padded = Buffer.concat([decipher.update(encrypted.subarray(0, -16)), decipher.final()]);
   const end = padded.lastIndexOf(2);
   if (end === -1 || padded.subarray(end + 1).some((byte) => byte !== 0)) throw new Error('wrong padding');
   return padded.subarray(0, end).toString('utf8');
 };
 
-const readJson = (part: string): Readonly<Record<string, unknown>> =>
+const parseJson = (part: string): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Readonly<Record<string, unknown>>;
 
 const decodePublicKey = (serverKey: string) => {
@@ -70,9 +70,9 @@ const isMeantFor = (origin: string, claims: Readonly<Record<string, unknown>>): 
 const isSignedBy = (authorization: string, serverKey: string, origin: string): boolean => {
   const [, head = '', claims = '', signature = '', key] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization) ?? [];
-  if (key !== serverKey || readJson(head)['alg'] !== 'ES256' || !isMeantFor(origin, readJson(claims))) return false;
-  const keyed = { key: decodePublicKey(key), dsaEncoding: 'ieee-p1363' } as const;
-  return verify('sha256', ascii(`${head}.${claims}`), keyed, Buffer.from(signature, 'base64url'));
+  if (key !== serverKey || parseJson(head)['alg'] !== 'ES256' || !isMeantFor(origin, parseJson(claims))) return false;
+  const publicKey = { key: decodePublicKey(key), dsaEncoding: 'ieee-p1363' } as const;
+  return verify('sha256', ascii(`${head}.${claims}`), publicKey, Buffer.from(signature, 'base64url'));
 };
 
 /** Starts a push service over plain HTTP that checks signatures and decrypts the messages for its browsers. */

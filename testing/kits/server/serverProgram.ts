@@ -17,13 +17,13 @@ const SOURCES = [
   'testing/kits/server/serverProgram.ts',
   '{apps/server,platform,tools}/**/*.{ts,tsx,json,txt}',
 ];
-const NO_SOURCES = ['**/*.{test,e2e}.{ts,tsx}'];
-/** Native modules, and optional packages that others try to load. */
-const LEFT_OUT = ['better-sqlite3', 'sharp', 'zlib-sync', 'pg-native', 'bufferutil', 'utf-8-validate'];
+const EXCLUDED_SOURCES = ['**/*.{test,e2e}.{ts,tsx}'];
+/** Native modules, and optional packages that others try to load; not bundled. */
+const EXTERNAL_PACKAGES = ['better-sqlite3', 'sharp', 'zlib-sync', 'pg-native', 'bufferutil', 'utf-8-validate'];
 
 const hashSources = (): string => {
   const hash = createHash('sha256');
-  for (const path of globSync(SOURCES, { cwd: root, exclude: NO_SOURCES }).toSorted())
+  for (const path of globSync(SOURCES, { cwd: root, exclude: EXCLUDED_SOURCES }).toSorted())
     hash
       .update(`${relative(root, path)}\0`)
       .update(readFileSync(join(root, path)))
@@ -31,9 +31,9 @@ const hashSources = (): string => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/** Lets a module find the files beside its source. */
-const ownPlaces: Plugin = {
-  name: 'own-places',
+/** Makes a bundled module find the files beside its source. */
+const keepSourcePaths: Plugin = {
+  name: 'keep-source-paths',
   transform: (code, id) =>
     code.includes('import.meta.')
       ? code
@@ -49,7 +49,7 @@ const bundle = async (into: string): Promise<void> => {
     configFile: false,
     root,
     logLevel: 'error',
-    plugins: [ownPlaces],
+    plugins: [keepSourcePaths],
     ssr: { noExternal: true },
     build: {
       ssr: true,
@@ -59,7 +59,7 @@ const bundle = async (into: string): Promise<void> => {
       minify: false,
       rolldownOptions: {
         input: { main: 'apps/server/main.ts', cli: 'apps/server/cli.ts' },
-        external: [...builtinModules, ...LEFT_OUT],
+        external: [...builtinModules, ...EXTERNAL_PACKAGES],
         output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
       },
     },
@@ -69,7 +69,7 @@ const bundle = async (into: string): Promise<void> => {
 /** Age at which no running test run can still need a build. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-const removeOld = async (): Promise<void> => {
+const removeOldBuilds = async (): Promise<void> => {
   for (const name of await readdir(CACHE)) {
     const path = join(CACHE, name);
     if (Date.now() - (await stat(path)).mtimeMs > MAX_AGE_MS) await rm(path, { recursive: true, force: true });
@@ -77,14 +77,14 @@ const removeOld = async (): Promise<void> => {
 };
 
 /** Builds the current sources, unless they are built already. */
-const createFolder = async (): Promise<string> => {
+const buildPrograms = async (): Promise<string> => {
   const folder = join(CACHE, hashSources());
   if (existsSync(folder)) return folder;
   await mkdir(CACHE, { recursive: true });
-  await removeOld();
-  const making = await mkdtemp(join(CACHE, 'making-'));
-  await bundle(making);
-  await rename(making, folder);
+  await removeOldBuilds();
+  const temporaryFolder = await mkdtemp(join(CACHE, 'making-'));
+  await bundle(temporaryFolder);
+  await rename(temporaryFolder, folder);
   // Node stores its compile cache when a program ends normally; those of tests are killed.
   const cli = join(folder, 'cli.mjs');
   spawnSync(process.execPath, [cli], {
@@ -99,14 +99,14 @@ export function getCompileCache(program: string): string {
   return program.startsWith(CACHE) ? join(dirname(program), 'compile') : COMPILE_CACHE;
 }
 
-let place: Promise<string> | undefined;
+let programFolder: Promise<string> | undefined;
 
-const findFolder = async (): Promise<string> => {
+const getProgramFolder = async (): Promise<string> => {
   // One file of a run builds it, the others wait.
   const sharedFolder = await getSharedFolder('server-programs', async (into) =>
-    writeFile(join(into, 'path'), await createFolder()),
+    writeFile(join(into, 'path'), await buildPrograms()),
   );
-  return sharedFolder === undefined ? createFolder() : readFile(join(sharedFolder, 'path'), 'utf8');
+  return sharedFolder === undefined ? buildPrograms() : readFile(join(sharedFolder, 'path'), 'utf8');
 };
 
 /**
@@ -114,6 +114,6 @@ const findFolder = async (): Promise<string> => {
  * For tests that start servers repeatedly. Built once per state of the sources, on first use.
  */
 export async function getServerProgram(name: 'main' | 'cli'): Promise<string> {
-  place ??= findFolder();
-  return join(await place, `${name}.mjs`);
+  programFolder ??= getProgramFolder();
+  return join(await programFolder, `${name}.mjs`);
 }

@@ -37,17 +37,17 @@ const getOrCreateList = <T>(lists: Map<string, T[]>, name: string): T[] => {
 /** Stores received events until they are requested. */
 const createEventInbox = () => {
   const receivedByName = new Map<string, unknown[]>();
-  const waitingByName = new Map<string, ((data: unknown) => void)[]>();
+  const waitersByName = new Map<string, ((data: unknown) => void)[]>();
   return {
     put: (name: string, data: unknown): void => {
-      const first = getOrCreateList(waitingByName, name).shift();
-      if (first) first(data);
+      const resolve = getOrCreateList(waitersByName, name).shift();
+      if (resolve) resolve(data);
       else getOrCreateList(receivedByName, name).push(data);
     },
     take: async (name: string): Promise<unknown> => {
-      const waiting = getOrCreateList(receivedByName, name);
-      if (waiting.length > 0) return waiting.shift();
-      return new Promise((resolve) => getOrCreateList(waitingByName, name).push(resolve));
+      const received = getOrCreateList(receivedByName, name);
+      if (received.length > 0) return received.shift();
+      return new Promise((resolve) => getOrCreateList(waitersByName, name).push(resolve));
     },
   };
 };
@@ -67,7 +67,7 @@ export async function openSocket(
     extraHeaders: { ...headers },
   });
   const inbox = createEventInbox();
-  const gone = Promise.withResolvers<CloseReason | 'lost'>();
+  const closed = Promise.withResolvers<CloseReason | 'lost'>();
   let reason: CloseReason | 'lost' = 'lost';
   raw.onAny((name: string, data: unknown, acknowledge: unknown) => {
     if (name === closing.name) reason = closing.data.parse(data).reason;
@@ -75,8 +75,8 @@ export async function openSocket(
     inbox.put(name, data);
     if (typeof acknowledge === 'function') acknowledge();
   });
-  for (const [name, take] of Object.entries(takes)) raw.on(name, take as (...taken: unknown[]) => void);
-  raw.on('disconnect', () => gone.resolve(reason));
+  for (const [name, handler] of Object.entries(takes)) raw.on(name, handler as (...values: unknown[]) => void);
+  raw.on('disconnect', () => closed.resolve(reason));
   await new Promise<void>((resolve, reject) => {
     raw.once('connect', resolve);
     raw.once('connect_error', (error: Error & { readonly data?: { readonly message?: string } }) => {
@@ -96,7 +96,7 @@ export async function openSocket(
       return event.answer.parse(answer) as EventAnswerOf<typeof event>;
     },
     nextEvent: async (event) => event.data.parse(await inbox.take(event.name)) as EventDataOf<typeof event>,
-    closed: gone.promise,
+    closed: closed.promise,
     [Symbol.asyncDispose]: async () => {
       raw.disconnect();
     },

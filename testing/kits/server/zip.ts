@@ -1,15 +1,15 @@
 import { inflateRawSync } from 'node:zlib';
 
-const END = 0x06054b50;
+const END_SIGNATURE = 0x06054b50;
 const STORED = 0;
 
 /** Reads the files of a zip by path, from its central directory. */
 export function readZip(bytes: Uint8Array): ReadonlyMap<string, Buffer> {
   const zip = Buffer.from(bytes);
-  const end = zip.lastIndexOf(Buffer.from(new Uint32Array([END]).buffer));
+  const end = zip.lastIndexOf(Buffer.from(new Uint32Array([END_SIGNATURE]).buffer));
   const files = new Map<string, Buffer>();
   let at = zip.readUInt32LE(end + 16);
-  for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
+  for (let entriesLeft = zip.readUInt16LE(end + 10); entriesLeft > 0; entriesLeft -= 1) {
     const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) => zip.readUInt16LE(at + field));
     const path = zip.toString('utf8', at + 46, at + 46 + (nameLength ?? 0));
     const local = zip.readUInt32LE(at + 42);

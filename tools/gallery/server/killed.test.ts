@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createClient } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
 import { createRecording } from '#testing/kits/media/recordings.ts';
 import { waitForFile, listFiles, blockWrites, pollUntil } from '#testing/kits/server/killedServer.ts';
+import { createPatientClient } from '#testing/kits/server/patientClient.ts';
 import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { getServerProgram } from '#testing/kits/server/serverProgram.ts';
 import { findFreePort, startServerProgram } from '../../../testing/journeys/program.ts';
@@ -42,7 +42,7 @@ test(
     const program = await getServerProgram('main');
     const origin = `http://127.0.0.1:${port}`;
     let token = '';
-    const call = createClient({ origin, token: () => token });
+    const call = createPatientClient({ origin, token: () => token });
     const startDoing = async (stage: Stage): Promise<void> => {
       await using server = await startServerProgram(dataDir, port, { program });
       if (token === '') {

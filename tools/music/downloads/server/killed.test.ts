@@ -7,6 +7,7 @@ import { signup } from '#platform/contract/session.ts';
 import { findFreePort, startServerProgram } from '#testing/journeys/program.ts';
 import { startMediaSite } from '#testing/kits/media/mediaSite.ts';
 import { waitForFile, listFiles, blockWrites, pollUntil } from '#testing/kits/server/killedServer.ts';
+import { createPatientClient } from '#testing/kits/server/patientClient.ts';
 import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { getServerProgram } from '#testing/kits/server/serverProgram.ts';
 import { downloads, ytdownload, ytgetdata } from '../../contract.ts';
@@ -61,7 +62,7 @@ test(
         await Promise.all(converted.map((file) => rm(join(dataDir, file))));
         await using server = await start();
         if (token === '') {
-          ({ token } = await createClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
+          ({ token } = await createPatientClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
           await call(ytdownload, { url: site.getAddress('/held.mp3') });
         } else release ??= setInterval(site.releaseDownloads, 100);
         if (stage === SAVED_STAGE) await waitForFile(dataDir, orSaved(CONVERTED));
