@@ -4,8 +4,8 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { createToolContext } from '#platform/server/tool.ts';
 import { serverTools } from './tools.ts';
 
-const services = { database: 'a database', push: 'push', log: 'a log', now: 'a clock', environment: {} };
-const context = services as unknown as ServerContext;
+const allServices = { database: 'a database', push: 'push', log: 'a log', now: 'a clock', environment: {} };
+const context = allServices as unknown as ServerContext;
 
 test("a tool gets the services that it declares, and can't read others", () => {
   const toolContext = createToolContext(context, {
@@ -21,7 +21,7 @@ test("a tool gets the services that it declares, and can't read others", () => {
 
 test('a tool without a declaration gets all services', () => {
   const tool = { name: 'probe', migrations: [], start: () => ({ calls: [] }) };
-  expect(createToolContext(context, tool)).toEqual(services);
+  expect(createToolContext(context, tool)).toEqual(allServices);
 });
 
 test.each(serverTools.map((tool) => [tool.name, tool] as const))(
