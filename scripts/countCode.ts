@@ -16,7 +16,7 @@ const GROUPS: readonly (readonly [name: string, matches: (path: string) => boole
 const readText = (path: string): string => readFileSync(path, 'utf8');
 const countLines = (path: string): number => readText(path).split('\n').length - 1;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const format = (count: number): string => count.toLocaleString('en-GB');
+const formatCount = (count: number): string => count.toLocaleString('en-GB');
 
 const paths = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
@@ -29,8 +29,8 @@ const printGroup = (name: string, members: readonly string[]): void => {
   const total = sizes.reduce((sum, { lines }) => sum + lines, 0);
   const median = sizes[Math.floor(sizes.length / 2)]?.lines ?? 0;
   const largest = sizes.at(-1);
-  const end = largest === undefined ? '' : `; median ${median}, largest ${largest.lines} (${largest.path})`;
-  print(`${name}: ${format(sizes.length)} files, ${format(total)} lines${end}`);
+  const details = largest === undefined ? '' : `; median ${median}, largest ${largest.lines} (${largest.path})`;
+  print(`${name}: ${formatCount(sizes.length)} files, ${formatCount(total)} lines${details}`);
 };
 
 const countColours = (path: string): number =>
@@ -39,18 +39,18 @@ const countColours = (path: string): number =>
     .match(COLOUR)?.length ?? 0;
 
 /** Finds the file of a name in a walk. It is relative to the file before it, or short for one that is named above. */
-const findWalkFile = (name: string, found: readonly string[]): string | undefined => {
-  const near = join(dirname(found.at(-1) ?? ''), name);
+const findWalkFile = (name: string, earlierFiles: readonly string[]): string | undefined => {
+  const siblingPath = join(dirname(earlierFiles.at(-1) ?? ''), name);
   if (paths.includes(name)) return name;
-  if (paths.includes(near)) return near;
-  const end = `/${name.replace(/^(?:\.\.\/)+/, '')}`;
-  return found.find((path) => path.endsWith(end)) ?? paths.find((path) => path.endsWith(end));
+  if (paths.includes(siblingPath)) return siblingPath;
+  const suffix = `/${name.replace(/^(?:\.\.\/)+/, '')}`;
+  return earlierFiles.find((path) => path.endsWith(suffix)) ?? paths.find((path) => path.endsWith(suffix));
 };
 
 const listWalkFiles = (walk: string): readonly string[] => {
-  const found: string[] = [];
-  for (const [, name = ''] of walk.matchAll(/`([\w./-]+\.tsx?)`/g)) found.push(findWalkFile(name, found) ?? name);
-  return [...new Set(found)];
+  const files: string[] = [];
+  for (const [, name = ''] of walk.matchAll(/`([\w./-]+\.tsx?)`/g)) files.push(findWalkFile(name, files) ?? name);
+  return [...new Set(files)];
 };
 
 for (const [name, matches] of GROUPS) printGroup(name, paths.filter(matches));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTool } from './newTool.ts';
 
-const execute = promisify(execFile);
+const executeFile = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const SOURCES = ['apps', 'platform', 'testing', 'tools', 'package.json', 'run.cjs', 'tsconfig.json', '.oxfmtrc.json'];
 const CONFIGURATION = ['vitest.config.ts', '.oxlintrc.json'];
@@ -24,21 +24,21 @@ afterAll(async () => {
 });
 
 /** Runs a program of the repository in the copy. @throws with its output if it fails. */
-const run = async (...args: readonly string[]): Promise<void> => {
-  await execute(process.execPath, ['run.cjs', ...args], { cwd: copy }).catch((error: unknown) => {
+const runProgram = async (...args: readonly string[]): Promise<void> => {
+  await executeFile(process.execPath, ['run.cjs', ...args], { cwd: copy }).catch((error: unknown) => {
     throw new Error(String((error as { readonly stdout?: string }).stdout), { cause: error });
   });
 };
-const read = (path: string): Promise<string> => readFile(join(copy, path), 'utf8');
+const readCopy = (path: string): Promise<string> => readFile(join(copy, path), 'utf8');
 
 test('a new tool has the parts of the example under its own name, and is added to the apps', async () => {
-  expect(await read('tools/habits/web/HabitsPage.tsx')).toContain('export default function HabitsPage()');
-  expect(await read('tools/habits/server/migrations.ts')).toContain("createTable('habits_note')");
-  expect(await read('tools/habits/server/habits.test.ts')).not.toMatch(/example/i);
-  expect(await read('tools/habits/web/habits.e2e.ts')).toContain('startTestSite()');
-  expect(await read('apps/server/tools.ts')).toMatch(/'#tools\/habits\/server\/index.ts'[^]*\n {2}habits,\n\];/);
-  expect(await read('apps/server/pages.ts')).toMatch(/'#tools\/habits\/page.ts'[^]*\n {2}habits,\n\];/);
-  expect(await read('apps/web/tools.ts')).toMatch(/'#tools\/habits\/web\/index.ts'[^]*\n {2}habits,\n\];/);
+  expect(await readCopy('tools/habits/web/HabitsPage.tsx')).toContain('export default function HabitsPage()');
+  expect(await readCopy('tools/habits/server/migrations.ts')).toContain("createTable('habits_note')");
+  expect(await readCopy('tools/habits/server/habits.test.ts')).not.toMatch(/example/i);
+  expect(await readCopy('tools/habits/web/habits.e2e.ts')).toContain('startTestSite()');
+  expect(await readCopy('apps/server/tools.ts')).toMatch(/'#tools\/habits\/server\/index.ts'[^]*\n {2}habits,\n\];/);
+  expect(await readCopy('apps/server/pages.ts')).toMatch(/'#tools\/habits\/page.ts'[^]*\n {2}habits,\n\];/);
+  expect(await readCopy('apps/web/tools.ts')).toMatch(/'#tools\/habits\/web\/index.ts'[^]*\n {2}habits,\n\];/);
 });
 
 test('a new tool passes the type check, lint, the format check and its own unit tests', async () => {
@@ -49,10 +49,10 @@ test('a new tool passes the type check, lint, the format check and its own unit 
     exclude: ['**/*.e2e.ts', '**/server/*.test.ts'],
   };
   await writeFile(join(copy, 'tsconfig.habits.json'), JSON.stringify(config));
-  await run('tsc', '-p', 'tsconfig.habits.json');
-  await run('oxlint', 'tools/habits');
-  await run('oxfmt', '--check', 'tools/habits', 'apps/server', 'apps/web/tools.ts');
-  await run('vitest', 'run', 'tools/habits/domain');
+  await runProgram('tsc', '-p', 'tsconfig.habits.json');
+  await runProgram('oxlint', 'tools/habits');
+  await runProgram('oxfmt', '--check', 'tools/habits', 'apps/server', 'apps/web/tools.ts');
+  await runProgram('vitest', 'run', 'tools/habits/domain');
 });
 
 test('a name that is taken or no identifier is refused', () => {

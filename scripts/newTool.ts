@@ -19,18 +19,18 @@ const REGISTRATIONS: readonly Registration[] = [
 ];
 
 /** Replaces the name of the example, also in compound names such as `ExamplePage`. */
-const rename = (text: string, name: string): string =>
+const renameExample = (text: string, name: string): string =>
   text.replaceAll('example', name).replaceAll('Example', name.charAt(0).toUpperCase() + name.slice(1));
 
-/** The example's tests add it to the server and to the site; a shipped tool is already there. */
-const withoutTestKit = (text: string): string =>
+/** Removes what adds the example to the server and the site of its tests, because they include a shipped tool. */
+const removeTestKit = (text: string): string =>
   text
     .replaceAll(/^import .*#testing\/kits\/example\/.*\n/gm, '')
     .replaceAll('...withExample, ', '')
     .replaceAll('buildSiteWithExample', '');
 
 /** Adds the import and the last entry of the file's list. */
-const register = (text: string, { createImport }: Registration, name: string): string => {
+const addToList = (text: string, { createImport }: Registration, name: string): string => {
   const list = /(= \[\n(?: {2}[^\n]*\n)*)(\];)/;
   if (!list.test(text)) throw new Error('The list of tools was not found');
   return `${createImport(name)}\n${text.replace(list, `$1  ${name},\n$2`)}`;
@@ -47,22 +47,25 @@ export function createTool(root: string, name: string): readonly string[] {
     );
   if (existsSync(join(root, 'tools', name))) throw new Error(`tools/${name} already exists. Choose another name`);
   const entries = globSync(`${EXAMPLE}/**/*`, { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
-  const created = entries.map((entry) => {
+  const createdPaths = entries.map((entry) => {
     const source = join(entry.parentPath, entry.name);
-    const path = rename(source.slice(join(root).length + 1), name);
+    const path = renameExample(source.slice(join(root).length + 1), name);
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), rename(withoutTestKit(readFileSync(source, 'utf8')), name));
+    writeFileSync(join(root, path), renameExample(removeTestKit(readFileSync(source, 'utf8')), name));
     return path;
   });
   for (const registration of REGISTRATIONS) {
     const path = join(root, registration.path);
-    writeFileSync(path, register(readFileSync(path, 'utf8'), registration, name));
+    writeFileSync(path, addToList(readFileSync(path, 'utf8'), registration, name));
   }
-  const changed = [...created, ...REGISTRATIONS.map(({ path }) => path)];
+  const changedPaths = [...createdPaths, ...REGISTRATIONS.map(({ path }) => path)];
   // Names of other lengths change where lines break and how imports are sorted.
-  const { status } = spawnSync(process.execPath, ['run.cjs', 'oxfmt', ...changed], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['run.cjs', 'oxfmt', ...changedPaths], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) throw new Error('The formatter failed. Run npm ci, then npm run fix');
-  return created.toSorted();
+  return createdPaths.toSorted();
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

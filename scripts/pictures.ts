@@ -12,13 +12,13 @@ const FOLDER = join(ROOT, 'docs/pictures');
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 780 };
 const MAX_PICTURE_BYTES = 150_000;
-/** Pictures of pages have few colours. Gradients need some. */
-const COLOURS = [256, 128, 64, 32];
+/** Numbers of colours to try, because pictures of pages have few. Gradients need some. */
+const COLOUR_COUNTS = [256, 128, 64, 32];
 const DAYS = 365;
 const TYPED_TEXT = 'Leo’s match is on Saturday at half past ten. Come along, we bring the cake!';
 
 /** Waits until the page has its data and fonts. */
-const settle = async (page: Page): Promise<void> => {
+const waitUntilSettled = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle');
   await page.evaluate(async () => void (await document.fonts.ready));
 };
@@ -37,7 +37,7 @@ const openWindow = async (
   return page;
 };
 
-const phone = (colorScheme: 'light' | 'dark'): BrowserContextOptions => ({
+const createPhoneOptions = (colorScheme: 'light' | 'dark'): BrowserContextOptions => ({
   viewport: PHONE,
   isMobile: true,
   hasTouch: true,
@@ -46,12 +46,12 @@ const phone = (colorScheme: 'light' | 'dark'): BrowserContextOptions => ({
 });
 
 /** Saves a picture with as many colours as its size allows. */
-const save = async (name: string, png: Buffer): Promise<void> => {
-  for (const colours of COLOURS) {
-    const packed = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0.4 }).toBuffer();
-    if (packed.length > MAX_PICTURE_BYTES) continue;
-    await writeFile(join(FOLDER, `${name}.png`), packed);
-    process.stdout.write(`${name}.png, ${Math.round(packed.length / 1000)} kB\n`);
+const savePicture = async (name: string, png: Buffer): Promise<void> => {
+  for (const colours of COLOUR_COUNTS) {
+    const compressed = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0.4 }).toBuffer();
+    if (compressed.length > MAX_PICTURE_BYTES) continue;
+    await writeFile(join(FOLDER, `${name}.png`), compressed);
+    process.stdout.write(`${name}.png, ${Math.round(compressed.length / 1000)} kB\n`);
     return;
   }
   throw new Error(`${name}.png is larger than ${MAX_PICTURE_BYTES} bytes`);
@@ -66,7 +66,7 @@ interface Frame {
 }
 
 /** Arranges screenshots on one picture, as windows with rounded corners and a shadow. */
-const arrange = async (browser: Browser, frames: readonly Frame[]): Promise<Buffer> => {
+const arrangeFrames = async (browser: Browser, frames: readonly Frame[]): Promise<Buffer> => {
   const page = await browser.newPage({ viewport: DESKTOP });
   const images = frames.map(
     ({ png, left, top, width, radius }) =>
@@ -83,49 +83,49 @@ const arrange = async (browser: Browser, frames: readonly Frame[]): Promise<Buff
 const takeRemote = async (browser: Browser, demo: Demo): Promise<void> => {
   const screen = await browser.newPage({ viewport: { width: 960, height: 700 } });
   await screen.goto(demo.screenLink);
-  const page = await openWindow(browser, demo, '/dashboard', phone('light'));
+  const page = await openWindow(browser, demo, '/dashboard', createPhoneOptions('light'));
   await page.getByPlaceholder('Enter text here').fill(TYPED_TEXT);
   await page.getByRole('button', { name: 'Send' }).click();
   await screen.getByText(TYPED_TEXT).waitFor();
   await page.getByText(TYPED_TEXT).waitFor();
-  await settle(page);
+  await waitUntilSettled(page);
   const frames = [
     { png: await screen.screenshot(), left: 24, top: 92, width: 844, radius: 12 },
     { png: await page.screenshot(), left: 896, top: 30, width: 360, radius: 28 },
   ];
-  await save('remote', await arrange(browser, frames));
+  await savePicture('remote', await arrangeFrames(browser, frames));
 };
 
 const takeCalendar = async (browser: Browser, demo: Demo): Promise<void> => {
   const page = await openWindow(browser, demo, '/calendar', { viewport: DESKTOP, colorScheme: 'light' });
   await page.getByText('Month', { exact: true }).click();
   await page.getByText('Hide dates').click();
-  await settle(page);
-  await save('calendar', await page.screenshot());
+  await waitUntilSettled(page);
+  await savePicture('calendar', await page.screenshot());
 };
 
 const takePlanner = async (browser: Browser, demo: Demo): Promise<void> => {
-  const light = await openWindow(browser, demo, '/shopplanner', phone('light'));
+  const light = await openWindow(browser, demo, '/shopplanner', createPhoneOptions('light'));
   await light.getByText('Carrots').waitFor();
-  await settle(light);
-  const dark = await openWindow(browser, demo, '/shopplanner', phone('dark'));
+  await waitUntilSettled(light);
+  const dark = await openWindow(browser, demo, '/shopplanner', createPhoneOptions('dark'));
   await dark.getByText('Dairy').evaluate((heading) => {
     heading.style.scrollMarginTop = '76px'; // below the header of the page
     heading.scrollIntoView();
   });
-  await settle(dark);
+  await waitUntilSettled(dark);
   const frames = [
     { png: await light.screenshot(), left: 230, top: 24, width: 376, radius: 28 },
     { png: await dark.screenshot(), left: 674, top: 24, width: 376, radius: 28 },
   ];
-  await save('planner', await arrange(browser, frames));
+  await savePicture('planner', await arrangeFrames(browser, frames));
 };
 
 const takeScreenTime = async (browser: Browser, demo: Demo): Promise<void> => {
   const page = await openWindow(browser, demo, '/graphyv2', { viewport: DESKTOP, colorScheme: 'dark' });
   for (const name of ['Writer', 'Firefox', 'Signal']) await page.getByText(name, { exact: true }).last().click();
-  await settle(page);
-  await save('screentime', await page.screenshot());
+  await waitUntilSettled(page);
+  await savePicture('screentime', await page.screenshot());
 };
 
 const { status } = spawnSync(process.execPath, [join(ROOT, 'build.ts'), '--if-stale'], { stdio: 'inherit' });

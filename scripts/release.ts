@@ -14,7 +14,7 @@ const CHANGELOG = 'CHANGELOG.md';
 const MANIFEST = 'package.json';
 const LOCK = 'package-lock.json';
 
-function git(...args: readonly string[]): string {
+function runGit(...args: readonly string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 }
 
@@ -32,22 +32,22 @@ function writeFile(name: string, text: string): void {
 
 /** Checks that the release will be what is committed. @throws ReleaseError if files were changed or added. */
 function validateCleanTree(): void {
-  const changes = git('status', '--porcelain');
+  const changes = runGit('status', '--porcelain');
   if (changes !== '') throw new ReleaseError(`There are uncommitted changes. Commit or stash them first:\n${changes}`);
 }
 
 /** Commits and tags a version. Nothing is written if a check fails. */
 function createRelease(version: string): void {
   const tag = `v${version}`;
-  if (git('tag', '--list', tag) !== '') throw new ReleaseError(`The tag ${tag} exists. Choose a higher version`);
+  if (runGit('tag', '--list', tag) !== '') throw new ReleaseError(`The tag ${tag} exists. Choose a higher version`);
   const today = Temporal.Now.plainDateISO('UTC').toString();
   const current = { changelog: readFile(CHANGELOG), manifest: readFile(MANIFEST), lock: readFile(LOCK) };
   const released = prepareRelease(current, version, today);
   writeFile(CHANGELOG, released.changelog);
   writeFile(MANIFEST, released.manifest);
   writeFile(LOCK, released.lock);
-  git('commit', '--message', `Release ${version}`, '--', CHANGELOG, MANIFEST, LOCK);
-  git('tag', '--annotate', tag, '--message', `Pegboard ${version}`);
+  runGit('commit', '--message', `Release ${version}`, '--', CHANGELOG, MANIFEST, LOCK);
+  runGit('tag', '--annotate', tag, '--message', `Pegboard ${version}`);
   print(`Committed and tagged ${tag}. Publish it: git push --follow-tags`);
 }
 
@@ -58,7 +58,7 @@ function packRelease(): void {
   const name = `pegboard-${version}`;
   const tarball = join(OUTPUT_DIR, `${name}.tar.gz`);
   mkdirSync(OUTPUT_DIR, { recursive: true });
-  git('archive', '--format=tar.gz', `--prefix=${name}/`, `--output=${tarball}`, 'HEAD');
+  runGit('archive', '--format=tar.gz', `--prefix=${name}/`, `--output=${tarball}`, 'HEAD');
   writeFileSync(join(OUTPUT_DIR, 'notes.md'), `${notes}\n`);
   print(`Wrote ${tarball}`);
 }

@@ -22,29 +22,29 @@ import { usagestory } from '#tools/screentime/contract.ts';
 const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 
 /** The agent as a user starts it: its own process with its own home folder. */
-interface Running {
+interface RunningAgent {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly output: () => string;
   readonly ended: Promise<number | null>;
 }
 
-const hasEnded = ({ child }: Running): boolean => child.exitCode !== null || child.signalCode !== null;
+const hasEnded = ({ child }: RunningAgent): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /**
  * Waits for a line of the agent.
  * @throws with its output if the agent ends or never prints the line
  */
-const connected = async (agent: Running): Promise<void> => {
+const waitForConnection = async (agent: RunningAgent): Promise<void> => {
   try {
     await waitFor('the agent connects', () => agent.output().includes('Connected to') || hasEnded(agent));
   } catch (error) {
-    throw new Error(`the agent did not connect; it said: ${agent.output()}`, { cause: error });
+    throw new Error(`the agent did not connect; it printed: ${agent.output()}`, { cause: error });
   }
   expect(agent.output()).toContain('Connected to');
 };
 
-const stop = async (agent: Running): Promise<number | null> => {
+const stopAgent = async (agent: RunningAgent): Promise<number | null> => {
   agent.child.kill('SIGTERM');
   return agent.ended;
 };
@@ -57,7 +57,7 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
   let home: string;
   let env: NodeJS.ProcessEnv;
   let target = '';
-  let sent = 1_800_000_000;
+  let lastTimesent = 1_800_000_000;
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'pegboard-home-'));
@@ -75,9 +75,9 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     rmSync(home, { recursive: true });
   });
 
-  const main = ['--disable-warning=ExperimentalWarning', 'apps/agent/dist/agent.mjs'];
-  const start = (...words: readonly string[]): Running => {
-    const child = spawn(process.execPath, [...main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const AGENT_ARGS = ['--disable-warning=ExperimentalWarning', 'apps/agent/dist/agent.mjs'];
+  const startAgent = (...args: readonly string[]): RunningAgent => {
+    const child = spawn(process.execPath, [...AGENT_ARGS, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()));
@@ -92,42 +92,42 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
       ended: new Promise((done) => child.once('close', (code) => done(code))),
     };
   };
-  const say = async (
-    ...words: readonly string[]
+  const runSubcommand = async (
+    ...args: readonly string[]
   ): Promise<{ readonly code: number | null; readonly output: string }> => {
-    const { ended, output } = start(...words);
+    const { ended, output } = startAgent(...args);
     const code = await ended;
     return { code, output: output() };
   };
-  const startConnected = async (): Promise<Running> => {
-    const agent = start('run');
-    await connected(agent);
+  const startConnected = async (): Promise<RunningAgent> => {
+    const agent = startAgent('run');
+    await waitForConnection(agent);
     return agent;
   };
-  const send = (inputValue: string, inputtype: 1 | 2): Promise<object> =>
-    account.call(keyboardinput, { content: { inputtype, inputValue, target, timesent: (sent += 1) } });
+  const sendInput = (inputValue: string, inputtype: 1 | 2): Promise<object> =>
+    account.call(keyboardinput, { content: { inputtype, inputValue, target, timesent: (lastTimesent += 1) } });
 
-  const nothingWaits = (): Promise<true> =>
-    waitFor('nothing waits', async () => (await say('status')).output.includes('records to send: 0'));
+  const waitUntilAllSent = (): Promise<true> =>
+    waitFor('all records are sent', async () => (await runSubcommand('status')).output.includes('records to send: 0'));
 
   test('before pairing, the agent says what to do', async () => {
-    expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('not paired') });
-    expect(await say('status')).toEqual({ code: 1, output: expect.stringContaining('is not running') });
-    expect(await say('fly')).toEqual({ code: 1, output: expect.stringContaining("no command 'fly'") });
-    expect(await say('pair', 'http://8.8.8.8')).toEqual({
+    expect(await runSubcommand('run')).toEqual({ code: 1, output: expect.stringContaining('not paired') });
+    expect(await runSubcommand('status')).toEqual({ code: 1, output: expect.stringContaining('is not running') });
+    expect(await runSubcommand('fly')).toEqual({ code: 1, output: expect.stringContaining("no command 'fly'") });
+    expect(await runSubcommand('pair', 'http://8.8.8.8')).toEqual({
       code: 1,
       output: expect.stringContaining('is not a private address'),
     });
-    expect((await say()).output).toContain('pair <address>');
+    expect((await runSubcommand()).output).toContain('pair <address>');
   });
 
   test('the agent shows a code, is paired with it, connects, and does not reveal its token', async () => {
-    const agent = start('pair', server.origin, '--name', 'Desk');
+    const agent = startAgent('pair', server.origin, '--name', 'Desk');
     const code = await waitFor('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
     expect(agent.output()).toContain(`${server.origin}/dashboard/settings`);
     const { id } = await account.call(pairdevice, { code });
     target = String(id);
-    await connected(agent);
+    await waitForConnection(agent);
     expect(agent.output()).toContain('as Desk');
     const file = join(home, '.config', 'pegboard', 'agent.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -136,68 +136,70 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     const { devices } = await account.call(devicedetails, {});
     expect(devices[0]).toMatchObject({ name: 'Desk', state: 'Connected', system: expect.stringMatching(/, X11$/) });
     expect(devices[0]?.abilities.scripts?.able).toBe(false);
-    expect(await stop(agent)).toBe(0);
+    expect(await stopAgent(agent)).toBe(0);
   });
 
   test('the agent presses the keys it is sent, and stops immediately when it is paused', async () => {
     const agent = await startConnected();
     await recorder.focus();
     recorder.clear();
-    await send('[[keys]]Ctrl-Alt-T', 2);
-    await recorder.waitFor('the chord is over', (seen) => seen.length >= 6);
+    await sendInput('[[keys]]Ctrl-Alt-T', 2);
+    await recorder.waitFor('the chord is released', (seen) => seen.length >= 6);
     expect(recorder.listSeen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
 
-    expect((await say('status')).output).toMatch(/connected[^]*keyboard: yes/);
-    expect((await say('pause')).code).toBe(0);
-    await expect(send('a', 1)).rejects.toThrow('paused');
-    expect((await say('status')).output).toContain('paused');
-    expect((await say('resume')).code).toBe(0);
-    await waitFor('it types again', () => send('b', 1).then(Boolean, () => false));
-    expect((await say('release')).code).toBe(0);
-    expect(await stop(agent)).toBe(0);
+    expect((await runSubcommand('status')).output).toMatch(/connected[^]*keyboard: yes/);
+    expect((await runSubcommand('pause')).code).toBe(0);
+    await expect(sendInput('a', 1)).rejects.toThrow('paused');
+    expect((await runSubcommand('status')).output).toContain('paused');
+    expect((await runSubcommand('resume')).code).toBe(0);
+    await waitFor('it types again', () => sendInput('b', 1).then(Boolean, () => false));
+    expect((await runSubcommand('release')).code).toBe(0);
+    expect(await stopAgent(agent)).toBe(0);
   });
 
   test('only one agent runs at a time, and it listens on no port', async () => {
     const agent = await startConnected();
-    expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('is already running') });
+    expect(await runSubcommand('run')).toEqual({ code: 1, output: expect.stringContaining('is already running') });
     const inodes = readdirSync(`/proc/${agent.pid}/fd`).flatMap((fd) => {
       const link = readlinkSync(`/proc/${agent.pid}/fd/${fd}`);
       return /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [];
     });
-    const LISTENING = '0A';
+    const LISTEN_STATE = '0A';
     const ports = ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((name) =>
       readFileSync(`/proc/${agent.pid}/net/${name}`, 'utf8')
         .split('\n')
         .map((line) => line.trim().split(/\s+/))
-        .filter((fields) => inodes.includes(fields[9] ?? '') && (fields[3] === LISTENING || name.startsWith('udp'))),
+        .filter((fields) => inodes.includes(fields[9] ?? '') && (fields[3] === LISTEN_STATE || name.startsWith('udp'))),
     );
     expect(ports).toEqual([]);
     expect(statSync(join(home, 'pegboard-agent.sock')).mode & 0o777).toBe(0o600);
-    await stop(agent);
+    await stopAgent(agent);
   });
 
   test('its owner switches the ActivityWatch endpoint on and off, whether the agent is running or not', async () => {
     const page = 'https://example.org';
-    expect(await say('activitywatch', 'on', '--origin', page)).toEqual({
+    expect(await runSubcommand('activitywatch', 'on', '--origin', page)).toEqual({
       code: 1,
       output: expect.stringContaining('not a browser extension'),
     });
-    expect(await say('activitywatch', 'on', '--origin', `chrome-extension://${'a'.repeat(32)}`)).toMatchObject({
+    expect(
+      await runSubcommand('activitywatch', 'on', '--origin', `chrome-extension://${'a'.repeat(32)}`),
+    ).toMatchObject({
       code: 0,
     });
     const agent = await startConnected();
-    expect(await say('status')).toMatchObject({
+    expect(await runSubcommand('status')).toMatchObject({
       output: expect.stringContaining('ActivityWatch: listening on 127.0.0.1:5600'),
     });
-    expect(await say('activitywatch', 'off')).toEqual({ code: 0, output: 'ActivityWatch: off\n' });
-    await stop(agent);
+    expect(await runSubcommand('activitywatch', 'off')).toEqual({ code: 0, output: 'ActivityWatch: off\n' });
+    await stopAgent(agent);
   });
 
   test('a message is sent through the running agent, or directly without one', async () => {
     const agent = await startConnected();
-    expect(await say('send', 'from the running one')).toEqual({ code: 0, output: 'Sent\n' });
-    await stop(agent);
-    expect(await say('send', 'without one')).toEqual({ code: 0, output: 'Sent\n' });
+    expect(await runSubcommand('send', 'from the running one')).toEqual({ code: 0, output: 'Sent\n' });
+    await stopAgent(agent);
+    expect(await runSubcommand('send', 'without one')).toEqual({ code: 0, output: 'Sent\n' });
     const { messages } = await account.call(retrievemessages, { content: { target } });
     expect(messages).toEqual(['from the running one', 'without one']);
   });
@@ -205,24 +207,24 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
   test('an agent that is killed while it holds a chord leaves no key down', async () => {
     const agent = await startConnected();
     await recorder.focus();
-    const down = await stopWhileHolding(desk, recorder, agent.pid, () => send('[[keys]]Ctrl-Alt-T', 2));
-    expect(down).toContain(37);
+    const keysDown = await stopWhileHolding(desk, recorder, agent.pid, () => sendInput('[[keys]]Ctrl-Alt-T', 2));
+    expect(keysDown).toContain(37);
     agent.child.kill('SIGKILL');
     await agent.ended;
-    await waitFor('every key is up', async () => (await desk.listKeysDown()).length === 0);
+    await waitFor('every key is released', async () => (await desk.listKeysDown()).length === 0);
   });
 
-  test('an agent that was frozen for longer than the server waits types new commands and no old ones', async () => {
+  test('an agent that was suspended for longer than the server waits types new commands and no old ones', async () => {
     const agent = await startConnected();
     await recorder.focus();
     recorder.clear();
     agent.child.kill('SIGSTOP');
-    await expect(send('x', 1)).rejects.toThrow('did not answer');
+    await expect(sendInput('x', 1)).rejects.toThrow('did not answer');
     agent.child.kill('SIGCONT');
-    await waitFor('it answers again', () => send('y', 1).then(Boolean, () => false));
-    await recorder.waitFor('y is typed', (seen) => seen.some((one) => one.startsWith('-29/')));
-    expect(recorder.listSeen().filter((one) => one.startsWith('+53/'))).toEqual([]);
-    await stop(agent);
+    await waitFor('it answers again', () => sendInput('y', 1).then(Boolean, () => false));
+    await recorder.waitFor('y is typed', (seen) => seen.some((event) => event.startsWith('-29/')));
+    expect(recorder.listSeen().filter((event) => event.startsWith('+53/'))).toEqual([]);
+    await stopAgent(agent);
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends the agent cleanly', async (signal) => {
@@ -243,8 +245,8 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
       const { devices } = await account.call(devicedetails, {});
       return devices[0]?.abilities.keyboard?.able === false;
     });
-    await expect(send('a', 1)).rejects.toThrow('display');
-    await stop(agent);
+    await expect(sendInput('a', 1)).rejects.toThrow('display');
+    await stopAgent(agent);
   });
 
   test('a removed computer says so and exits with 78, also at its next start', async () => {
@@ -252,50 +254,50 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     await account.call(revokedevice, { id: Number(target) });
     expect(await agent.ended).toBe(78);
     expect(agent.output()).toContain('removed from the account');
-    const again = start('run');
-    expect(await again.ended).toBe(78);
+    const restartedAgent = startAgent('run');
+    expect(await restartedAgent.ended).toBe(78);
   });
 
   test('paired again the agent uploads unsent data to its own account; paired with another, it deletes the data after a warning', async () => {
     const state = join(home, '.local', 'state', 'pegboard');
     const now = Date.now();
-    const leave = (app: string, from: number): void => {
+    const addUnsentData = (app: string, from: number): void => {
       const spool = openSpool({ folder: state, say: () => {} });
       spool.write('desktop', [{ app, status: 'on', from, until: from + 5000 }], []);
       spool.close();
       writeFileSync(join(state, 'outbox', `${crypto.randomUUID()}.txt`), `${app} of a script`);
     };
-    const listApplications = async (one: TestAccount): Promise<readonly string[]> => {
-      const { stretches: intervals } = await one.call(usagestory, {
+    const listApplications = async (testAccount: TestAccount): Promise<readonly string[]> => {
+      const { stretches: intervals } = await testAccount.call(usagestory, {
         from: String(now - 600_000),
         until: String(now + 60_000),
       });
       return intervals.map(({ application }) => application);
     };
-    const pairWith = async (one: TestAccount): Promise<Running> => {
-      const agent = start('pair', server.origin, '--name', 'Desk');
+    const pairWith = async (testAccount: TestAccount): Promise<RunningAgent> => {
+      const agent = startAgent('pair', server.origin, '--name', 'Desk');
       const code = await waitFor('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
       expect(agent.output()).toMatch(/you lose .*usage records? not yet sent to anna/);
-      target = String((await one.call(pairdevice, { code })).id);
-      await connected(agent);
+      target = String((await testAccount.call(pairdevice, { code })).id);
+      await waitForConnection(agent);
       return agent;
     };
-    leave('Ours', now - 60_000);
-    const ours = await pairWith(account);
-    await nothingWaits();
+    addUnsentData('Ours', now - 60_000);
+    const annasAgent = await pairWith(account);
+    await waitUntilAllSent();
     expect(await listApplications(account)).toContain('Ours');
     await account.call(revokedevice, { id: Number(target) });
-    expect(await ours.ended).toBe(78);
+    expect(await annasAgent.ended).toBe(78);
 
-    leave('Secret', now - 30_000);
+    addUnsentData('Secret', now - 30_000);
     writeFileSync(join(state, 'hotkeys.json'), '{"categories":[]}');
     const bob = await server.createAccount('bob');
-    const his = await pairWith(bob);
-    expect(his.output()).toMatch(
+    const bobsAgent = await pairWith(bob);
+    expect(bobsAgent.output()).toMatch(
       /This computer now belongs to bob\. Deleted: 1 script result and .* usage records? of anna/,
     );
-    await nothingWaits();
-    expect(await stop(his)).toBe(0);
+    await waitUntilAllSent();
+    expect(await stopAgent(bobsAgent)).toBe(0);
     expect(await listApplications(bob)).not.toContain('Secret');
     expect(await bob.call(retrievemessages, { content: { target } })).toMatchObject({ messages: [] });
   });

@@ -22,12 +22,12 @@ test.each([
   'http://100.64.0.1',
   'http://[2001:db8::1]',
   'http://[::ffff:8.8.8.8]',
-])('the page that gives the line for %s says the same as the agent', async (origin) => {
-  const isTaken = await parseServerOrigin(origin, { insecure: false }).then(
+])('the page with the command for %s decides the same as the agent', async (origin) => {
+  const isAccepted = await parseServerOrigin(origin, { insecure: false }).then(
     () => true,
     () => false,
   );
-  expect(isPrivateHost(new URL(origin).hostname)).toBe(isTaken);
+  expect(isPrivateHost(new URL(origin).hostname)).toBe(isAccepted);
 });
 
 test('plain http to other addresses requires --insecure, https does not', async () => {

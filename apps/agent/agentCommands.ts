@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { requestFromRunningAgent, type ControlRequest } from '#platform/agent/controlSocket.ts';
-import { getHeldPath, getSystemName } from '#platform/agent/drivers/liveDrivers.ts';
+import { getHeldPath, getSystemName } from '#platform/agent/drivers/systemDrivers.ts';
 import { releaseOnDisplay } from '#platform/agent/drivers/x11/desktop.ts';
-import { lightFetch } from '#platform/agent/leanFetch.ts';
+import { lightFetch } from '#platform/agent/lightFetch.ts';
 import { describeUnsentBeforePairing } from '#platform/agent/pairedAccount.ts';
 import { installService, uninstallService } from '#platform/agent/service.ts';
 import {
@@ -22,10 +22,10 @@ import { runAgent, sendText } from './run.ts';
 import { accountData, approveScript, pairDevice, setActivityWatch, setPrivacy } from './tools.ts';
 
 const lookUpAddresses = async (host: string): Promise<readonly string[]> => {
-  const bare = removeBrackets(host);
-  if (isIP(bare)) return [bare];
-  const addresses = await lookup(bare, { all: true }).catch(() => []);
-  return addresses.map((entry) => entry.address);
+  const name = removeBrackets(host);
+  if (isIP(name)) return [name];
+  const entries = await lookup(name, { all: true }).catch(() => []);
+  return entries.map(({ address }) => address);
 };
 
 /**
@@ -54,24 +54,24 @@ export async function parseServerOrigin(address: string, options: { readonly ins
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const NOT_PAIRED = 'This computer is not paired yet. Run pair <address of your server>';
+const NOT_PAIRED_MESSAGE = 'This computer is not paired yet. Run pair <address of your server>';
 
 interface SubcommandContext {
   readonly flags: Flags;
   readonly folders: AgentFolders;
-  readonly self: string;
+  readonly agentFile: string;
 }
 
-const pairedSettings = (folders: AgentFolders): AgentSettings => {
+const requireSettings = (folders: AgentFolders): AgentSettings => {
   const settings = loadSettings(folders);
-  if (!settings) throw new Refusal('agent.not_paired', NOT_PAIRED);
+  if (!settings) throw new Refusal('agent.not_paired', NOT_PAIRED_MESSAGE);
   return settings;
 };
 
-const start = async ({ flags, folders, self }: SubcommandContext): Promise<number> => {
-  const settings = pairedSettings(folders);
+const runPairedAgent = async ({ flags, folders, agentFile }: SubcommandContext): Promise<number> => {
+  const settings = requireSettings(folders);
   await parseServerOrigin(settings.origin, flags);
-  return runAgent({ env: process.env, folders, settings, flags, agentFile: self, print });
+  return runAgent({ env: process.env, folders, settings, flags, agentFile, print });
 };
 
 const pair = async (context: SubcommandContext): Promise<number> => {
@@ -100,17 +100,17 @@ const pair = async (context: SubcommandContext): Promise<number> => {
   });
   saveSettings(folders, { origin, token, name, account });
   print(`Paired as ${name}`);
-  return start(context);
+  return runPairedAgent(context);
 };
 
-/** Sends a subcommand to the running agent, or runs `otherwise` if there is none. */
+/** Sends a subcommand to the running agent, or runs `runWithoutAgent` if there is none. */
 const sendToAgent = async (
   { folders }: SubcommandContext,
   request: ControlRequest,
-  otherwise: () => readonly string[] | Promise<readonly string[]>,
+  runWithoutAgent: () => readonly string[] | Promise<readonly string[]>,
 ): Promise<number> => {
   const reply = await requestFromRunningAgent(folders.socket, request);
-  const { done, lines } = reply ?? { done: true, lines: await otherwise() };
+  const { done, lines } = reply ?? { done: true, lines: await runWithoutAgent() };
   for (const line of lines) print(line);
   return done ? 0 : 1;
 };
@@ -122,18 +122,18 @@ const refuseNotRunning = (): never => {
 /** Changes a privacy setting of screen time. If no agent is running, it applies from the next start. */
 const changePrivacy = (
   context: SubcommandContext,
-  word: Parameters<typeof setPrivacy>[1],
-  rest: readonly string[],
+  name: Parameters<typeof setPrivacy>[1],
+  args: readonly string[],
 ): Promise<number> =>
-  sendToAgent(context, { word: 'tool', text: word, rest: [...rest] }, () =>
-    setPrivacy(context.folders.state, word, rest),
+  sendToAgent(context, { word: 'tool', text: name, rest: [...args] }, () =>
+    setPrivacy(context.folders.state, name, args),
   );
 
-const subcommands: Readonly<
+const SUBCOMMANDS: Readonly<
   Record<Subcommand, (context: SubcommandContext, text: string) => number | Promise<number>>
 > = {
   pair,
-  run: start,
+  run: runPairedAgent,
   status: (context) => sendToAgent(context, { word: 'status' }, refuseNotRunning),
   pause: (context, target) => {
     if (target === '') return sendToAgent(context, { word: 'pause' }, refuseNotRunning);
@@ -157,7 +157,7 @@ const subcommands: Readonly<
     ),
   send: (context, text) =>
     sendToAgent(context, { word: 'send', text }, async () => {
-      const { origin, token } = pairedSettings(context.folders);
+      const { origin, token } = requireSettings(context.folders);
       await parseServerOrigin(origin, context.flags);
       await sendText(createClient({ origin, token: () => token, fetch: lightFetch }), text);
       return ['Sent'];
@@ -176,17 +176,17 @@ const subcommands: Readonly<
   },
   capture: (context) => {
     const { subcommandArgs, region } = context.flags;
-    const words = [...subcommandArgs, ...(region === undefined ? [] : ['--region', region])];
-    return sendToAgent(context, { word: 'tool', text: 'capture', rest: words }, refuseNotRunning);
+    const rest = [...subcommandArgs, ...(region === undefined ? [] : ['--region', region])];
+    return sendToAgent(context, { word: 'tool', text: 'capture', rest }, refuseNotRunning);
   },
-  install: ({ folders, self, flags }) => {
-    pairedSettings(folders);
-    if (!self.endsWith('.mjs'))
+  install: ({ folders, agentFile, flags }) => {
+    requireSettings(folders);
+    if (!agentFile.endsWith('.mjs'))
       throw new Refusal(
         'agent.not_built',
         'Only the built agent can be installed. Run npm run build, then apps/agent/dist/agent.mjs install',
       );
-    for (const line of installService({ env: process.env, folders, agentFile: self, flags: flags.persistentFlags }))
+    for (const line of installService({ env: process.env, folders, agentFile, flags: flags.persistentFlags }))
       print(line);
     return 0;
   },
@@ -198,15 +198,15 @@ const subcommands: Readonly<
 
 const runSubcommand = async (context: SubcommandContext): Promise<number> => {
   const { subcommand, subcommandArgs } = context.flags;
-  if (subcommand !== undefined) return subcommands[subcommand](context, subcommandArgs[0] ?? '');
+  if (subcommand !== undefined) return SUBCOMMANDS[subcommand](context, subcommandArgs[0] ?? '');
   process.stdout.write(USAGE);
   return 0;
 };
 
-/** Runs the command line and returns the exit code. `self` is the path of the agent's own file. */
-export async function runCommandLine(args: readonly string[], self: string): Promise<number> {
+/** Runs the command line and returns the exit code. `agentFile` is the path of the agent's own file. */
+export async function runCommandLine(args: readonly string[], agentFile: string): Promise<number> {
   try {
-    return await runSubcommand({ flags: parseFlags(args), folders: getFolders(process.env), self });
+    return await runSubcommand({ flags: parseFlags(args), folders: getFolders(process.env), agentFile });
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof CallError)) throw error;
     process.stderr.write(`${error.message}\n`);

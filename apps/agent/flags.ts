@@ -31,7 +31,7 @@ export const USAGE = `Pegboard agent: lets your Pegboard server control this com
   --no-update          don't update the agent
 `;
 
-const subcommands = [
+const SUBCOMMANDS = [
   'pair',
   'run',
   'status',
@@ -48,7 +48,7 @@ const subcommands = [
   'install',
   'uninstall',
 ] as const;
-export type Subcommand = (typeof subcommands)[number];
+export type Subcommand = (typeof SUBCOMMANDS)[number];
 
 export interface Flags {
   readonly subcommand: Subcommand | undefined;
@@ -71,25 +71,26 @@ export interface Flags {
   readonly persistentFlags: readonly string[];
 }
 
-const boolean = { type: 'boolean' } as const;
-const off = { type: 'boolean', default: false } as const;
-const switchable = ['keyboard', 'mouse', 'sound', 'usage', 'messages', 'notifications'] as const;
-const options = {
-  keyboard: boolean,
-  mouse: boolean,
-  sound: boolean,
-  usage: boolean,
-  messages: boolean,
-  notifications: boolean,
-  'allow-scripts': boolean,
-  'allow-capture': boolean,
-  'allow-clipboard': boolean,
-  confirm: off,
-  insecure: off,
+const OPTIONAL_BOOLEAN = { type: 'boolean' } as const;
+const FALSE_BY_DEFAULT = { type: 'boolean', default: false } as const;
+/** Abilities that are on unless a flag such as `--no-mouse` turns them off. */
+const ABILITIES_ON_BY_DEFAULT = ['keyboard', 'mouse', 'sound', 'usage', 'messages', 'notifications'] as const;
+const OPTIONS = {
+  keyboard: OPTIONAL_BOOLEAN,
+  mouse: OPTIONAL_BOOLEAN,
+  sound: OPTIONAL_BOOLEAN,
+  usage: OPTIONAL_BOOLEAN,
+  messages: OPTIONAL_BOOLEAN,
+  notifications: OPTIONAL_BOOLEAN,
+  'allow-scripts': OPTIONAL_BOOLEAN,
+  'allow-capture': OPTIONAL_BOOLEAN,
+  'allow-clipboard': OPTIONAL_BOOLEAN,
+  confirm: FALSE_BY_DEFAULT,
+  insecure: FALSE_BY_DEFAULT,
   update: { type: 'boolean', default: true },
-  service: off,
-  autostart: off,
-  help: off,
+  service: FALSE_BY_DEFAULT,
+  autostart: FALSE_BY_DEFAULT,
+  help: FALSE_BY_DEFAULT,
   name: { type: 'string' },
   region: { type: 'string' },
   origin: { type: 'string', multiple: true, default: [] as string[] },
@@ -97,7 +98,7 @@ const options = {
 
 const parseFlagValues = (args: readonly string[]) => {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, allowNegative: true });
   } catch (cause) {
     throw new Refusal(
       'agent.invalid_flags',
@@ -109,11 +110,11 @@ const parseFlagValues = (args: readonly string[]) => {
   }
 };
 
-type Values = ReturnType<typeof parseFlagValues>['values'];
+type FlagValues = ReturnType<typeof parseFlagValues>['values'];
 
-const getAllowed = (values: Values): Partial<AllowedAbilities> => {
+const getAllowed = (values: FlagValues): Partial<AllowedAbilities> => {
   const allow: { [name in AbilityName]?: boolean } = {};
-  for (const name of switchable) if (values[name] !== undefined) allow[name] = values[name];
+  for (const name of ABILITIES_ON_BY_DEFAULT) if (values[name] !== undefined) allow[name] = values[name];
   if (values['allow-scripts'] !== undefined) allow.scripts = values['allow-scripts'];
   if (values['allow-clipboard'] !== undefined) allow.clipboard = values['allow-clipboard'];
   if (values['allow-capture'] !== undefined) allow.capture = values['allow-capture'];
@@ -126,17 +127,17 @@ const getAllowed = (values: Values): Partial<AllowedAbilities> => {
  */
 export function parseFlags(args: readonly string[]): Flags {
   const { values, positionals } = parseFlagValues(args);
-  const [first, ...rest] = positionals;
-  const subcommand = subcommands.find((name) => name === first);
-  if (first !== undefined && subcommand === undefined)
+  const [word, ...subcommandArgs] = positionals;
+  const subcommand = SUBCOMMANDS.find((name) => name === word);
+  if (word !== undefined && subcommand === undefined)
     throw new Refusal(
       'agent.unknown_command',
-      `There is no command '${first}'. Run the agent without arguments to list the commands`,
+      `There is no command '${word}'. Run the agent without arguments to list the commands`,
     );
   const transientFlags = ['--service', '--autostart', '--name', values.name, '--region', values.region];
   return {
     subcommand: values.help ? undefined : subcommand,
-    subcommandArgs: rest,
+    subcommandArgs,
     allow: getAllowed(values),
     isConfirmationRequired: values.confirm,
     insecure: values.insecure,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { computeDigest, installUpdate, computeOwnDigest } from './run.ts';
 
-const NEWER = 'process.stdout.write("newer")';
+const NEWER_AGENT = 'process.stdout.write("newer")';
 
-const serve = async (content: string, status = 200): Promise<string> => {
+const serveFile = async (content: string, status = 200): Promise<string> => {
   const http = createServer((_, response) => response.writeHead(status).end(content));
   await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
   onTestFinished(() => void http.close());
@@ -15,7 +15,7 @@ const serve = async (content: string, status = 200): Promise<string> => {
   if (address === null || typeof address === 'string') throw new Error('no port');
   return `http://127.0.0.1:${address.port}`;
 };
-const installed = (): { readonly folder: string; readonly file: string } => {
+const createInstalledAgent = (): { readonly folder: string; readonly file: string } => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-update-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'agent.mjs');
@@ -24,19 +24,19 @@ const installed = (): { readonly folder: string; readonly file: string } => {
 };
 
 test('the newer agent replaces the older one', async () => {
-  const { folder, file } = installed();
-  await installUpdate(await serve(NEWER), computeDigest(Buffer.from(NEWER)), file);
-  expect(readFileSync(file, 'utf8')).toBe(NEWER);
-  expect(computeOwnDigest(file)).toBe(computeDigest(Buffer.from(NEWER)));
+  const { folder, file } = createInstalledAgent();
+  await installUpdate(await serveFile(NEWER_AGENT), computeDigest(Buffer.from(NEWER_AGENT)), file);
+  expect(readFileSync(file, 'utf8')).toBe(NEWER_AGENT);
+  expect(computeOwnDigest(file)).toBe(computeDigest(Buffer.from(NEWER_AGENT)));
   expect(readdirSync(folder)).toEqual(['agent.mjs']);
 });
 
 test('a download that differs from the announced digest is not installed', async () => {
-  const { file } = installed();
-  await expect(installUpdate(await serve('tampered'), computeDigest(Buffer.from(NEWER)), file)).rejects.toThrow(
-    'was not installed',
-  );
-  await expect(installUpdate(await serve('', 404), computeDigest(Buffer.from(NEWER)), file)).rejects.toThrow(
+  const { file } = createInstalledAgent();
+  await expect(
+    installUpdate(await serveFile('tampered'), computeDigest(Buffer.from(NEWER_AGENT)), file),
+  ).rejects.toThrow('was not installed');
+  await expect(installUpdate(await serveFile('', 404), computeDigest(Buffer.from(NEWER_AGENT)), file)).rejects.toThrow(
     'status 404',
   );
   expect(readFileSync(file, 'utf8')).toBe('older');

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { startAgent, type Agent } from '#platform/agent/agent.ts';
 import { openControlSocket, type ControlRequest } from '#platform/agent/controlSocket.ts';
-import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { assignOwner } from '#platform/agent/pairedAccount.ts';
 import type { Welcome } from '#platform/agent/serverLink.ts';
 import { EXIT_CODE_NO_RESTART } from '#platform/agent/service.ts';
@@ -46,13 +46,13 @@ export async function installUpdate(origin: string, digest: string, file: string
       'agent.update_mismatch',
       "The downloaded agent does not match the server's checksum, so it was not installed",
     );
-  const part = `${file}.part`;
-  writeFileSync(part, content);
-  chmodSync(part, 0o755);
-  const handle = openSync(part, 'r');
+  const partPath = `${file}.part`;
+  writeFileSync(partPath, content);
+  chmodSync(partPath, 0o755);
+  const handle = openSync(partPath, 'r');
   fsyncSync(handle);
   closeSync(handle);
-  renameSync(part, file);
+  renameSync(partPath, file);
 }
 
 export interface RunOptions {
@@ -79,8 +79,8 @@ const listAbilityLines = (agent: Agent): readonly string[] => [
 ];
 
 /** Starts the updated file as a replacement of this process. */
-const restart = (self: string): void => {
-  spawn(process.execPath, [...process.execArgv, self, ...process.argv.slice(2)], {
+const restart = (agentFile: string): void => {
+  spawn(process.execPath, [...process.execArgv, agentFile, ...process.argv.slice(2)], {
     detached: true,
     stdio: 'ignore',
   }).unref();
@@ -98,11 +98,11 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
     if (!agent) throw new Refusal('agent.starting', 'The agent is still starting. Try again in a moment');
     return agent;
   };
-  const setPause = async (on: boolean): Promise<readonly string[]> => {
-    pause.setPaused(on);
-    if (on) await getRunningAgent().releaseAll();
+  const setPaused = async (isPaused: boolean): Promise<readonly string[]> => {
+    pause.setPaused(isPaused);
+    if (isPaused) await getRunningAgent().releaseAll();
     getRunningAgent().sendDescription();
-    return [on ? 'Paused. Nothing is typed or tracked here until you run `resume`' : 'Resumed'];
+    return [isPaused ? 'Paused. Nothing is typed or tracked here until you run `resume`' : 'Resumed'];
   };
   const listStatusLines = (): readonly string[] => [
     `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,
@@ -111,9 +111,9 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   const handleRequest = async ({ word, text = '', rest = [] }: ControlRequest): Promise<readonly string[]> => {
     switch (word) {
       case 'pause':
-        return setPause(true);
+        return setPaused(true);
       case 'resume':
-        return setPause(false);
+        return setPaused(false);
       case 'release':
         await getRunningAgent().releaseAll();
         return ['Released every key and button'];
@@ -136,8 +136,9 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   // Must happen before any stored data is opened.
   if (settings.account) for (const line of assignOwner(settings.account, folders.state, accountData)) print(line);
 
+  /** Digest of the newer agent that the server offered last. */
   let offeredDigest = '';
-  const update = async ({ agentDigest }: Welcome): Promise<void> => {
+  const updateIfNewer = async ({ agentDigest }: Welcome): Promise<void> => {
     const ownDigest = computeOwnDigest(agentFile);
     if (ownDigest === undefined || agentDigest === '' || agentDigest === ownDigest || agentDigest === offeredDigest)
       return;
@@ -171,7 +172,9 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
     onWelcome: (welcome) => {
       name = welcome.name;
       print(`Connected to ${settings.origin} as ${name}`);
-      update(welcome).catch((error: unknown) => print(error instanceof Error ? error.message : 'The update failed'));
+      updateIfNewer(welcome).catch((error: unknown) =>
+        print(error instanceof Error ? error.message : 'The update failed'),
+      );
     },
     onEnd: (reason) => {
       print(
@@ -185,12 +188,12 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   agent = started;
   drivers.onChange(started.sendDescription);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => exit.resolve(0));
-  const fail = (error: unknown): void => {
+  const handleFault = (error: unknown): void => {
     print(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}`);
     exit.resolve(1);
   };
-  process.once('uncaughtException', fail);
-  process.once('unhandledRejection', fail);
+  process.once('uncaughtException', handleFault);
+  process.once('unhandledRejection', handleFault);
   const code = await exit.promise;
   if (offeredDigest !== '' && code === 0 && flags.autostart && flags.update)
     process.once('exit', () => restart(agentFile));

@@ -17,5 +17,5 @@ export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messa
 /** Data that is stored for the account that the computer is paired with. */
 export const accountData: readonly AccountData[] = [
   answersAccountData,
-  ...agentTools.flatMap(({ keep }) => keep ?? []),
+  ...agentTools.flatMap(({ accountData: data }) => data ?? []),
 ];

@@ -50,20 +50,20 @@ afterEach(async () => {
 
 /** Starts the demo as a process group of its own, with a few weeks of history. Its temporary files are in `folder`. */
 const startDemoProgram = async (...options: readonly string[]): Promise<RunningDemo> => {
-  const started = spawn(process.execPath, [MAIN, '--port', '0', '--days', '20', ...options], {
+  const program = spawn(process.execPath, [MAIN, '--port', '0', '--days', '20', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: folder },
     detached: true,
   });
-  child = started;
+  child = program;
   let output = '';
   const ready = Promise.withResolvers<void>();
-  for (const stream of [started.stdout, started.stderr])
+  for (const stream of [program.stdout, program.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
       if (output.includes('Press Ctrl+C to stop')) ready.resolve();
     });
-  started.once('exit', () => ready.reject(new Error(`the demo ended:\n${output}`)));
+  program.once('exit', () => ready.reject(new Error(`the demo ended:\n${output}`)));
   await ready.promise;
   const find = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? '';
   const loginLink = find(/(http\S+\/demo\/login\/\S+)/);
@@ -74,9 +74,9 @@ const startDemoProgram = async (...options: readonly string[]): Promise<RunningD
     chatCode: find(/Chat status code, for \/sleepstatus: +(\S+)/),
     origin: new URL(loginLink).origin,
     interrupt: async () => {
-      started.removeAllListeners('exit');
-      const closed = once(started, 'close') as Promise<[number | null]>;
-      process.kill(-(started.pid ?? 0), 'SIGINT');
+      program.removeAllListeners('exit');
+      const closed = once(program, 'close') as Promise<[number | null]>;
+      process.kill(-(program.pid ?? 0), 'SIGINT');
       return (await closed)[0];
     },
   };
@@ -155,11 +155,11 @@ test('each tool of the demo has data, what is typed arrives on the screen, and i
   const page = await fetch(demo.screenLink);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await page.text()).toContain('Screen of Study PC');
-  const shown = waitForText(demo.screenLink, 'Grüße vom Telefon');
+  const screenState = waitForText(demo.screenLink, 'Grüße vom Telefon');
   await call(keyboardinput, {
     content: { inputtype: 1, inputValue: 'Grüße vom Telefon', target, timesent: Date.now() / 1000 },
   });
-  expect((await shown).log[0]?.text).toBe('Typed 17 characters');
+  expect((await screenState).log[0]?.text).toBe('Typed 17 characters');
 
   expect(await demo.interrupt()).toBe(0);
   expect(isGroupRunning()).toBe(false);
@@ -168,35 +168,38 @@ test('each tool of the demo has data, what is typed arrives on the screen, and i
 });
 
 test('a demo that is stored starts again with its accounts and its computer', async () => {
-  const keep = join(folder, 'stored');
-  const first = await startDemoProgram('--keep', keep);
+  const storedFolder = join(folder, 'stored');
+  const first = await startDemoProgram('--keep', storedFolder);
   expect(await first.interrupt()).toBe(0);
-  const again = await startDemoProgram('--keep', keep);
-  expect(again.password).toBe(first.password);
-  expect(again.loginLink).not.toBe(first.loginLink);
-  const { token } = await createClient({ origin: again.origin })(log, { username: 'ben', password: again.password });
-  const callAsBen = createClient({ origin: again.origin, token: () => token });
+  const restartedDemo = await startDemoProgram('--keep', storedFolder);
+  expect(restartedDemo.password).toBe(first.password);
+  expect(restartedDemo.loginLink).not.toBe(first.loginLink);
+  const { token } = await createClient({ origin: restartedDemo.origin })(log, {
+    username: 'ben',
+    password: restartedDemo.password,
+  });
+  const callAsBen = createClient({ origin: restartedDemo.origin, token: () => token });
   expect((await callAsBen(getshoplists, {})).data.lists.length).toBeGreaterThan(0);
-  expect(await findStudy(await followLoginLink(again))).not.toBe('');
-  expect(await again.interrupt()).toBe(0);
+  expect(await findStudy(await followLoginLink(restartedDemo))).not.toBe('');
+  expect(await restartedDemo.interrupt()).toBe(0);
 });
 
-test('a demo that is interrupted while it makes its household leaves no data', async () => {
-  const started = spawn(process.execPath, [MAIN, '--port', '0'], {
+test('a demo that is interrupted while it creates its household leaves no data', async () => {
+  const program = spawn(process.execPath, [MAIN, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: folder },
   });
-  child = started;
-  const closed = once(started, 'close');
-  for await (const line of started.stdout.setEncoding('utf8'))
-    if (String(line).includes('A calendar of')) started.kill('SIGINT');
+  child = program;
+  const closed = once(program, 'close');
+  for await (const line of program.stdout.setEncoding('utf8'))
+    if (String(line).includes('A calendar of')) program.kill('SIGINT');
   expect((await closed)[0]).toBe(1);
   expect((await readdir(folder)).filter((name) => name.startsWith('pegboard-'))).toEqual([]);
 });
 
 const skipReason = getSkipReason('ffmpeg', 'bwrap');
 describe(skipReason ?? 'songs and recordings', () => {
-  test.skipIf(skipReason)('the demo makes songs, playlists and recordings', async () => {
+  test.skipIf(skipReason)('the demo creates songs, playlists and recordings', async () => {
     const demo = await startDemoProgram();
     const call = await followLoginLink(demo);
     await expect.poll(async () => Object.keys((await call(ytgetdata, {})).playlists).length).toBe(3);

@@ -12,7 +12,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { assembleServer, type PegboardServer, version } from '../server/assemble.ts';
-import { formatOrigin, listNetworkOrigins } from '../server/startupMessage.ts';
+import { formatOrigin, listNetworkOrigins, WILDCARD_HOSTS } from '../server/startupMessage.ts';
 import { serverTools } from '../server/tools.ts';
 import { createDemoTool } from './demoTool.ts';
 import {
@@ -80,7 +80,7 @@ export interface DemoOptions {
   /** Days of history. */
   readonly days: number;
   readonly now: Temporal.ZonedDateTime;
-  /** Prints what is being made, one line each. */
+  /** Prints what is being created, one line each. */
   readonly print: (line: string) => void;
 }
 
@@ -121,7 +121,6 @@ const readState = async (path: string): Promise<DemoState | undefined> =>
   existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as DemoState) : undefined;
 
 const LOOPBACK = '127.0.0.1';
-const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
 /** Listens, and returns the port. */
 const listen = async (server: PegboardServer, { host, port }: DemoOptions): Promise<number> => {
@@ -169,7 +168,7 @@ interface FillDeps {
 
 interface FilledDemo {
   readonly state: DemoState;
-  /** Resolves when songs and recordings are made, or left out. */
+  /** Resolves when songs and recordings are created, or left out. */
   readonly mediaFilled: Promise<void>;
 }
 
@@ -185,7 +184,7 @@ const fillMediaIfPossible = async (options: MediaOptions, print: DemoOptions['pr
 
 const fillDemo = async (deps: FillDeps, { now, days, print: printLine }: DemoOptions): Promise<FilledDemo> => {
   const { context, computer, origin, password, folder, signal } = deps;
-  const createComputerCall = ({ token }: Computer): Client => createClient({ origin, token: () => token });
+  const createComputerClient = ({ token }: Computer): Client => createClient({ origin, token: () => token });
   printLine('Making a household:');
   const print = (step: string): void => printLine(`  ${step}`);
   print('Two people, and two computers');
@@ -193,7 +192,7 @@ const fillDemo = async (deps: FillDeps, { now, days, print: printLine }: DemoOpt
   const other = await createPerson(context, origin, { username: OTHER_PERSON, password });
   const study = await pairComputer(origin, owner, COMPUTER);
   const livingRoom = await pairComputer(origin, owner, OTHER_COMPUTER);
-  const callAsStudy = createComputerCall(study);
+  const callAsStudy = createComputerClient(study);
   print(`A calendar of ${days} days`);
   await fillCalendar(owner, now, days);
   print('Shopping lists and a timetable');
@@ -201,7 +200,7 @@ const fillDemo = async (deps: FillDeps, { now, days, print: printLine }: DemoOpt
   await fillTimetable(owner, now);
   print('Screen time');
   await fillScreenTime(callAsStudy, 'study', now, days);
-  await fillScreenTime(createComputerCall(livingRoom), 'livingRoom', now, days);
+  await fillScreenTime(createComputerClient(livingRoom), 'livingRoom', now, days);
   await fillCategoriesAndGoals(owner, now);
   print('Texts and messages');
   await fillTexts(origin, owner);
@@ -212,7 +211,7 @@ const fillDemo = async (deps: FillDeps, { now, days, print: printLine }: DemoOpt
   const media = { call: owner.call, callAsComputer: callAsStudy, today: now.toPlainDate(), parent: folder, signal };
   return {
     state: { password, token: study.token, chatCode },
-    mediaFilled: fillMediaIfPossible({ ...media, onRecording: computer.drivers.film }, print),
+    mediaFilled: fillMediaIfPossible({ ...media, onRecording: computer.drivers.setRecordedContent }, print),
   };
 };
 
@@ -228,8 +227,8 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     }
     const statePath = join(folder, 'demo.json');
-    const earlier = await readState(statePath);
-    const password = earlier?.password ?? randomBytes(9).toString('base64url');
+    const storedState = await readState(statePath);
+    const password = storedState?.password ?? randomBytes(9).toString('base64url');
     const ai = cleanup.use(await startAiServer());
     const computer = createSimulatedComputer();
     const demoTool = createDemoTool({
@@ -255,11 +254,11 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     cleanup.defer(() => stopping.abort());
 
     const port = await listen(server, options);
-    const origin = formatOrigin(EVERY_ADDRESS.includes(host) ? LOOPBACK : host, port);
+    const origin = formatOrigin(WILDCARD_HOSTS.includes(host) ? LOOPBACK : host, port);
     const [linkOrigin = origin] = listNetworkOrigins({ host, port, publicOrigins: [] });
     const connect = (token: string): Promise<void> =>
       computer.connect({ origin, token, version, stateDir: join(folder, 'computer') });
-    let state = earlier;
+    let state = storedState;
     if (state === undefined) {
       const context = demoTool.getContext();
       const filled = await fillDemo(

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { Endpoint } from '#platform/server/http/endpoint.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { formatScreenCsp, formatScreenPage } from './screenPage.ts';
 import type { SimulatedComputer } from './simulatedComputer.ts';
 
 const SESSION_DAYS = 7;
-const DAY_SECONDS = 86_400;
-/** Keeps proxies from closing a silent stream, and notices readers that are gone. */
+/** Pings keep proxies from closing a silent stream, and detect readers that are gone. */
 const PING_INTERVAL_MS = 15_000;
 
 const createSecret = (): string => randomBytes(18).toString('base64url');
@@ -14,7 +14,7 @@ const createSecret = (): string => randomBytes(18).toString('base64url');
 export interface DemoTool {
   readonly tool: ServerTool;
   readonly getContext: () => ServerContext;
-  /** Path of the link that logs in. It is random, so only who reads the terminal knows it. */
+  /** Path of the link that logs in. It is random, so that only readers of the terminal know it. */
   readonly loginPath: string;
   readonly screenPath: string;
 }

@@ -1,4 +1,5 @@
 import { createClient, type Client } from '#platform/contract/client.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { changetag, newevent } from '#tools/calendar/contract/events.ts';
 import { generateCode, formatCode } from '#tools/chatstatus/domain/visibilityCode.ts';
@@ -21,8 +22,6 @@ import { createRandom } from './household/random.ts';
 import { CATEGORIES, COMPUTERS, createScreenTime, GOALS } from './household/screenTime.ts';
 import { createShoppingLists } from './household/shoppingLists.ts';
 import { createTimetableWeek } from './household/timetableSlots.ts';
-
-/** Texts of the household, which need no generator. */
 
 const PASTES: readonly string[] = [
   'Wi-Fi for guests\n\nNetwork: pear tree\nPassword: it is on the fridge',
@@ -73,8 +72,6 @@ export interface PresenceChange {
   readonly presence: { readonly both: Status; readonly pc: Status; readonly mobile: Status };
 }
 
-const HOUR_SECONDS = 3600;
-
 /** Creates the presence of a friend who is online in the day and sleeps at night, ordered by time. */
 export function createPresence(now: Temporal.ZonedDateTime, days: number): readonly PresenceChange[] {
   const random = createRandom(31);
@@ -87,17 +84,18 @@ export function createPresence(now: Temporal.ZonedDateTime, days: number): reado
   for (let index = days; index >= 0; index -= 1) {
     const date = now.toPlainDate().subtract({ days: index });
     const midnight = date.toZonedDateTime(now.timeZoneId).epochMilliseconds / 1000;
-    const at = (hour: number): number => midnight + (hour + random.fraction() * 0.9) * HOUR_SECONDS;
     const isWeekend = date.dayOfWeek > 5;
-    add(at(isWeekend ? 8.5 : 6.6), 'offline', 'online');
-    add(at(isWeekend ? 10 : 7.8), 'offline', 'idle');
-    add(at(isWeekend ? 11 : 9), 'online', 'offline');
-    add(at(12.2), 'idle', 'online');
-    add(at(13.4), isWeekend ? 'online' : 'dnd', 'offline');
-    add(at(16.2), 'offline', 'online');
-    add(at(18.4), 'offline', 'idle');
-    add(at(19.6), 'online', 'online');
-    add(at(22.2), 'offline', 'offline');
+    const addAbout = (hour: number, pc: Status, mobile: Status): void =>
+      add(midnight + (hour + random.fraction() * 0.9) * HOUR_SECONDS, pc, mobile);
+    addAbout(isWeekend ? 8.5 : 6.6, 'offline', 'online');
+    addAbout(isWeekend ? 10 : 7.8, 'offline', 'idle');
+    addAbout(isWeekend ? 11 : 9, 'online', 'offline');
+    addAbout(12.2, 'idle', 'online');
+    addAbout(13.4, isWeekend ? 'online' : 'dnd', 'offline');
+    addAbout(16.2, 'offline', 'online');
+    addAbout(18.4, 'offline', 'idle');
+    addAbout(19.6, 'online', 'online');
+    addAbout(22.2, 'offline', 'offline');
   }
   return changes.filter((change) => change.at < limit);
 }
@@ -115,7 +113,7 @@ export interface Computer {
 
 /** Screen time goes back less far than the calendar, as people pair a computer later. */
 const MAX_SCREEN_TIME_DAYS = 180;
-const REPORT_SIZE = 1000;
+const SEGMENTS_PER_REPORT = 1000;
 /** Weeks of the timetable before and after this one. */
 const TIMETABLE_WEEKS = { before: 4, after: 2 };
 
@@ -125,7 +123,7 @@ export async function pairComputer(origin: string, owner: Person, name: string):
   const { code, secret } = await call(requestpairing, { name, system: 'Debian 13, X11' });
   const { id } = await owner.call(pairdevice, { code });
   const { token } = await call(takepairing, { secret });
-  if (token === undefined) throw new Error('the server gave no token for a code that was entered');
+  if (token === undefined) throw new Error('the server returned no token for a code that was entered');
   return { target: String(id), token };
 }
 
@@ -139,7 +137,7 @@ export async function fillShopping(owner: Person, other: Person, now: Temporal.Z
   const timesent = now.epochMilliseconds / 1000;
   for (const { changes, isShared, isArchived } of createShoppingLists()) {
     const { id } = await owner.call(modifyshoplist, { id: NEW_LIST, changes, timesent });
-    if (id === undefined) throw new Error('the server made no list');
+    if (id === undefined) throw new Error('the server created no list');
     if (isShared) {
       await owner.call(shareshoplist, { id, username: other.name });
       await other.call(answershoplist, { id, join: true });
@@ -168,20 +166,22 @@ export async function fillScreenTime(
   days: number,
 ): Promise<void> {
   const segments = createScreenTime(COMPUTERS[which], now, Math.min(days, MAX_SCREEN_TIME_DAYS));
-  for (let at = 0; at < segments.length; at += REPORT_SIZE)
-    await call(reportusage, { boot: 'demo-history', seq: at + 1, segments: segments.slice(at, at + REPORT_SIZE) });
+  for (let start = 0; start < segments.length; start += SEGMENTS_PER_REPORT) {
+    const part = segments.slice(start, start + SEGMENTS_PER_REPORT);
+    await call(reportusage, { boot: 'demo-history', seq: start + 1, segments: part });
+  }
 }
 
 /** Sorts the applications that were used, and sets goals. */
 export async function fillCategoriesAndGoals({ call }: Person, now: Temporal.ZonedDateTime): Promise<void> {
   const { data } = await call(returnapplications, { tz: now.timeZoneId });
-  const used = new Set(Object.values(data).flatMap((applications) => applications.map(({ name }) => name)));
+  const usedNames = new Set(Object.values(data).flatMap((applications) => applications.map(({ name }) => name)));
   const cats = Object.fromEntries(
-    Object.entries(CATEGORIES).map(([name, applications]) => [name, applications.filter((one) => used.has(one))]),
+    Object.entries(CATEGORIES).map(([category, names]) => [category, names.filter((name) => usedNames.has(name))]),
   );
   const keys = { Media: { up: 'Ctrl+Alt+Up', down: 'Ctrl+Alt+Down', mute: 'Ctrl+Alt+M' } };
   await call(modifyapplicationcatinfo, { keys, cats });
-  for (const goal of GOALS.filter(({ target, type }) => type === 'cat' || used.has(target)))
+  for (const goal of GOALS.filter(({ target, type }) => type === 'cat' || usedNames.has(target)))
     await call(settimetrackergoal, { ...goal, goalid: '0', deviceid: '-1', daysaffectedtype: '1', tz: now.timeZoneId });
 }
 

@@ -32,7 +32,7 @@ const parseNumber = (text: string, name: string, max: number): number => {
 };
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Until the demo is ready, a signal ends the process at once; its temporary folder is removed on exit. */
+/** Until the demo is ready, a signal ends the process immediately; its temporary folder is removed on exit. */
 const exitOnSignal = (): void => process.exit(1);
 
 const formatMessage = (demo: Demo, folder: string | undefined): string => `

@@ -39,17 +39,17 @@ const addNote = (
 ): void => {
   const { start, frequency, volume } = note;
   const length = Math.min(samples.length - start, SAMPLE_RATE * 1.6);
-  for (let at = 0; at < length; at += 1) {
-    const phase = (2 * Math.PI * frequency * at) / SAMPLE_RATE;
-    const fade = Math.exp((-3.2 * at) / SAMPLE_RATE) * Math.min(1, at / 120);
+  for (let index = 0; index < length; index += 1) {
+    const phase = (2 * Math.PI * frequency * index) / SAMPLE_RATE;
+    const fade = Math.exp((-3.2 * index) / SAMPLE_RATE) * Math.min(1, index / 120);
     const wave = Math.sin(phase) + 0.4 * Math.sin(2 * phase) + 0.15 * Math.sin(3 * phase);
-    samples[start + at] = (samples[start + at] ?? 0) + volume * fade * wave;
+    samples[start + index] = (samples[start + index] ?? 0) + volume * fade * wave;
   }
 };
 
 const toFrequency = (base: number, semitones: number): number => base * 2 ** (semitones / 12);
 
-const walkScale = (position: number, random: Random): number =>
+const getNextPosition = (position: number, random: Random): number =>
   Math.max(0, Math.min(SCALE.length - 1, position + random.between(-2, 2)));
 
 /** Creates a short tune as a mono WAV file with 16 bits. */
@@ -62,11 +62,11 @@ export function createTuneWav({ seed, base, beatsPerMinute }: DemoTune): Buffer 
     const start = beat * samplesPerBeat;
     if (beat % 4 === 0)
       addNote(samples, { start, frequency: toFrequency(base / 2, random.pick([0, -5, -3])), volume: 0.3 });
-    position = walkScale(position, random);
+    position = getNextPosition(position, random);
     if (random.fraction() < 0.85)
       addNote(samples, { start, frequency: toFrequency(base, SCALE[position] ?? 0), volume: 0.26 });
     if (random.fraction() < 0.35) {
-      position = walkScale(position, random);
+      position = getNextPosition(position, random);
       const half = start + Math.round(samplesPerBeat / 2);
       addNote(samples, { start: half, frequency: toFrequency(base, SCALE[position] ?? 0), volume: 0.18 });
     }
@@ -84,12 +84,12 @@ export function createTuneWav({ seed, base, beatsPerMinute }: DemoTune): Buffer 
   wav.writeUInt16LE(16, 34);
   wav.write('data', 36);
   wav.writeUInt32LE(samples.length * 2, 40);
-  for (const [at, sample] of samples.entries())
-    wav.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_000), HEADER_BYTES + at * 2);
+  for (const [index, sample] of samples.entries())
+    wav.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_000), HEADER_BYTES + index * 2);
   return wav;
 }
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const FFMPEG = process.env['FFMPEG_PATH'] || 'ffmpeg';
 
 interface SongTemplate extends DemoTune {
@@ -180,18 +180,18 @@ const RECORDINGS: readonly RecordingTemplate[] = [
 ];
 const RECORDING_SECONDS = 3;
 
-/** Where and until when media are made. */
+/** Folder for temporary files, and the signal that cancels the work. */
 interface MediaFactory {
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-const ffmpeg = async ({ signal }: MediaFactory, ...args: readonly string[]): Promise<void> =>
-  void (await run(FFMPEG, ['-nostdin', '-v', 'error', '-y', ...args], { signal }));
+const runFfmpeg = async ({ signal }: MediaFactory, ...args: readonly string[]): Promise<void> =>
+  void (await execute(FFMPEG, ['-nostdin', '-v', 'error', '-y', ...args], { signal }));
 
 /** Returns whether ffmpeg can be run. */
 export async function isFfmpegInstalled(): Promise<boolean> {
-  return run(FFMPEG, ['-version']).then(
+  return execute(FFMPEG, ['-version']).then(
     () => true,
     () => false,
   );
@@ -212,15 +212,15 @@ const drawCover = ([light, dark]: readonly [string, string]): Promise<Buffer> =>
 
 const TAGS = ['title', 'artist', 'album'] as const;
 
-const createSong = async (song: SongTemplate, workshop: MediaFactory): Promise<Buffer> => {
-  const wav = join(workshop.folder, 'tune.wav');
-  const cover = join(workshop.folder, 'cover.jpg');
-  const file = join(workshop.folder, `song.${song.format}`);
+const createSong = async (song: SongTemplate, factory: MediaFactory): Promise<Buffer> => {
+  const wav = join(factory.folder, 'tune.wav');
+  const cover = join(factory.folder, 'cover.jpg');
+  const file = join(factory.folder, `song.${song.format}`);
   await writeFile(wav, createTuneWav(song));
   await writeFile(cover, await drawCover(song.colours));
   const input = ['-i', wav, '-i', cover, '-map', '0:a', '-map', '1:v', '-c:v', 'copy'];
   const tags = TAGS.flatMap((tag) => ['-metadata', `${tag}=${song[tag]}`]);
-  await ffmpeg(workshop, ...input, '-disposition:v:0', 'attached_pic', '-id3v2_version', '3', ...tags, file);
+  await runFfmpeg(factory, ...input, '-disposition:v:0', 'attached_pic', '-id3v2_version', '3', ...tags, file);
   return readFile(file);
 };
 
@@ -237,13 +237,14 @@ const waitUntil = async (isDone: () => Promise<boolean>, signal: AbortSignal): P
   while (!signal.aborted && !(await isDone())) await sleep(POLL_INTERVAL_MS, undefined, { signal });
 };
 
-const isOpen = ({ failed }: { readonly failed: Code }): boolean => failed === codes.queued || failed === codes.pending;
+const isPending = ({ failed }: { readonly failed: Code }): boolean =>
+  failed === codes.queued || failed === codes.pending;
 
-/** Waits until the server has made songs of the uploads, or given up, and closes their entries. */
+/** Waits until the server has processed the uploads, and closes their entries. */
 const waitForSongs = async (call: Client, signal: AbortSignal): Promise<void> => {
-  const list = async () => (await call(downloads, {})).downloads;
-  await waitUntil(async () => !(await list()).some(isOpen), signal);
-  for (const { downloadid } of await list()) await call(changedownload, { downloadid, to: 'saved' });
+  const listDownloads = async () => (await call(downloads, {})).downloads;
+  await waitUntil(async () => !(await listDownloads()).some(isPending), signal);
+  for (const { downloadid } of await listDownloads()) await call(changedownload, { downloadid, to: 'saved' });
 };
 
 /** Names the recordings when the server has processed them. */
@@ -255,32 +256,16 @@ const nameRecordings = async (call: Client, signal: AbortSignal): Promise<void> 
 
 const createPlaylists = async (call: Client): Promise<void> => {
   const songs = Object.entries((await call(ytgetdata, {})).mp3s).map(([id, song]) => ({ id: Number(id), ...song }));
-  const select = (isWanted: (song: (typeof songs)[number]) => boolean): number[] =>
-    songs.filter(isWanted).map(({ id }) => id);
-  await call(createplaylist, {
-    title: 'Sunday breakfast',
-    contains: select(({ artist }) => artist !== 'Paper Lanterns'),
-  });
-  await call(createplaylist, { title: 'Quiet evening', contains: select(({ artist }) => artist === 'Paper Lanterns') });
+  const listSongIds = (artist: string): number[] => songs.filter((song) => song.artist === artist).map(({ id }) => id);
+  await call(createplaylist, { title: 'Sunday breakfast', contains: listSongIds('The Made-up Trio') });
+  await call(createplaylist, { title: 'Quiet evening', contains: listSongIds('Paper Lanterns') });
   for (const { id } of songs.slice(0, 2)) await call(starsong, { id, starred: true });
 };
 
-const createRecording = async ({ source }: RecordingTemplate, workshop: MediaFactory): Promise<Buffer> => {
-  const file = join(workshop.folder, 'recording.mkv');
-  await ffmpeg(
-    workshop,
-    '-f',
-    'lavfi',
-    '-i',
-    source,
-    '-t',
-    String(RECORDING_SECONDS),
-    '-c:v',
-    'mjpeg',
-    '-q:v',
-    '4',
-    file,
-  );
+const createRecording = async ({ source }: RecordingTemplate, factory: MediaFactory): Promise<Buffer> => {
+  const file = join(factory.folder, 'recording.mkv');
+  const input = ['-f', 'lavfi', '-i', source, '-t', String(RECORDING_SECONDS)];
+  await runFfmpeg(factory, ...input, '-c:v', 'mjpeg', '-q:v', '4', file);
   return readFile(file);
 };
 
@@ -289,14 +274,14 @@ export interface MediaOptions {
   readonly call: Client;
   readonly callAsComputer: Client;
   readonly today: Temporal.PlainDate;
-  /** Gets a recording that the simulated computer sends whenever its screen is recorded. */
+  /** Called with each recording, which the simulated computer then sends whenever its screen is recorded. */
   readonly onRecording: (content: Uint8Array) => void;
   /** Folder for a temporary folder. */
   readonly parent: string;
   readonly signal: AbortSignal;
 }
 
-/** Makes songs and recordings with ffmpeg and sends them to the server, which processes them as any others. */
+/** Creates songs and recordings with ffmpeg, and sends them to the server, which processes them as any others. */
 export async function fillMedia({
   call,
   callAsComputer,
@@ -306,15 +291,15 @@ export async function fillMedia({
   signal,
 }: MediaOptions): Promise<void> {
   const folder = await mkdtemp(join(parent, 'media-'));
-  const workshop = { folder, signal };
+  const factory = { folder, signal };
   try {
     for (const song of SONGS) {
       if (signal.aborted) return;
-      await uploadSong(call, `${song.title}.${song.format}`, await createSong(song, workshop));
+      await uploadSong(call, `${song.title}.${song.format}`, await createSong(song, factory));
     }
     for (const recording of RECORDINGS) {
       if (signal.aborted) return;
-      const content = await createRecording(recording, workshop);
+      const content = await createRecording(recording, factory);
       onRecording(content);
       await callAsComputer(sendcapture, {
         name: `${recording.title.replaceAll(' ', '_')}-${today.subtract({ days: recording.daysAgo }).toString()}_${recording.time}.mkv`,

@@ -4,7 +4,7 @@ import { applyAction, createScreenState, SCREEN_WIDTH, type ScreenState } from '
 
 const SILENCE = { sessions: [], outputs: [] };
 
-const play = (...actions: readonly FakeAction[]): ScreenState => {
+const applyActions = (...actions: readonly FakeAction[]): ScreenState => {
   let state = createScreenState(SILENCE);
   for (const [index, action] of actions.entries())
     state = applyAction(state, action, { count: index + 1, sound: SILENCE });
@@ -21,7 +21,7 @@ const setLevel = (name: string, level: number): FakeAction => ({
 });
 
 test('typed texts and pressed keys arrive in the editor', () => {
-  const { text } = play(
+  const { text } = applyActions(
     { kind: 'type', text: 'Grüße 👋🏽' },
     { kind: 'press', keys: ['Backspace'] },
     { kind: 'press', keys: ['Enter'] },
@@ -32,24 +32,24 @@ test('typed texts and pressed keys arrive in the editor', () => {
 });
 
 test('a shortcut changes no text, and is in the log', () => {
-  const state = play({ kind: 'type', text: 'kept' }, { kind: 'press', keys: ['Ctrl', 'c'] });
+  const state = applyActions({ kind: 'type', text: 'kept' }, { kind: 'press', keys: ['Ctrl', 'c'] });
   expect(state.text).toBe('kept');
   expect(listLines(state)).toEqual(['Pressed Ctrl + c', 'Typed 4 characters']);
 });
 
 test('the pointer stays on the screen', () => {
-  expect(play({ kind: 'move', dx: 10_000, dy: -10_000 }).pointer).toEqual({ x: SCREEN_WIDTH, y: 0 });
+  expect(applyActions({ kind: 'move', dx: 10_000, dy: -10_000 }).pointer).toEqual({ x: SCREEN_WIDTH, y: 0 });
 });
 
 test('a drag of one slider is one line of the log', () => {
-  expect(listLines(play(setLevel('Firefox', 40), setLevel('Firefox', 30), setLevel('Signal', 20)))).toEqual([
+  expect(listLines(applyActions(setLevel('Firefox', 40), setLevel('Firefox', 30), setLevel('Signal', 20)))).toEqual([
     'Signal: 20 %',
     'Firefox: 30 %',
   ]);
 });
 
 test('a message shows as a notification', () => {
-  expect(play({ kind: 'show', title: 'Ben', text: 'Dinner!' }).notification).toMatchObject({
+  expect(applyActions({ kind: 'show', title: 'Ben', text: 'Dinner!' }).notification).toMatchObject({
     title: 'Ben',
     text: 'Dinner!',
   });

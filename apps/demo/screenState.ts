@@ -22,14 +22,7 @@ const MAX_LOG_LENGTH = 6;
 const MODIFIERS = ['Ctrl', 'Gui', 'Alt', 'Shift'];
 
 export function createScreenState(sound: AudioState): ScreenState {
-  return {
-    text: '',
-    pointer: CENTRE,
-    log: [],
-    notification: undefined,
-    sound,
-    isRecording: false,
-  };
+  return { text: '', pointer: CENTRE, log: [], notification: undefined, sound, isRecording: false };
 }
 
 /** Returns the text after the keys were pressed in the editor. */
@@ -46,16 +39,20 @@ const pressInEditor = (text: string, keys: readonly string[]): string => {
 
 const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, value));
 
-/** A function for some kinds of actions. */
-type ByKind<Result> = {
+/** Functions for some kinds of actions. */
+type FunctionByKind<Result> = {
   readonly [Kind in FakeAction['kind']]?: (action: Extract<FakeAction, { kind: Kind }>, state: ScreenState) => Result;
 };
 
-const runFor = <Result>(functions: ByKind<Result>, action: FakeAction, state: ScreenState): Result | undefined =>
+const runForKind = <Result>(
+  functions: FunctionByKind<Result>,
+  action: FakeAction,
+  state: ScreenState,
+): Result | undefined =>
   (functions[action.kind] as ((action: FakeAction, state: ScreenState) => Result) | undefined)?.(action, state);
 
-/** Lines of the log. Other actions have none. */
-const LINES: ByKind<string | undefined> = {
+/** Returns the line of the log for an action. Other actions have none. */
+const LOG_LINES: FunctionByKind<string | undefined> = {
   type: ({ text }) => `Typed ${Array.from(text).length} characters`,
   press: ({ keys }) => `Pressed ${keys.join(' + ')}`,
   button: ({ which, down }) => (down ? `Clicked the ${which} button` : undefined),
@@ -68,8 +65,8 @@ const LINES: ByKind<string | undefined> = {
   recorded: () => 'Stopped the recording',
 };
 
-/** What else changes on the screen. */
-const CHANGES: ByKind<Partial<ScreenState>> = {
+/** Returns what else an action changes on the screen. */
+const CHANGES: FunctionByKind<Partial<ScreenState>> = {
   type: (action, { text }) => ({ text: (text + action.text).slice(-MAX_TEXT_LENGTH) }),
   press: ({ keys }, { text }) => ({ text: pressInEditor(text, keys) }),
   move: ({ dx, dy }, { pointer: { x, y } }) => ({
@@ -96,12 +93,12 @@ export function applyAction(
   action: FakeAction,
   { count, sound }: { readonly count: number; readonly sound: AudioState },
 ): ScreenState {
-  const line = runFor(LINES, action, state);
+  const line = runForKind(LOG_LINES, action, state);
   const isNotification = action.kind === 'show' || action.kind === 'ask';
   return {
     ...state,
     sound,
-    ...runFor(CHANGES, action, state),
+    ...runForKind(CHANGES, action, state),
     ...(line === undefined ? {} : { log: addToLog(state.log, line, count) }),
     ...(isNotification ? { notification: { count, title: action.title, text: action.text } } : {}),
   };

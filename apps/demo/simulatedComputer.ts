@@ -41,7 +41,7 @@ export interface SimulatedComputer extends AsyncDisposable {
   }) => Promise<void>;
 }
 
-/** Creates a computer that is no computer: a real agent on drivers that record their commands. */
+/** Creates a real agent on drivers that only record their commands. */
 export function createSimulatedComputer(): SimulatedComputer {
   const drivers = createFakeDrivers('Debian 13, X11 (simulated)');
   drivers.play(SOUND);
@@ -52,22 +52,21 @@ export function createSimulatedComputer(): SimulatedComputer {
     { id: 3, application: 'Music player', pid: undefined },
   ]);
   let screen = createScreenState(SOUND);
-  let seen = 0;
+  let appliedCount = 0;
   const closing = new AbortController();
-  let changed = Promise.withResolvers<void>();
+  let change = Promise.withResolvers<void>();
   let agent: AsyncDisposable | undefined;
 
   const notifyReaders = (): void => {
-    changed.resolve();
-    changed = Promise.withResolvers();
+    change.resolve();
+    change = Promise.withResolvers();
   };
   const followActions = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      await drivers.until((actions) => actions.length > seen);
-      while (seen < drivers.actions.length) {
-        const action = drivers.actions[seen];
-        seen += 1;
-        if (action) screen = applyAction(screen, action, { count: seen, sound: drivers.audio.getState() });
+      await drivers.waitForActions((actions) => actions.length > appliedCount);
+      for (const action of drivers.actions.slice(appliedCount)) {
+        appliedCount += 1;
+        screen = applyAction(screen, action, { count: appliedCount, sound: drivers.audio.getState() });
       }
       notifyReaders();
     }
@@ -76,7 +75,7 @@ export function createSimulatedComputer(): SimulatedComputer {
 
   async function* watchScreen(): AsyncGenerator<ScreenState> {
     while (!closing.signal.aborted) {
-      const next = changed.promise;
+      const next = change.promise;
       yield screen;
       await next;
     }

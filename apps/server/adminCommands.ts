@@ -58,7 +58,7 @@ const requireAccount = async ({ identity }: AdminDeps, name: string) => {
   return account;
 };
 
-const create: AdminCommand = async ({ identity }, username, { owner }) => {
+const createAccount: AdminCommand = async ({ identity }, username, { owner }) => {
   const hasOwner = await identity.hasOwner();
   if (owner && hasOwner) throw new Refusal('admin.owner_exists', 'This server already has an owner. Leave out --owner');
   if (!owner && !hasOwner) throw new Refusal('admin.owner_missing', 'The first account must be the owner. Add --owner');
@@ -80,11 +80,11 @@ const create: AdminCommand = async ({ identity }, username, { owner }) => {
 const resetPassword: AdminCommand = async (deps, name) => {
   const account = await requireAccount(deps, name);
   const password = generatePassword();
-  const ended = await deps.identity.changePassword(account.id, password, undefined);
-  return `New password of '${account.name}': ${password}\nSessions ended: ${ended}. Devices stay paired`;
+  const endedCount = await deps.identity.changePassword(account.id, password, undefined);
+  return `New password of '${account.name}': ${password}\nSessions ended: ${endedCount}. Devices stay paired`;
 };
 
-const remove: AdminCommand = async (deps, name, { yes }) => {
+const deleteAccount: AdminCommand = async (deps, name, { yes }) => {
   const account = await requireAccount(deps, name);
   if (!yes)
     throw new Refusal(
@@ -97,19 +97,20 @@ const remove: AdminCommand = async (deps, name, { yes }) => {
   return `Deleted '${account.name}'`;
 };
 
-const list: AdminCommand = async ({ database }) => {
-  const lines = await listAccountSummaries(database.db);
-  if (lines.length === 0) return 'There are no accounts';
-  const rows = lines.map(({ name, isOwner, created, sessions }) =>
+const listAccounts: AdminCommand = async ({ database }) => {
+  const accounts = await listAccountSummaries(database.db);
+  if (accounts.length === 0) return 'There are no accounts';
+  const lines = accounts.map(({ name, isOwner, created, sessions }) =>
     [name, isOwner ? 'owner' : '', created.toString().slice(0, 10), `${sessions} sessions`].join('\t'),
   );
-  return rows.join('\n');
+  return lines.join('\n');
 };
 
-const endAll: AdminCommand = async ({ identity, database }) => {
-  let ended = 0;
-  for (const { id } of await listAccountSummaries(database.db)) ended += await identity.endSessions(id, { allBut: 0 });
-  return `Sessions ended: ${ended}. Devices stay paired`;
+const endAllSessions: AdminCommand = async ({ identity, database }) => {
+  let endedCount = 0;
+  for (const { id } of await listAccountSummaries(database.db))
+    endedCount += await identity.endSessions(id, { allBut: 0 });
+  return `Sessions ended: ${endedCount}. Devices stay paired`;
 };
 
 /** @throws Refusal with all problems, unless each of them was repaired. */
@@ -124,25 +125,25 @@ const checkData: AdminCommand = async ({ checkData: check }, _name, { mend }) =>
   return lines;
 };
 
-const adminCommands: Readonly<Record<string, AdminCommand>> = {
-  'user list': list,
-  'user create': create,
+const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
+  'user list': listAccounts,
+  'user create': createAccount,
   'user reset-password': resetPassword,
-  'user delete': remove,
-  'session end-all': endAll,
+  'user delete': deleteAccount,
+  'session end-all': endAllSessions,
   'doctor data': checkData,
 };
 const COMMANDS_WITHOUT_NAME = ['user list', 'session end-all', 'doctor data'];
 
 export function isAdminCommand(words: readonly string[]): boolean {
-  return Object.hasOwn(adminCommands, words.slice(0, 2).join(' '));
+  return Object.hasOwn(ADMIN_COMMANDS, words.slice(0, 2).join(' '));
 }
 
 /** Runs an admin command, and returns the text to print. @throws Refusal with a message. */
 export async function runAdminCommand(deps: AdminDeps, request: AdminRequest): Promise<string> {
   const commandName = request.words.slice(0, 2).join(' ');
   const [, , name = ''] = request.words;
-  const command = Object.hasOwn(adminCommands, commandName) ? adminCommands[commandName] : undefined;
+  const command = Object.hasOwn(ADMIN_COMMANDS, commandName) ? ADMIN_COMMANDS[commandName] : undefined;
   if (!command) throw new Refusal('admin.unknown_command', `There is no command '${commandName}'`);
   if (name === '' && !COMMANDS_WITHOUT_NAME.includes(commandName))
     throw new Refusal('admin.name_missing', `Enter the name of the account: pegboard ${commandName} <name>`);

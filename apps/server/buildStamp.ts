@@ -3,7 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
-const STAMP = join(root, 'apps/web/dist/.stamp');
+/** File with the hash of the sources of the last build. Written at its end. */
+export const STAMP_PATH = join(root, 'apps/web/dist/.stamp');
 /** Sources of the pages and of the agent. */
 const SOURCES = [
   'package.json',
@@ -16,18 +17,15 @@ const SOURCES = [
   'tools/*/contract/*.ts',
   'tools/{*,*/*}/{domain,web,agent}/**/*',
 ];
-const NO_SOURCES = ['apps/*/dist/**', '**/*.{test,e2e}.{ts,tsx}'];
+const EXCLUDED_FILES = ['apps/*/dist/**', '**/*.{test,e2e}.{ts,tsx}'];
 
 /** Folder of Node's compile cache for the server. */
 export const COMPILE_CACHE = join(root, 'node_modules/.cache/compile');
 
-/** File with the hash of the sources of the last build. Written at its end. */
-export const STAMP_PATH = STAMP;
-
 /** Computes one hash over all sources, because modification times mean nothing after a clone or checkout. */
 export function hashSources(): string {
   const entries = SOURCES.flatMap((pattern) =>
-    globSync(pattern, { cwd: root, exclude: NO_SOURCES, withFileTypes: true }),
+    globSync(pattern, { cwd: root, exclude: EXCLUDED_FILES, withFileTypes: true }),
   );
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');
@@ -41,5 +39,5 @@ export function hashSources(): string {
 
 /** Returns whether pages and agent were built from the current sources. */
 export function isBuilt(): boolean {
-  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashSources();
+  return existsSync(STAMP_PATH) && readFileSync(STAMP_PATH, 'utf8') === hashSources();
 }

@@ -38,7 +38,7 @@ const runWithoutServer = async (config: Config, request: AdminRequest): Promise<
     ...toServerOptions(config),
     logLevel: 'warn',
     tools: [...serverTools, operator],
-    worksByItself: false,
+    runsBackgroundWork: false,
   });
   try {
     return await toAdminResult(async () => (await run?.()) ?? '');

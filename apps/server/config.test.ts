@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { ConfigError, toServerOptions, readConfig, settings, formatSettingsTable, maskConfig } from './config.ts';
 
 /** Returns the error message for invalid settings. */
-const reason = (environment: Readonly<Record<string, string>>): string => {
+const getErrorMessage = (environment: Readonly<Record<string, string>>): string => {
   try {
     readConfig(environment);
-    return 'taken';
+    return 'valid';
   } catch (error) {
     return error instanceof ConfigError ? error.message : 'another error';
   }
@@ -49,7 +49,7 @@ test.each([
   ['PASSWORD_HASH', 'none', 'PASSWORD_HASH: must be full or light'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be fatal, error, warn, info, debug or silent'],
 ])('%s=%s is refused with its name and reason', (name, value, sentence) => {
-  expect(reason({ [name]: value })).toBe(sentence);
+  expect(getErrorMessage({ [name]: value })).toBe(sentence);
 });
 
 test('secrets are masked in displayed settings', () => {

@@ -9,8 +9,8 @@ import { serverTools } from './tools.ts';
 const parseList = (text: string): string[] =>
   text
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
 const isOrigin = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
@@ -19,9 +19,9 @@ const isOrigin = (text: string): boolean => {
 };
 
 /** Returns why an address is invalid; undefined if it is valid. */
-const explainInvalid = (read: (text: string) => unknown, text: string): string | undefined => {
+const explainInvalid = (parse: (text: string) => unknown, text: string): string | undefined => {
   try {
-    read(text);
+    parse(text);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -42,13 +42,13 @@ const origins = z
   })
   .transform((all) => all.map((text) => new URL(text).origin));
 
-/** Parses a list of addresses; `read` must accept each. */
-const addresses = (read: (text: string) => unknown) =>
+/** Creates the schema of a list of addresses; `parse` must accept each. */
+const createAddressList = (parse: (text: string) => unknown) =>
   z
     .string()
     .transform(parseList)
     .superRefine((all, context) => {
-      for (const message of all.map((text) => explainInvalid(read, text)))
+      for (const message of all.map((text) => explainInvalid(parse, text)))
         if (message) context.addIssue({ code: 'custom', message });
     });
 
@@ -83,12 +83,12 @@ const ownSettings = z.object({
     .describe(
       'Public origin of this server behind a proxy, such as `https://pegboard.example.org`. Separate several with commas. The server then responds only to these names.',
     ),
-  TRUST_PROXY: addresses(parseAddressRange)
+  TRUST_PROXY: createAddressList(parseAddressRange)
     .prefault('')
     .describe(
       'Proxies whose forwarded headers are trusted: addresses, ranges such as `10.0.0.0/8`, or `loopback`, separated by commas.',
     ),
-  EGRESS_ALLOW: addresses(parseAllowedTarget)
+  EGRESS_ALLOW: createAddressList(parseAllowedTarget)
     .prefault('')
     .describe(
       'Private addresses that the server may fetch for its users (subscribed calendars, music): addresses with or without a port (`192.168.1.5:8080`), names with a port (`nas.home:8096`), ranges, `private` for home networks such as 192.168.0.0/16, or `loopback`, separated by commas.',
@@ -145,12 +145,12 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the variables that are set; empty ones count as unset. */
-const selectSet = (environment: Environment): Readonly<Record<string, string>> =>
+const selectSetVariables = (environment: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(environment).flatMap(([name, text]) => (text ? [[name, text]] : [])));
 
 /** Reads the settings. @throws ConfigError, which never contains secrets. */
-export function readConfig(all: Environment): Config {
-  const variables = selectSet(all);
+export function readConfig(environment: Environment): Config {
+  const variables = selectSetVariables(environment);
   const ownResult = ownSettings.safeParse(variables);
   const issues = [ownResult, ...toolSettings.map((toolSchema) => toolSchema.safeParse(variables))].flatMap(
     ({ error }) => error?.issues ?? [],
@@ -160,8 +160,16 @@ export function readConfig(all: Environment): Config {
   const { PORT, HTTPS_PORT } = ownResult.data;
   if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must not be the same as PORT');
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
-  const environment = Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
-  return { ...ownResult.data, DATA_DIR: resolve(ownResult.data.DATA_DIR), environment };
+  return {
+    ...ownResult.data,
+    DATA_DIR: resolve(ownResult.data.DATA_DIR),
+    environment: Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name))),
+  };
+}
+
+/** Returns whether a proxy with a public certificate makes the server's own authority unnecessary. */
+export function isHttpsRedundant({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): boolean {
+  return HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'));
 }
 
 /** Converts the settings to options of a server. */

@@ -5,22 +5,22 @@ import { expect, onTestFinished, test } from 'vitest';
 import { checkPrograms } from './doctor.ts';
 
 test('the doctor lists the media programs with their versions', async () => {
-  const found = await checkPrograms({});
-  expect(found.map(({ text }) => text)).toEqual([
+  const findings = await checkPrograms({});
+  expect(findings.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^yt-dlp \d{4}\.\d\d\.\d\d/),
     expect.stringMatching(/^ffmpeg \d/),
     expect.stringMatching(/^bwrap( \d|.* is missing or not allowed to create namespaces)/),
   ]);
-  expect(found.slice(0, 2).every(({ isOk }) => isOk)).toBe(true);
+  expect(findings.slice(0, 2).every(({ isOk }) => isOk)).toBe(true);
 });
 
 test('without media programs, the doctor says what does not work and how to install them', async () => {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(path, { recursive: true }));
-  for (const keeper of ['nice', 'setpriv', 'prlimit']) await symlink(join('/usr/bin', keeper), join(path, keeper));
-  const found = await checkPrograms({}, { path });
-  expect(found.map(({ isOk }) => isOk)).toEqual([false, false, false]);
-  expect(found.map(({ text }) => text)).toEqual([
+  for (const program of ['nice', 'setpriv', 'prlimit']) await symlink(join('/usr/bin', program), join(path, program));
+  const findings = await checkPrograms({}, { path });
+  expect(findings.map(({ isOk }) => isOk)).toEqual([false, false, false]);
+  expect(findings.map(({ text }) => text)).toEqual([
     expect.stringMatching(
       /yt-dlp is not installed on this server.*apt-get install yt-dlp \(without it songs can only be uploaded/,
     ),

@@ -18,23 +18,24 @@ import { createMediaPrograms } from '#platform/server/programs/mediaPrograms.ts'
 import { type ProcessRunnerOptions, createProcessRunner } from '#platform/server/programs/processRunner.ts';
 import { getManagedYtdlpPath, findYtdlpProblem } from '#platform/server/programs/programVersions.ts';
 import { readFreeBytes } from '#platform/server/storage/diskSpace.ts';
-import { minimumNodeMajor } from './assemble.ts';
+import { MIN_NODE_MAJOR } from './assemble.ts';
 import { isBuilt } from './buildStamp.ts';
-import type { Config } from './config.ts';
+import { type Config, isHttpsRedundant } from './config.ts';
 import { requestFromRunningServer } from './controlSocket.ts';
 
-const LIMITS = { timeoutMs: 10_000, maxCpuSeconds: 5, maxFileBytes: 1024 * 1024 };
+const VERSION_LIMITS = { timeoutMs: 10_000, maxCpuSeconds: 5, maxFileBytes: 1024 * 1024 };
 
-const toFinding = (lack: string, found: string, consequence: string): DoctorFinding => ({
-  isOk: lack === '',
-  text: lack === '' ? found : `${lack} (without it ${consequence})`,
+/** @param problem why the program can't be used; '' if it can. */
+const toFinding = (problem: string, description: string, consequence: string): DoctorFinding => ({
+  isOk: problem === '',
+  text: problem === '' ? description : `${problem} (without it ${consequence})`,
 });
 
 /** Returns a version such as ` 0.8.0`; '' if it does not report one. */
 const getBubblewrapVersion = async (children: ProcessRunner): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   try {
-    const { output } = await children.run({ program: 'bwrap', args: ['--version'], folder, limits: LIMITS });
+    const { output } = await children.run({ program: 'bwrap', args: ['--version'], folder, limits: VERSION_LIMITS });
     return /\s[\d.]+/.exec(output)?.[0] ?? '';
   } catch (error) {
     if (error instanceof ProgramNotFoundError) return '';
@@ -46,11 +47,11 @@ const getBubblewrapVersion = async (children: ProcessRunner): Promise<string> =>
 
 const checkSandbox = async (children: ProcessRunner): Promise<DoctorFinding> => {
   const isAvailable = (await children.getSandbox()) === 'bwrap';
-  const lack =
+  const problem =
     'bwrap is missing or not allowed to create namespaces. Run apt-get install bubblewrap, and allow user namespaces if this is a container';
   const consequence = "yt-dlp and ffmpeg run with all permissions of the server's user";
   return toFinding(
-    isAvailable ? '' : lack,
+    isAvailable ? '' : problem,
     isAvailable ? `bwrap${await getBubblewrapVersion(children)}` : '',
     consequence,
   );
@@ -83,7 +84,7 @@ export async function checkPrograms(
     const advice = await programs.getUpdateAdvice();
     const update = `${advice}. 'Update yt-dlp' on the music page installs the newest version`;
     const scripting = await programs.describeScripting();
-    const lack = await programs.getSetupProblem('convert');
+    const ffmpegProblem = await programs.getSetupProblem('convert');
     const { version = '' } = await programs.findFfmpeg();
     return [
       toFinding(
@@ -91,7 +92,7 @@ export async function checkPrograms(
         [advice === '' ? `yt-dlp ${ytdlp.version ?? ''}` : update, scripting].filter((one) => one !== '').join(', '),
         'songs can only be uploaded, not downloaded from links',
       ),
-      toFinding(lack, `ffmpeg ${version}`, 'new songs and recordings are not possible'),
+      toFinding(ffmpegProblem, `ffmpeg ${version}`, 'new songs and recordings are not possible'),
       await checkSandbox(children),
     ];
   } finally {
@@ -109,7 +110,7 @@ export interface DoctorFinding {
 
 const MIB = 1024 * 1024;
 const MIN_FREE_MIB = 2048;
-const ROUND_COUNT = 20;
+const FSYNC_ROUNDS = 20;
 /** Faster than any disk that waits for writes: it may lose data in a power cut. */
 const MIN_FSYNC_MS = 0.02;
 const MAX_FSYNC_MS = 50;
@@ -117,8 +118,8 @@ const ANSWER_TIMEOUT_MS = 15_000;
 const YEAR_HOURS = 365 * 24;
 
 const checkNode = (): DoctorFinding => ({
-  isOk: Number(process.versions.node.split('.')[0]) >= minimumNodeMajor,
-  text: `Node ${process.version} (${minimumNodeMajor} or newer is required)`,
+  isOk: Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR,
+  text: `Node ${process.version} (${MIN_NODE_MAJOR} or newer is required)`,
 });
 
 const checkDisk = async (dataDir: string): Promise<DoctorFinding> => {
@@ -133,7 +134,7 @@ const checkFsync = async (dataDir: string): Promise<DoctorFinding> => {
   const path = join(dataDir, 'doctor.tmp');
   const file = await open(path, 'w', 0o600);
   const times: number[] = [];
-  for (let round = 0; round < ROUND_COUNT; round += 1) {
+  for (let round = 0; round < FSYNC_ROUNDS; round += 1) {
     await file.write('x'.repeat(4096), 0);
     const start = performance.now();
     await file.sync();
@@ -141,7 +142,7 @@ const checkFsync = async (dataDir: string): Promise<DoctorFinding> => {
   }
   await file.close();
   await rm(path);
-  const median = times.toSorted((one, other) => one - other)[ROUND_COUNT / 2] ?? 0;
+  const median = times.toSorted((one, other) => one - other)[FSYNC_ROUNDS / 2] ?? 0;
   const text = `fsync: ${median.toFixed(2)} ms`;
   if (median < MIN_FSYNC_MS)
     return { isOk: false, text: `${text}, which is implausibly fast: a power failure may lose confirmed writes` };
@@ -157,22 +158,22 @@ const checkPragmas = async (dataDir: string): Promise<DoctorFinding> => {
     file.pragma('journal_mode = WAL');
     file.pragma('synchronous = FULL');
     file.exec('create table if not exists probe (id integer)');
-    const found = [file.pragma('journal_mode', { simple: true }), file.pragma('synchronous', { simple: true })];
+    const journalMode = file.pragma('journal_mode', { simple: true });
+    const synchronous = file.pragma('synchronous', { simple: true });
     return {
-      isOk: found[0] === 'wal' && found[1] === 2,
-      text: `SQLite: journal ${String(found[0])}, synchronous ${String(found[1])} (wal and 2 are required)`,
+      isOk: journalMode === 'wal' && synchronous === 2,
+      text: `SQLite: journal ${String(journalMode)}, synchronous ${String(synchronous)} (wal and 2 are required)`,
     };
   } finally {
     file.close();
-    await Promise.all(['', '-wal', '-shm'].map((end) => rm(path + end, { force: true })));
+    await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(path + suffix, { force: true })));
   }
 };
 
 const checkClock = (): DoctorFinding => {
   const now = Temporal.Now.instant();
-  const isGood = Temporal.Instant.compare(now, Temporal.Instant.from('2026-01-01T00:00:00Z')) > 0;
   return {
-    isOk: isGood,
+    isOk: Temporal.Instant.compare(now, Temporal.Instant.from('2026-01-01T00:00:00Z')) > 0,
     text: `clock: ${now.toString({ smallestUnit: 'second' })}, zone ${Temporal.Now.timeZoneId()}`,
   };
 };
@@ -181,9 +182,9 @@ const isServerRunning = async (dataDir: string): Promise<boolean> =>
   (await requestFromRunningServer(dataDir, { words: ['user', 'list'], owner: false, yes: false, mend: false })) !==
   undefined;
 
-const reportRunning = (isUp: boolean): DoctorFinding => ({
+const describeServer = (isRunning: boolean): DoctorFinding => ({
   isOk: true,
-  text: isUp ? 'a server is using this data folder' : 'no server is using this data folder',
+  text: isRunning ? 'a server is using this data folder' : 'no server is using this data folder',
 });
 
 const checkBuild = (): DoctorFinding => ({
@@ -192,21 +193,16 @@ const checkBuild = (): DoctorFinding => ({
 });
 
 const checkProxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding => {
-  const isGood = PUBLIC_ORIGIN.length === 0 || TRUST_PROXY.length > 0;
+  const isOk = PUBLIC_ORIGIN.length === 0 || TRUST_PROXY.length > 0;
   return {
-    isOk: isGood,
-    text: isGood
+    isOk,
+    text: isOk
       ? `proxy: ${TRUST_PROXY.length === 0 ? 'none trusted' : TRUST_PROXY.join(', ')}`
       : 'proxy: PUBLIC_ORIGIN is set but TRUST_PROXY is not, so all visitors count as one address',
   };
 };
 
-const checkRedundantHttps = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): readonly DoctorFinding[] =>
-  HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'))
-    ? [{ isOk: false, text: 'https: PUBLIC_ORIGIN is already https, so HTTPS_PORT is not needed' }]
-    : [];
-
-const formatDay = (at: Temporal.Instant): string => at.toString().slice(0, 10);
+const formatDay = (instant: Temporal.Instant): string => instant.toString().slice(0, 10);
 
 const checkAuthority = async (
   dataDir: string,
@@ -215,25 +211,28 @@ const checkAuthority = async (
   const text = `https: certificate authority '${name}', valid until ${formatDay(notAfter)}, ${fingerprint}`;
   if (await isReadableByOthers(dataDir))
     return { isOk: false, text: `${text}. Other users can read its key. Run chmod 600 ${getAuthorityPath(dataDir)}` };
-  const left = Temporal.Now.instant().until(notAfter).total('hours');
-  return left > YEAR_HOURS
+  const remainingHours = Temporal.Now.instant().until(notAfter).total('hours');
+  return remainingHours > YEAR_HOURS
     ? { isOk: true, text }
     : { isOk: false, text: `${text}. It expires soon, and every phone must trust the next one again` };
 };
 
 /** Checks the certificate of the running server, as a client does. */
-const checkLeaf = async ({ HTTPS_PORT = 0, HOST }: Config, authority: CertificateAuthority): Promise<DoctorFinding> => {
+const checkLeafCertificate = async (
+  { HTTPS_PORT = 0, HOST }: Config,
+  authority: CertificateAuthority,
+): Promise<DoctorFinding> => {
   const host = ['::', '0.0.0.0'].includes(HOST) ? '127.0.0.1' : HOST;
   const ca = authority.certificate.toString();
   // The certificate lists all hosts, whichever name is requested.
   const socket = connect({ host, port: HTTPS_PORT, ca, checkServerIdentity: () => undefined });
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
-    const leaf = socket.getPeerX509Certificate();
-    const names = (leaf?.subjectAltName ?? '').replaceAll(/(IP Address|DNS):/g, '');
+    const certificate = socket.getPeerX509Certificate();
+    const names = (certificate?.subjectAltName ?? '').replaceAll(/(IP Address|DNS):/g, '');
     return {
       isOk: true,
-      text: `https: certificate valid until ${leaf?.validToDate.toISOString().slice(0, 10)} for ${names}`,
+      text: `https: certificate valid until ${certificate?.validToDate.toISOString().slice(0, 10)} for ${names}`,
     };
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no response';
@@ -244,15 +243,17 @@ const checkLeaf = async ({ HTTPS_PORT = 0, HOST }: Config, authority: Certificat
 };
 
 /** Checks HTTPS, unless HTTPS_PORT is off. */
-const checkHttps = async (config: Config, isUp: boolean): Promise<readonly DoctorFinding[]> => {
+const checkHttps = async (config: Config, isRunning: boolean): Promise<readonly DoctorFinding[]> => {
   const { DATA_DIR: dataDir, HTTPS_PORT } = config;
   if (HTTPS_PORT === undefined) return [];
   try {
     const authority = await readAuthority(dataDir);
     if (!authority) return [{ isOk: true, text: 'https: the next start creates the certificate authority' }];
-    const found = [await checkAuthority(dataDir, authority), ...checkRedundantHttps(config)];
+    const findings = [await checkAuthority(dataDir, authority)];
+    if (isHttpsRedundant(config))
+      findings.push({ isOk: false, text: 'https: PUBLIC_ORIGIN is already https, so HTTPS_PORT is not needed' });
     // Only the running server knows a port that the system chose.
-    return isUp && HTTPS_PORT !== 0 ? [...found, await checkLeaf(config, authority)] : found;
+    return isRunning && HTTPS_PORT !== 0 ? [...findings, await checkLeafCertificate(config, authority)] : findings;
   } catch (error) {
     if (error instanceof Refusal) return [{ isOk: false, text: `https: ${error.message}` }];
     throw error;
@@ -263,16 +264,16 @@ const checkHttps = async (config: Config, isUp: boolean): Promise<readonly Docto
 export async function runChecks(config: Config): Promise<readonly DoctorFinding[]> {
   const { DATA_DIR: dataDir } = config;
   if (!existsSync(dataDir)) await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const isUp = await isServerRunning(dataDir);
+  const isRunning = await isServerRunning(dataDir);
   return [
     checkNode(),
     await checkDisk(dataDir),
     await checkPragmas(dataDir),
     await checkFsync(dataDir),
     checkClock(),
-    reportRunning(isUp),
+    describeServer(isRunning),
     checkProxy(config),
-    ...(await checkHttps(config, isUp)),
+    ...(await checkHttps(config, isRunning)),
     checkBuild(),
     ...(await checkPrograms(config)),
   ];

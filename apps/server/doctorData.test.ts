@@ -10,16 +10,16 @@ import { requestFromRunningServer, controlTool } from './controlSocket.ts';
 import { serverTools } from './tools.ts';
 
 const now = () => Temporal.Instant.from('2026-11-22T20:00:00Z');
-const at = (text: string): number => Temporal.Instant.from(`2026-11-22T${text}Z`).epochMilliseconds;
+const toMs = (text: string): number => Temporal.Instant.from(`2026-11-22T${text}Z`).epochMilliseconds;
 
 onBothDatabases('doctor data finds wrong counts, and repairs them if requested', async (storage) => {
   /** Damages counted data, like a bug or a faulty disk. */
-  let spoil: (() => Promise<void>) | undefined;
+  let damageTotals: (() => Promise<void>) | undefined;
   /** A recording whose video is missing. */
   let addRecording: (() => Promise<void>) | undefined;
-  let dropRecording: (() => Promise<void>) | undefined;
-  const spoiler: ServerTool = {
-    name: 'spoiler',
+  let removeRecording: (() => Promise<void>) | undefined;
+  const damagingTool: ServerTool = {
+    name: 'damage',
     migrations: [],
     start: ({ database }) => {
       const db = database.db.$extendTables<{
@@ -37,8 +37,8 @@ onBothDatabases('doctor data finds wrong counts, and repairs them if requested',
           .values({ ...row, is_public: 0, is_cut: 0 })
           .execute();
       };
-      dropRecording = async () => void (await db.deleteFrom('gallery_video').execute());
-      spoil = async () => {
+      removeRecording = async () => void (await db.deleteFrom('gallery_video').execute());
+      damageTotals = async () => {
         await db.updateTable('screentime_total').set({ seconds: 1 }).execute();
         await db.deleteFrom('screentime_day').execute();
         await db.updateTable('screentime_u15').set({ application: 77 }).where('application', '=', 0).execute();
@@ -47,50 +47,55 @@ onBothDatabases('doctor data finds wrong counts, and repairs them if requested',
     },
   };
   const { databaseUrl, dataDir } = storage;
-  await using server = await startServer({ databaseUrl, dataDir, now, tools: [...serverTools, controlTool, spoiler] });
+  await using server = await startServer({
+    databaseUrl,
+    dataDir,
+    now,
+    tools: [...serverTools, controlTool, damagingTool],
+  });
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
   await report(1, [
-    { app: 'Firefox', status: 'on', from: at('10:00:00'), until: at('10:10:00') },
-    { app: 'Code', status: 'on', from: at('10:10:00'), until: at('10:15:00') },
-    { app: 'Firefox', status: 'off', from: at('10:10:00'), until: at('10:15:00') },
+    { app: 'Firefox', status: 'on', from: toMs('10:00:00'), until: toMs('10:10:00') },
+    { app: 'Code', status: 'on', from: toMs('10:10:00'), until: toMs('10:15:00') },
+    { app: 'Firefox', status: 'off', from: toMs('10:10:00'), until: toMs('10:15:00') },
   ]);
-  const doctor = async (mend: boolean) =>
+  const runDoctor = async (mend: boolean) =>
     requestFromRunningServer(dataDir, { words: ['doctor', 'data'], owner: false, yes: false, mend });
-  const used = async () =>
+  const getUsage = async () =>
     anna.call(usageperiod, { from: '2026-11-22', until: '2026-11-22', tz: 'UTC', deviceid: '-1' });
-  const before = await used();
+  const before = await getUsage();
   expect(before.total).toBe(900);
-  expect(await doctor(false)).toEqual({ said: 'ok   stored totals and files are correct' });
+  expect(await runDoctor(false)).toEqual({ said: 'ok   stored totals and files are correct' });
 
-  await spoil?.();
+  await damageTotals?.();
   await addRecording?.();
   const orphan = join(dataDir, 'gallery', 'videos', 'orphan.webm');
   await mkdir(join(orphan, '..'), { recursive: true });
   await writeFile(orphan, '');
   // What only a person can repair is never reported as repaired.
-  const byHand = [
+  const manualProblems = [
     expect.stringMatching(
       /^LOOK gallery: the video of 1970-01-01T00:00:00.000Z of account 1 is missing. Restore .*gone/,
     ),
     'LOOK gallery: gallery/videos/orphan.webm does not belong to a recording. Delete it, or move it to the inbox',
   ];
-  expect(await used()).not.toEqual(before);
-  const { refused } = (await doctor(false)) ?? {};
+  expect(await getUsage()).not.toEqual(before);
+  const { refused } = (await runDoctor(false)) ?? {};
   expect(refused?.split('\n')).toEqual([
     expect.stringContaining(
       'LOOK screentime: screen time of account 1, computer 1 (Laptop): 8 totals do not match the recorded intervals',
     ),
-    ...byHand,
+    ...manualProblems,
     'Add --mend to repair the totals',
   ]);
-  expect(await used()).not.toEqual(before);
-  expect((await doctor(true))?.refused?.split('\n')).toEqual([
+  expect(await getUsage()).not.toEqual(before);
+  expect((await runDoctor(true))?.refused?.split('\n')).toEqual([
     expect.stringMatching(/^ok {3}screentime: .* and were recalculated$/),
-    ...byHand,
+    ...manualProblems,
   ]);
-  await dropRecording?.();
+  await removeRecording?.();
   await rm(orphan);
-  expect(await doctor(false)).toEqual({ said: 'ok   stored totals and files are correct' });
-  expect(await used()).toEqual(before);
+  expect(await runDoctor(false)).toEqual({ said: 'ok   stored totals and files are correct' });
+  expect(await getUsage()).toEqual(before);
 });

@@ -9,17 +9,17 @@ import { findFreePort } from '#testing/journeys/program.ts';
 import { createPatientClient } from '#testing/kits/server/patientClient.ts';
 import { getCompileCache, getServerProgram } from '#testing/kits/server/serverProgram.ts';
 
-interface Ran {
+interface ProgramResult {
   readonly code: number | null;
-  readonly out: string;
+  readonly output: string;
 }
 
-const collect = async (child: ChildProcess): Promise<Ran> => {
-  let out = '';
+const collect = async (child: ChildProcess): Promise<ProgramResult> => {
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (chunk: string) => void (out += chunk));
+    stream?.setEncoding('utf8').on('data', (chunk: string) => void (output += chunk));
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out };
+  return { code, output };
 };
 
 type ProgramName = Parameters<typeof getServerProgram>[0];
@@ -33,7 +33,7 @@ const startFolder = async ({ sources = false } = {}) => {
     sources ? join(import.meta.dirname, `${name}.ts`) : getServerProgram(name);
   const paths = { main: await getPath('main'), cli: await getPath('cli') };
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-main-'));
-  const started: ChildProcess[] = [];
+  const children: ChildProcess[] = [];
   const run = (
     name: ProgramName,
     words: readonly string[],
@@ -51,31 +51,31 @@ const startFolder = async ({ sources = false } = {}) => {
         ...settings,
       },
     });
-    started.push(child);
+    children.push(child);
     return child;
   };
   return {
     folder,
-    pegboard: (...words: readonly string[]) => collect(run('cli', words, {})),
-    pegboardWith: (settings: Readonly<Record<string, string>>, ...words: readonly string[]) =>
+    runCli: (...words: readonly string[]) => collect(run('cli', words, {})),
+    runCliWith: (settings: Readonly<Record<string, string>>, ...words: readonly string[]) =>
       collect(run('cli', words, settings)),
-    fail: (settings: Readonly<Record<string, string>>) => collect(run('main', [], settings)),
+    runMain: (settings: Readonly<Record<string, string>>) => collect(run('main', [], settings)),
     start: (settings: Readonly<Record<string, string>>) => run('main', [], settings),
     /** Starts the server, and waits for its startup message. */
-    serve: async (settings: Readonly<Record<string, string>> = {}) => {
+    startServer: async (settings: Readonly<Record<string, string>> = {}) => {
       const child = run('main', [], settings);
       const ended = collect(child);
-      let greeting = '';
-      child.stdout?.on('data', (chunk: string) => void (greeting += chunk));
+      let startupMessage = '';
+      child.stdout?.on('data', (chunk: string) => void (startupMessage += chunk));
       // Written in one chunk, so it arrives in one.
-      while (!greeting.includes('Pegboard is ready') && child.exitCode === null)
+      while (!startupMessage.includes('Pegboard is ready') && child.exitCode === null)
         await Promise.race([once(child.stdout ?? child, 'data'), ended]);
-      const port = /localhost:(\d+)/.exec(greeting)?.[1] ?? '';
-      return { child, ended, greeting, origin: `http://127.0.0.1:${port}` };
+      const port = /localhost:(\d+)/.exec(startupMessage)?.[1] ?? '';
+      return { child, ended, startupMessage, origin: `http://127.0.0.1:${port}` };
     },
     [Symbol.asyncDispose]: async () => {
       // A failed test leaves them running.
-      for (const child of started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+      for (const child of children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
         child.kill('SIGKILL');
         await once(child, 'exit');
       }
@@ -90,20 +90,20 @@ const credentials = { username: 'Ann', password: 'correct horse staple' };
 const PROGRAMS = { timeout: 240_000 };
 
 test('the server prints its address and the setup link, serves, and exits with 0 on a signal', PROGRAMS, async () => {
-  await using here = await startFolder({ sources: true });
-  const server = await here.serve();
-  expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
-  expect(server.greeting).toMatch(/\/signup#setup=\S+/);
+  await using program = await startFolder({ sources: true });
+  const server = await program.startServer();
+  expect(server.startupMessage).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
+  expect(server.startupMessage).toMatch(/\/signup#setup=\S+/);
   const call = createPatientClient({ origin: server.origin });
   expect(await call(serverinfo, {})).toMatchObject({ hasOwner: false });
   await call(signup, credentials);
   server.child.kill('SIGTERM');
-  const { code, out } = await server.ended;
+  const { code, output } = await server.ended;
   expect(code).toBe(0);
-  expect(out).not.toContain(credentials.password);
+  expect(output).not.toContain(credentials.password);
 
-  const again = await here.serve();
-  expect(again.greeting).not.toContain('#setup=');
+  const again = await program.startServer();
+  expect(again.startupMessage).not.toContain('#setup=');
   expect(await createPatientClient({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
   // npm repeats a Ctrl-C, which counts once.
   again.child.kill('SIGINT');
@@ -112,9 +112,9 @@ test('the server prints its address and the setup link, serves, and exits with 0
 });
 
 test('a server whose output is closed continues, and stops on a signal', PROGRAMS, async () => {
-  await using here = await startFolder();
+  await using program = await startFolder();
   const port = await findFreePort();
-  const child = here.start({ PORT: String(port) });
+  const child = program.start({ PORT: String(port) });
   const ended = once(child, 'exit');
   child.stdout?.destroy();
   const call = createPatientClient({ origin: `http://127.0.0.1:${port}` });
@@ -124,15 +124,15 @@ test('a server whose output is closed continues, and stops on a signal', PROGRAM
 });
 
 test('a server whose folder or port is in use says so in one sentence', PROGRAMS, async () => {
-  await using here = await startFolder();
-  await using other = await startFolder();
-  const server = await here.serve();
-  const second = await here.fail({});
+  await using program = await startFolder();
+  await using otherProgram = await startFolder();
+  const server = await program.startServer();
+  const second = await program.runMain({});
   expect(second.code).toBe(1);
-  expect(second.out).toContain('Another Pegboard is using the folder');
-  const third = await other.fail({ PORT: new URL(server.origin).port });
+  expect(second.output).toContain('Another Pegboard is using the folder');
+  const third = await otherProgram.runMain({ PORT: new URL(server.origin).port });
   expect(third.code).toBe(1);
-  expect(third.out).toMatch(/^Port \d+ is already in use\. Stop the program that uses it, or set PORT$/m);
+  expect(third.output).toMatch(/^Port \d+ is already in use\. Stop the program that uses it, or set PORT$/m);
   server.child.kill('SIGTERM');
   expect((await server.ended).code).toBe(0);
 });
@@ -141,48 +141,49 @@ test(
   'HTTPS is in the startup message and in the doctor, stops with the server, and never replaces its authority silently',
   PROGRAMS,
   async () => {
-    await using here = await startFolder();
+    await using program = await startFolder();
     const HTTPS_PORT = String(await findFreePort());
-    expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain(
+    expect((await program.runCliWith({ HTTPS_PORT }, 'doctor')).output).toContain(
       'https: the next start creates the certificate authority',
     );
-    const server = await here.serve({ HTTPS_PORT });
-    expect(server.greeting).toContain(`\n  https://localhost:${HTTPS_PORT}\n`);
-    const fingerprint = /fingerprint\n {2}(\S+)/.exec(server.greeting)?.[1] ?? '';
+    const server = await program.startServer({ HTTPS_PORT });
+    expect(server.startupMessage).toContain(`\n  https://localhost:${HTTPS_PORT}\n`);
+    const fingerprint = /fingerprint\n {2}(\S+)/.exec(server.startupMessage)?.[1] ?? '';
     expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
-    const { out } = await here.pegboardWith({ HTTPS_PORT }, 'doctor');
-    expect(out).toMatch(
+    const { output } = await program.runCliWith({ HTTPS_PORT }, 'doctor');
+    expect(output).toMatch(
       new RegExp(
         `^ok   https: certificate authority 'Pegboard on .*', valid until 20\\d\\d-\\d\\d-\\d\\d, ${fingerprint}$`,
         'm',
       ),
     );
-    expect(out).toMatch(/^ok {3}https: certificate valid until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
+    expect(output).toMatch(/^ok {3}https: certificate valid until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
 
-    await using other = await startFolder();
-    const takenPort = await other.fail({ HTTPS_PORT });
+    await using otherProgram = await startFolder();
+    const takenPort = await otherProgram.runMain({ HTTPS_PORT });
     expect(takenPort.code).toBe(1);
-    expect(takenPort.out).toContain(
+    expect(takenPort.output).toContain(
       `Port ${HTTPS_PORT} is already in use. Stop the program that uses it, or set HTTPS_PORT`,
     );
 
     server.child.kill('SIGTERM');
     expect((await server.ended).code).toBe(0);
-    const path = join(here.folder, 'authority.json');
+    const path = join(program.folder, 'authority.json');
     await writeFile(path, 'damaged');
-    const refused = await here.fail({ HTTPS_PORT });
+    const refused = await program.runMain({ HTTPS_PORT });
     expect(refused.code).toBe(1);
-    expect(refused.out).toContain('authority.json, the certificate authority of HTTPS_PORT, is damaged.');
+    expect(refused.output).toContain('authority.json, the certificate authority of HTTPS_PORT, is damaged.');
     expect(await readFile(path, 'utf8')).toBe('damaged');
-    expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain('LOOK https: ');
+    expect((await program.runCliWith({ HTTPS_PORT }, 'doctor')).output).toContain('LOOK https: ');
   },
 );
 
 test('an invalid setting prevents the start, with its name and reason', PROGRAMS, async () => {
-  await using here = await startFolder();
-  expect(await here.fail({ PORT: 'eighty', TRUST_PROXY: 'true' })).toEqual({
+  await using program = await startFolder();
+  expect(await program.runMain({ PORT: 'eighty', TRUST_PROXY: 'true' })).toEqual({
     code: 1,
-    out: "PORT: must be a number from 0 to 65535\nTRUST_PROXY: 'true' is not an address, a range such as 10.0.0.0/8, or 'loopback'\n",
+    output:
+      "PORT: must be a number from 0 to 65535\nTRUST_PROXY: 'true' is not an address, a range such as 10.0.0.0/8, or 'loopback'\n",
   });
 });
 
@@ -190,32 +191,33 @@ test(
   'the operator creates, lists, resets and deletes accounts, with and without a running server',
   PROGRAMS,
   async () => {
-    await using here = await startFolder();
-    expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts\n' });
-    const refused = await here.pegboard('user', 'create', 'Ann');
-    expect(refused).toEqual({ code: 1, out: 'The first account must be the owner. Add --owner\n' });
-    const made = await here.pegboard('user', 'create', 'Ann', '--owner');
-    const firstPassword = /^Created the account 'Ann' \(owner\)\. Password: (\S{20})$/m.exec(made.out)?.[1] ?? '';
+    await using program = await startFolder();
+    expect(await program.runCli('user', 'list')).toEqual({ code: 0, output: 'There are no accounts\n' });
+    const refused = await program.runCli('user', 'create', 'Ann');
+    expect(refused).toEqual({ code: 1, output: 'The first account must be the owner. Add --owner\n' });
+    const creation = await program.runCli('user', 'create', 'Ann', '--owner');
+    const firstPassword =
+      /^Created the account 'Ann' \(owner\)\. Password: (\S{20})$/m.exec(creation.output)?.[1] ?? '';
 
-    const server = await here.serve();
+    const server = await program.startServer();
     const call = createPatientClient({ origin: server.origin });
     const username = 'Ann';
     expect(await call(log, { username, password: firstPassword })).toMatchObject({ username });
-    const reset = await here.pegboard('user', 'reset-password', 'ann');
-    expect(reset.out).toContain('Sessions ended: 1');
-    const password = /'Ann': (\S+)/.exec(reset.out)?.[1] ?? '';
+    const reset = await program.runCli('user', 'reset-password', 'ann');
+    expect(reset.output).toContain('Sessions ended: 1');
+    const password = /'Ann': (\S+)/.exec(reset.output)?.[1] ?? '';
     expect(await call(log, { username, password })).toMatchObject({ username });
-    expect((await here.pegboard('user', 'list')).out).toMatch(/^Ann\towner\t\d{4}-\d\d-\d\d\t1 sessions$/m);
-    expect((await here.pegboard('session', 'end-all')).out).toContain('Sessions ended: 1');
-    expect(await here.pegboard('user', 'delete', 'Bob', '--yes')).toEqual({
+    expect((await program.runCli('user', 'list')).output).toMatch(/^Ann\towner\t\d{4}-\d\d-\d\d\t1 sessions$/m);
+    expect((await program.runCli('session', 'end-all')).output).toContain('Sessions ended: 1');
+    expect(await program.runCli('user', 'delete', 'Bob', '--yes')).toEqual({
       code: 1,
-      out: "There is no account called 'Bob'\n",
+      output: "There is no account called 'Bob'\n",
     });
-    expect((await here.pegboard('user', 'delete', 'Ann')).out).toContain('Add --yes');
-    expect((await here.pegboard('user', 'delete', 'Ann', '--yes')).out).toBe("Deleted 'Ann'\n");
+    expect((await program.runCli('user', 'delete', 'Ann')).output).toContain('Add --yes');
+    expect((await program.runCli('user', 'delete', 'Ann', '--yes')).output).toBe("Deleted 'Ann'\n");
     server.child.kill('SIGTERM');
-    const { code, out } = await server.ended;
+    const { code, output } = await server.ended;
     expect(code).toBe(0);
-    expect(out).not.toContain(password);
+    expect(output).not.toContain(password);
   },
 );

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { assembleServer, type PegboardServer } from './assemble.ts';
-import { ConfigError, type Config, toServerOptions, readConfig } from './config.ts';
+import { ConfigError, type Config, isHttpsRedundant, toServerOptions, readConfig } from './config.ts';
 import { controlTool } from './controlSocket.ts';
 import { stopOnSignal } from './shutdown.ts';
 import {
@@ -57,10 +57,6 @@ const describeHttps = ({ https }: PegboardServer, { PUBLIC_ORIGIN }: Config) => 
   const ownHttps = https.describe();
   return ownHttps && { ...ownHttps, origins: listSecureOrigins(ownHttps, PUBLIC_ORIGIN) };
 };
-
-/** A proxy with a public certificate makes the own authority unnecessary. */
-const isHttpsRedundant = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): boolean =>
-  HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'));
 
 const start = async (openAt: string | undefined): Promise<void> => {
   const config = readConfig(process.env);

@@ -5,12 +5,12 @@ import { startServer } from '#testing/kits/server/server.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Lists every `$ref` in a document. */
-const references = (value: unknown): readonly string[] => {
+const listReferences = (value: unknown): readonly string[] => {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [String(inner)] : references(inner)));
+  return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [String(inner)] : listReferences(inner)));
 };
 
-const resolved = (document: unknown, reference: string): unknown =>
+const resolveReference = (document: unknown, reference: string): unknown =>
   reference
     .slice(2)
     .split('/')
@@ -24,7 +24,7 @@ test('the document describes each call of all contracts, and nothing else', asyn
     readonly tags: readonly { readonly name: string }[];
   };
   expect(document.openapi).toMatch(/^3\.1\./);
-  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const describedCalls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const files = [
@@ -35,8 +35,8 @@ test('the document describes each call of all contracts, and nothing else', asyn
     'GET /api/stream/{id}',
     'GET /api/musicfile/{id}',
   ];
-  const declared = [...files, ...(await listCalls()).map(({ method, path }) => `${method} ${path}`)];
-  expect(described.toSorted()).toEqual(declared.toSorted());
+  const declaredCalls = [...files, ...(await listCalls()).map(({ method, path }) => `${method} ${path}`)];
+  expect(describedCalls.toSorted()).toEqual(declaredCalls.toSorted());
   const tags = new Set(document.tags.map(({ name }) => name));
   for (const [path, methods] of Object.entries(document.paths))
     for (const operation of Object.values(methods)) {
@@ -46,7 +46,8 @@ test('the document describes each call of all contracts, and nothing else', asyn
       });
       for (const tag of (operation as { readonly tags: readonly string[] }).tags) expect(tags).toContain(tag);
     }
-  for (const reference of references(document)) expect(resolved(document, reference), reference).toBeDefined();
+  for (const reference of listReferences(document))
+    expect(resolveReference(document, reference), reference).toBeDefined();
   expect(JSON.stringify(document)).not.toContain('$schema');
 });
 

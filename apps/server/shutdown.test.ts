@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** A server that reports its stop, and then runs `stop`. */
-const stoppingServer = async (stop: string) => {
+const startStoppingServer = async (stop: string) => {
   const text = `
     import { stopOnSignal } from ${JSON.stringify(join(import.meta.dirname, 'shutdown.ts'))};
     const say = (word) => process.stdout.write(word + '\\n');
@@ -17,21 +17,21 @@ const stoppingServer = async (stop: string) => {
   onTestFinished(() => void server.kill('SIGKILL'));
   let message = '';
   server.stdout.setEncoding('utf8').on('data', (chunk: string) => void (message += chunk));
-  const ended = once(server, 'close') as Promise<[number | null]>;
+  const exited = once(server, 'close') as Promise<[number | null]>;
   await expect.poll(() => message).toContain('begun');
   server.kill('SIGTERM');
   await expect.poll(() => message).toContain('stops');
-  return { server, code: async () => (await ended)[0], message: () => message };
+  return { server, code: async () => (await exited)[0], message: () => message };
 };
 
 test('a stop that hangs is ended by the watchdog', async () => {
-  const { code, message } = await stoppingServer('await new Promise(() => undefined);');
+  const { code, message } = await startStoppingServer('await new Promise(() => undefined);');
   expect(await code()).toBe(1);
   expect(message()).toContain('server.stop.timeout');
 });
 
 test('suspending the computer during a stop does not count as a hang', async () => {
-  const { server, code } = await stoppingServer(
+  const { server, code } = await startStoppingServer(
     'for (let step = 0; step < 10; step += 1) await new Promise((done) => setTimeout(done, 100));',
   );
   server.kill('SIGSTOP');

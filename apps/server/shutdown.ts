@@ -29,17 +29,17 @@ export function stopOnSignal(server: Pick<PegboardServer, 'stop' | 'log'>): void
     }
     process.exit(code);
   };
-  const onSignal = (signal: NodeJS.Signals): void => {
+  const handleSignal = (signal: NodeJS.Signals): void => {
     if (stopRequestedAt === undefined) {
       server.log.info({ signal }, 'server.stop.started');
       void stop(0);
     } else if (performance.now() - stopRequestedAt >= REPEATED_SIGNAL_MS) process.exit(1);
   };
-  const onError = (error: unknown): void => {
+  const handleFault = (error: unknown): void => {
     server.log.fatal({ err: error }, 'server.uncaught_error');
     if (stopRequestedAt === undefined) void stop(1);
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
-  process.on('uncaughtException', onError);
-  process.on('unhandledRejection', onError);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, handleSignal);
+  process.on('uncaughtException', handleFault);
+  process.on('unhandledRejection', handleFault);
 }

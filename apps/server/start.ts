@@ -1,12 +1,12 @@
 // `npm start`: checks the version of Node, builds pages and agent if their sources changed, and becomes the server.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { minimumNodeMajor } from './assemble.ts';
+import { MIN_NODE_MAJOR } from './assemble.ts';
 import { COMPILE_CACHE, isBuilt } from './buildStamp.ts';
 
-if (Number(process.versions.node.split('.')[0]) < minimumNodeMajor) {
+if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) {
   process.stderr.write(
-    `Pegboard needs Node ${minimumNodeMajor} or newer, but this is ${process.version}. Start it with npm start\n`,
+    `Pegboard needs Node ${MIN_NODE_MAJOR} or newer, but this is ${process.version}. Start it with npm start\n`,
   );
   process.exit(1);
 }

@@ -11,7 +11,8 @@ export interface ListenAddress {
   readonly publicOrigins: readonly string[];
 }
 
-const EVERY_ADDRESS = ['::', '0.0.0.0', ''];
+/** Hosts that mean all addresses of this computer. */
+export const WILDCARD_HOSTS = ['::', '0.0.0.0', ''];
 /** Interfaces of containers and virtual machines, which phones cannot reach. */
 const VIRTUAL_INTERFACES = /^(docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman)/;
 
@@ -39,14 +40,14 @@ const listNetworkAddresses = (): readonly string[] =>
 /** Lists origins that other machines can reach, best first. Empty if the server only listens to this computer. */
 export function listNetworkOrigins({ host, port, publicOrigins }: ListenAddress): readonly string[] {
   if (publicOrigins.length > 0) return publicOrigins;
-  if (EVERY_ADDRESS.includes(host)) return listNetworkAddresses().map((address) => formatOrigin(address, port));
+  if (WILDCARD_HOSTS.includes(host)) return listNetworkAddresses().map((address) => formatOrigin(address, port));
   return isLoopbackHost(host) ? [] : [formatOrigin(host, port)];
 }
 
 /** Lists all origins to open, this computer's own first. */
 export function listOrigins(address: ListenAddress): readonly string[] {
   const { host, port } = address;
-  const ownOrigins = EVERY_ADDRESS.includes(host) || isLoopbackHost(host) ? [formatOrigin('localhost', port)] : [];
+  const ownOrigins = WILDCARD_HOSTS.includes(host) || isLoopbackHost(host) ? [formatOrigin('localhost', port)] : [];
   return [...ownOrigins, ...listNetworkOrigins(address)];
 }
 
@@ -55,20 +56,20 @@ export function getHostIdentity({ host, publicOrigins }: Omit<ListenAddress, 'po
   const ownHosts = isLoopbackHost(host) ? [] : [host];
   return {
     hostname: hostname(),
-    addresses: EVERY_ADDRESS.includes(host) ? [...listNetworkAddresses(), ...listAddresses('IPv6')] : ownHosts,
+    addresses: WILDCARD_HOSTS.includes(host) ? [...listNetworkAddresses(), ...listAddresses('IPv6')] : ownHosts,
     publicHosts: publicOrigins.map((origin) => new URL(origin).hostname),
   };
 }
 
-const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
+const isIpAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
 
 /**
  * Lists HTTPS origins to open: addresses rather than names, as only some may work; this computer's own if there
  * is nothing else.
  */
 export function listSecureOrigins({ port, hosts }: OwnHttps, publicOrigins: readonly string[]): readonly string[] {
-  const others = hosts.filter((host) => !isLoopbackHost(host));
-  const reliableHosts = publicOrigins.length > 0 ? others : others.filter(isAddress);
+  const remoteHosts = hosts.filter((host) => !isLoopbackHost(host));
+  const reliableHosts = publicOrigins.length > 0 ? remoteHosts : remoteHosts.filter(isIpAddress);
   return (reliableHosts.length > 0 ? reliableHosts : ['localhost']).map((host) => formatSecureOrigin(host, port));
 }
 

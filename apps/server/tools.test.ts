@@ -4,24 +4,24 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { createToolContext } from '#platform/server/tool.ts';
 import { serverTools } from './tools.ts';
 
-const all = { database: 'a database', push: 'push', log: 'a log', now: 'a clock', environment: {} };
-const context = all as unknown as ServerContext;
+const allServices = { database: 'a database', push: 'push', log: 'a log', now: 'a clock', environment: {} };
+const context = allServices as unknown as ServerContext;
 
-test('a tool gets the services that it declares, and can not read others', () => {
-  const own = createToolContext(context, {
+test("a tool gets the services that it declares, and can't read others", () => {
+  const toolContext = createToolContext(context, {
     name: 'notes',
     services: ['database'],
     migrations: [],
     start: () => ({ calls: [] }),
   });
-  expect(own.database).toBe('a database');
-  expect(() => own.push).toThrow('The tool notes uses push, which is not among its services');
-  expect({ ...own }).toEqual({ database: 'a database', log: 'a log', now: 'a clock', environment: {} });
+  expect(toolContext.database).toBe('a database');
+  expect(() => toolContext.push).toThrow('The tool notes uses push, which is not among its services');
+  expect({ ...toolContext }).toEqual({ database: 'a database', log: 'a log', now: 'a clock', environment: {} });
 });
 
 test('a tool without a declaration gets all services', () => {
   const tool = { name: 'probe', migrations: [], start: () => ({ calls: [] }) };
-  expect(createToolContext(context, tool)).toEqual(all);
+  expect(createToolContext(context, tool)).toEqual(allServices);
 });
 
 test.each(serverTools.map((tool) => [tool.name, tool] as const))(

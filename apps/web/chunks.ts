@@ -20,23 +20,23 @@ const isPackage = (id: string): boolean => id.includes('node_modules');
  * because many of them import all of their own code.
  */
 const createImportMatcher = (...paths: readonly string[]) => {
-  const starts = paths.map((path) => join(ROOT, path));
-  let imported: Set<string> | undefined;
-  const collectImported = (graph: Graph): ReadonlySet<string> => {
-    if (imported) return imported;
-    const seen = new Set<string>();
+  const entryIds = paths.map((path) => join(ROOT, path));
+  let cachedIds: Set<string> | undefined;
+  const listImportedIds = (graph: Graph): ReadonlySet<string> => {
+    if (cachedIds) return cachedIds;
+    const ids = new Set<string>();
     const visit = (id: string): void => {
-      if (seen.has(id) || isPackage(id)) return;
-      seen.add(id);
-      for (const next of graph.getModuleInfo(id)?.importedIds ?? []) visit(next);
+      if (ids.has(id) || isPackage(id)) return;
+      ids.add(id);
+      for (const importedId of graph.getModuleInfo(id)?.importedIds ?? []) visit(importedId);
     };
-    for (const start of starts) visit(start);
-    return (imported = seen);
+    for (const id of entryIds) visit(id);
+    return (cachedIds = ids);
   };
-  return (id: string, graph: Graph): boolean => !starts.includes(id) && collectImported(graph).has(id);
+  return (id: string, graph: Graph): boolean => !entryIds.includes(id) && listImportedIds(graph).has(id);
 };
 
-const group = (name: string, pattern: RegExp, isImported: ReturnType<typeof createImportMatcher>): Group => ({
+const createGroup = (name: string, pattern: RegExp, isImported: ReturnType<typeof createImportMatcher>): Group => ({
   name: (id, graph) => (pattern.test(id) || isImported(id, graph) ? name : null),
   debugName: name,
 });
@@ -47,12 +47,12 @@ const group = (name: string, pattern: RegExp, isImported: ReturnType<typeof crea
  */
 export const CHUNKS: Group[] = [
   { name: 'first', tags: ['$initial'] },
-  group(
+  createGroup(
     'forms',
     /@mantine.core.esm.components.(?:ActionIcon|Button|Checkbox|CloseButton|InlineInput|Input|InputBase|Loader|PasswordInput|TextInput|UnstyledButton)\/|platform.web.(?:ui.(?:Dropdown|IconButton)|page.NoticeStack)\.tsx|Icon(?:AlertCircle|Check)\.mjs|react-query.build.modern.use(?:Query|Mutation)\.js/,
     createImportMatcher('tools/accounts/web/LoginPage.tsx', 'tools/accounts/web/SignupPage.tsx'),
   ),
-  group(
+  createGroup(
     'frame',
     /@mantine.core.esm.components.(?:Menu|Popover)\/|platform.web.(?:page.PageHeader|ui.(?:EmptyState|ConfirmButton)|app.failure)/,
     createImportMatcher('apps/web/shell/ShellFrame.tsx'),

@@ -8,17 +8,17 @@ import { startBrowser } from '#testing/kits/browser/browser.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
 const skipReason = getSkipReason('chromium');
-const worker = readFileSync(join(import.meta.dirname, 'public/service-worker.js'), 'utf8');
-const EXPECTED = /ERR_|Failed to load resource|net::/;
+const SERVICE_WORKER = readFileSync(join(import.meta.dirname, 'public/service-worker.js'), 'utf8');
+const EXPECTED_ERRORS = /ERR_|Failed to load resource|net::/;
 
-interface Answer {
+interface BuiltFile {
   readonly type: string;
   readonly body: string;
   readonly status?: number;
 }
 
 /** Creates the responses of a small site, whose page shows the name of the build. */
-const createBuild = (name: string): Record<string, Answer> => {
+const createBuild = (name: string): Record<string, BuiltFile> => {
   const file = `/assets/a-${name}.js`;
   const html = `<!doctype html><html lang="en"><title>t</title><link rel="icon" href="data:,"><h1></h1><script type="module" src="${file}"></script>`;
   return {
@@ -29,15 +29,15 @@ const createBuild = (name: string): Record<string, Answer> => {
       type: 'application/json',
       body: JSON.stringify({ build: name, pages: ['/shopplanner'], files: [file] }),
     },
-    '/service-worker.js': { type: 'text/javascript', body: worker },
+    '/service-worker.js': { type: 'text/javascript', body: SERVICE_WORKER },
   };
 };
 
 /** Serves a build, which can be replaced, stopped, or made to never answer. */
-const startToy = async () => {
+const startSmallSite = async () => {
   let build = createBuild('one');
   let isSilent = false;
-  const open = (): Server =>
+  const createSiteServer = (): Server =>
     createServer(({ url = '/' }, response) => {
       if (isSilent) return;
       const {
@@ -47,28 +47,28 @@ const startToy = async () => {
       } = build[url.split('?')[0] ?? ''] ?? { status: 404, type: 'text/plain', body: '' };
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
     });
-  let server = open();
+  let server = createSiteServer();
   let port = 0;
-  const up = async (): Promise<void> => {
-    server = open().listen(port, '127.0.0.1');
+  const startServer = async (): Promise<void> => {
+    server = createSiteServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     port = typeof address === 'object' && address ? address.port : port;
   };
-  const down = async (): Promise<void> => {
+  const stopServer = async (): Promise<void> => {
     const closed = once(server, 'close');
     server.close();
     server.closeAllConnections();
     await closed;
   };
-  await up();
-  onTestFinished(async () => (server.listening ? down() : undefined));
+  await startServer();
+  onTestFinished(async () => (server.listening ? stopServer() : undefined));
   return {
     origin: `http://127.0.0.1:${port}`,
-    up,
-    down,
-    give: (next: Record<string, Answer>) => void (build = next),
-    swallow: (silent: boolean) => void (isSilent = silent),
+    startServer,
+    stopServer,
+    setBuild: (next: Record<string, BuiltFile>) => void (build = next),
+    setSilent: (next: boolean) => void (isSilent = next),
   };
 };
 
@@ -91,19 +91,19 @@ const expectHeading = async (page: Page, text: string): Promise<void> => {
 const listCaches = (page: Page): Promise<readonly string[]> => page.evaluate(() => caches.keys());
 
 /** Opens a page of the small site in a new browser. */
-const start = async (path = '/shopplanner') => {
+const openSmallSite = async (path = '/shopplanner') => {
   const browser = await startBrowser();
   onTestFinished(() => browser[Symbol.asyncDispose]());
-  const toy = await startToy();
-  const page = await browser.openPage(toy.origin, path, { expects: EXPECTED, keepsSite: true });
-  return { toy, page };
+  const site = await startSmallSite();
+  const page = await browser.openPage(site.origin, path, { expects: EXPECTED_ERRORS, keepsSite: true });
+  return { site, page };
 };
 
-describe.skipIf(skipReason)(`pages with no line (${skipReason ?? 'in Chromium'})`, () => {
+describe.skipIf(skipReason)(`pages without a connection (${skipReason ?? 'in Chromium'})`, () => {
   test('a cached page opens without the server, and other pages do not', async () => {
-    const { toy, page } = await start();
+    const { site, page } = await openSmallSite();
     expect(await cacheSite(page)).toBe(true);
-    await toy.down();
+    await site.stopServer();
     await page.reload();
     await expectHeading(page, 'build one');
     await page.goto('/shopplanner?list=5');
@@ -112,9 +112,9 @@ describe.skipIf(skipReason)(`pages with no line (${skipReason ?? 'in Chromium'})
   });
 
   test('a new build is used immediately, replaces the old one, and opens offline', async () => {
-    const { toy, page } = await start();
+    const { site, page } = await openSmallSite();
     await cacheSite(page);
-    toy.give(createBuild('two'));
+    site.setBuild(createBuild('two'));
     // On a slow machine, the cached page can be shown first, after four seconds.
     await expect
       .poll(async () => {
@@ -124,57 +124,57 @@ describe.skipIf(skipReason)(`pages with no line (${skipReason ?? 'in Chromium'})
       .toBe('build two');
     expect(await cacheSite(page)).toBe(true);
     expect(await listCaches(page)).toEqual(['pegboard-two']);
-    await toy.down();
+    await site.stopServer();
     await page.reload();
     await expectHeading(page, 'build two');
   });
 
   test('an incomplete new build does not replace the old one', async () => {
-    const { toy, page } = await start();
+    const { site, page } = await openSmallSite();
     await cacheSite(page);
-    const { '/assets/a-two.js': _missing, ...broken } = createBuild('two');
-    toy.give(broken);
+    const { '/assets/a-two.js': _missing, ...incompleteBuild } = createBuild('two');
+    site.setBuild(incompleteBuild);
     expect(await cacheSite(page)).toBe(true);
-    await toy.down();
+    await site.stopServer();
     await page.reload();
     await expectHeading(page, 'build one');
   });
 
   test('a page of another build than the list is not cached', async () => {
-    const { toy, page } = await start();
+    const { site, page } = await openSmallSite();
     await cacheSite(page);
     const [one, two] = [createBuild('one'), createBuild('two')];
-    toy.give({ ...two, '/shopplanner': one['/shopplanner'] ?? { type: '', body: '' } });
+    site.setBuild({ ...two, '/shopplanner': one['/shopplanner'] ?? { type: '', body: '' } });
     await cacheSite(page);
-    await toy.down();
+    await site.stopServer();
     await page.reload();
     await expectHeading(page, 'build one');
   });
 
   test.each([502, 503, 504])("a proxy's status %i counts as an unreachable server", async (status) => {
-    const { toy, page } = await start();
+    const { site, page } = await openSmallSite();
     await cacheSite(page);
-    toy.give({ '/shopplanner': { status, type: 'text/html', body: '<h1>Bad gateway</h1>' } });
+    site.setBuild({ '/shopplanner': { status, type: 'text/html', body: '<h1>Bad gateway</h1>' } });
     await page.reload();
     await expectHeading(page, 'build one');
   });
 
   test('a connection that never answers does not delay the cached page', async () => {
-    const { toy, page } = await start();
+    const { site, page } = await openSmallSite();
     await cacheSite(page);
-    toy.swallow(true);
+    site.setSilent(true);
     await page.reload();
     await expectHeading(page, 'build one');
   });
 
   test('without a cache, the response of the network is shown', async () => {
-    const { toy, page } = await start('/other');
-    const { '/offline.json': _list, ...without } = createBuild('one');
-    toy.give(without);
+    const { site, page } = await openSmallSite('/other');
+    const { '/offline.json': _list, ...buildWithoutList } = createBuild('one');
+    site.setBuild(buildWithoutList);
     expect(await cacheSite(page)).toBe(false);
     await page.reload();
     await expectHeading(page, 'build one');
-    await toy.down();
+    await site.stopServer();
     await expect(page.reload()).rejects.toThrow(/ERR_/);
   });
 });

@@ -10,7 +10,7 @@ const PAGES: readonly { readonly path: string; readonly tool?: string; readonly 
   { path: '/stopwatch', tool: 'timer' },
   { path: '/stopwatch/minify', tool: 'timer' },
   // A logout without a connection leads here.
-  { path: '/login', part: /accounts\/web\/(?:LoginPage|notKept)\./ },
+  { path: '/login', part: /accounts\/web\/LoginPage\./ },
 ];
 /** Files in the folder that are not built. */
 const EXTRA_FILES = ['scheme.js', 'mark.svg', 'images/minify/*'];
@@ -23,20 +23,20 @@ export interface OfflineFiles {
   readonly files: readonly string[];
 }
 
-const tools = new Set<string | undefined>(PAGES.map(({ tool }) => tool));
-/** Includes shell, platform and packages for every page, and the tools that have an offline page. */
+const OFFLINE_TOOLS = new Set<string | undefined>(PAGES.map(({ tool }) => tool));
+/** Returns whether a module belongs to the shell, the platform, a package, or a tool with an offline page. */
 const isOfflineModule = (key: string): boolean => {
   const tool = /(?:^|\/)tools\/(\w+)\//.exec(key)?.[1];
-  return tool === undefined || tools.has(tool) || PAGES.some(({ part }) => part?.test(key));
+  return tool === undefined || OFFLINE_TOOLS.has(tool) || PAGES.some(({ part }) => part?.test(key));
 };
 
 const listChunkFiles = (manifest: Manifest): ReadonlySet<string> => {
-  const seen = new Set<string>();
+  const visitedKeys = new Set<string>();
   const files = new Set<string>();
   const visit = (key: string): void => {
     const chunk = manifest[key];
-    if (!chunk || seen.has(key) || !isOfflineModule(key)) return;
-    seen.add(key);
+    if (!chunk || visitedKeys.has(key) || !isOfflineModule(key)) return;
+    visitedKeys.add(key);
     for (const file of [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(file);
     for (const next of [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])]) visit(next);
   };
@@ -45,7 +45,7 @@ const listChunkFiles = (manifest: Manifest): ReadonlySet<string> => {
 };
 
 /** Finds files that only the text of chunks names, such as workers, because the manifest does not list them. */
-const findNamedFiles = async (
+const listNamedFiles = async (
   dist: string,
   manifest: Manifest,
   files: ReadonlySet<string>,
@@ -69,7 +69,7 @@ export async function listOfflineFiles(dist: string): Promise<OfflineFiles> {
   const extraFiles = EXTRA_FILES.flatMap((pattern) => globSync(pattern, { cwd: dist })).filter(
     (file) => !/\.(?:br|gz)$/.test(file),
   );
-  const all = [...files, ...(await findNamedFiles(dist, manifest, files)), ...extraFiles].toSorted();
+  const all = [...files, ...(await listNamedFiles(dist, manifest, files)), ...extraFiles].toSorted();
   const hash = createHash('sha256').update(await readFile(join(dist, 'index.html')));
   // Names of built files contain a hash of their content; the others do not.
   for (const file of extraFiles) hash.update(await readFile(join(dist, file)));

@@ -11,11 +11,11 @@ test('every page has a few files of its own, and those of its frame', () => {
   const pages = webTools.flatMap((tool) => tool.pages);
   expect(Object.keys(files).toSorted()).toEqual(pages.map(({ path }) => path as string).toSorted());
   for (const { path, frame } of pages) {
-    const own = files[path] ?? [];
-    const scripts = own.filter((file) => file.endsWith('.js'));
+    const ownFiles = files[path] ?? [];
+    const scripts = ownFiles.filter((file) => file.endsWith('.js'));
     expect([path, scripts.length > 0, scripts.length <= MAX_SCRIPTS]).toEqual([path, true, true]);
-    expect([path, own.some((file) => file.includes('/ShellFrame-'))]).toEqual([path, frame !== 'bare']);
-    expect(own.filter((file) => file.includes('/index-'))).toEqual([]);
+    expect([path, ownFiles.some((file) => file.includes('/ShellFrame-'))]).toEqual([path, frame !== 'bare']);
+    expect(ownFiles.filter((file) => file.includes('/index-'))).toEqual([]);
   }
   expect(files['/musicmusic']?.filter((file) => file.includes('/MusicPage-'))).toHaveLength(2);
 });

@@ -24,7 +24,7 @@ export function listChunks(manifest: Manifest, ...names: readonly string[]): Rea
     const chunk = manifest[name];
     if (!chunk || chunks.has(chunk)) return;
     chunks.add(chunk);
-    for (const next of chunk.imports ?? []) visit(next);
+    for (const importedName of chunk.imports ?? []) visit(importedName);
   };
   for (const name of names) visit(name);
   return chunks;
@@ -48,13 +48,15 @@ const findEntry = (manifest: Manifest, imported: string): string => {
  */
 export async function listPageFiles(dist: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const manifest = await readManifest(dist);
-  const first = listChunks(manifest, 'index.html');
+  const entryChunks = listChunks(manifest, 'index.html');
   const listFiles = (load: string, isBare: boolean): readonly string[] => {
     const parts = [...load.matchAll(/import\('\.{1,2}\/([^']+)'\)/g)].map(([, imported = '']) =>
       findEntry(manifest, imported),
     );
     const chunks = listChunks(manifest, ...(isBare ? [] : [FRAME]), ...parts);
-    const files = [...chunks].filter((chunk) => !first.has(chunk)).flatMap(({ file, css = [] }) => [file, ...css]);
+    const files = [...chunks]
+      .filter((chunk) => !entryChunks.has(chunk))
+      .flatMap(({ file, css = [] }) => [file, ...css]);
     return [...new Set(files)].map((file) => `/${file}`);
   };
   const pages = webTools.flatMap((tool) => tool.pages);

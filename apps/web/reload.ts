@@ -1,10 +1,11 @@
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { createStore, useStore } from '#platform/web/store.ts';
 
-const MARK = 'pegboard.reloaded';
+const RELOADED_AT_KEY = 'pegboard.reloaded';
 const MIN_RELOAD_INTERVAL_MS = MINUTE_MS;
 
-const hasJustReloaded = (): boolean => Date.now() - Number(sessionStorage.getItem(MARK) ?? 0) < MIN_RELOAD_INTERVAL_MS;
+const hasJustReloaded = (): boolean =>
+  Date.now() - Number(sessionStorage.getItem(RELOADED_AT_KEY) ?? 0) < MIN_RELOAD_INTERVAL_MS;
 
 /** Returns whether the server can be reached. If not, a reload would lose the page. */
 const isServerReachable = (): Promise<boolean> =>
@@ -27,7 +28,7 @@ export async function loadOrReload<Part>(load: () => Promise<Part>): Promise<Par
     return await load();
   } catch (error) {
     if (hasJustReloaded() || !(await isServerReachable())) throw error;
-    sessionStorage.setItem(MARK, String(Date.now()));
+    sessionStorage.setItem(RELOADED_AT_KEY, String(Date.now()));
     location.reload();
     return await new Promise<Part>(() => undefined);
   } finally {

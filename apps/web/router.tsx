@@ -12,23 +12,23 @@ import { Root } from './shell/Root.tsx';
 
 // React Router's data router would add 19 KB gzip to the first load, and we need little of it.
 
-type LoadedPart<Props> = Pick<LoadedPage, 'askEarly'> & { readonly default: ComponentType<Props> };
+type LoadedPart<Props> = Pick<LoadedPage, 'prefetch'> & { readonly default: ComponentType<Props> };
 
 /** Creates a part of the site that is loaded once. It renders immediately if it is prepared, and otherwise suspends. */
 const createPart = <Props,>(load: () => Promise<LoadedPart<Props>>) => {
   let loading: Promise<LoadedPart<Props>> | undefined;
   let loaded: ComponentType<Props> | undefined;
   let rendered: ComponentType<Props> | undefined;
-  const startLoading = (): Promise<LoadedPart<Props>> => (loading ??= loadOrReload(load));
+  const loadOnce = (): Promise<LoadedPart<Props>> => (loading ??= loadOrReload(load));
   return {
     prepare: async (): Promise<LoadedPart<Props>> => {
-      const part = await startLoading();
+      const part = await loadOnce();
       loaded = part.default;
       return part;
     },
     // Always the same component after the first render; another one would reset the state below it.
     get Component(): ComponentType<Props> {
-      return (rendered ??= loaded ?? lazy(startLoading));
+      return (rendered ??= loaded ?? lazy(loadOnce));
     },
   };
 };
@@ -37,7 +37,7 @@ const shellFrame = createPart<ComponentProps<typeof BareFrame>>(() =>
   import('./shell/ShellFrame.tsx').then(({ ShellFrame }) => ({ default: ShellFrame })),
 );
 
-const notFound: Page = { path: '/', title: 'Not found', needsLogin: false, frame: 'bare' };
+const NOT_FOUND_PAGE: Page = { path: '/', title: 'Not found', needsLogin: false, frame: 'bare' };
 
 /** Redirects visitors of a page that needs a session to /login, which returns to the page. */
 function GuardedPage({ page, Component }: { readonly page: Page; readonly Component: ComponentType }) {
@@ -60,26 +60,29 @@ export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
   const parts = new Map(pages.map((page) => [page.path, createPart(page.load)]));
   const prepare = async (pathname: string): Promise<void> => {
     const page = findPage(pages, pathname);
-    const isBare = (page ?? notFound).frame === 'bare';
-    const ready = page && parts.get(page.path)?.prepare();
-    await Promise.all([ready?.then(({ askEarly }) => askEarly?.(queries)), isBare ? undefined : shellFrame.prepare()]);
+    const isBare = (page ?? NOT_FOUND_PAGE).frame === 'bare';
+    const loading = page && parts.get(page.path)?.prepare();
+    await Promise.all([
+      loading?.then(({ prefetch }) => prefetch?.(queries)),
+      isBare ? undefined : shellFrame.prepare(),
+    ]);
   };
-  function Routed() {
+  function CurrentPage() {
     const { pathname, state } = useLocation();
     // Adopt the session of a navigation before the first render, and later whenever the address changes.
     useState(() => session.adopt(state, true));
     useLayoutEffect(() => session.adopt(state, false), [state]);
     const page = findPage(pages, pathname);
-    const Frame = (page ?? notFound).frame === 'bare' ? BareFrame : shellFrame.Component;
+    const Frame = (page ?? NOT_FOUND_PAGE).frame === 'bare' ? BareFrame : shellFrame.Component;
     const Component = (page && parts.get(page.path)?.Component) ?? NotFoundPage;
     return (
       <ErrorBoundary fallback={CrashPage} resetKey={pathname}>
         <Suspense>
           <Root>
-            <Frame page={page ?? notFound}>
+            <Frame page={page ?? NOT_FOUND_PAGE}>
               <ErrorBoundary fallback={CrashPage} resetKey={pathname}>
                 <Suspense>
-                  <GuardedPage page={page ?? notFound} Component={Component} />
+                  <GuardedPage page={page ?? NOT_FOUND_PAGE} Component={Component} />
                 </Suspense>
               </ErrorBoundary>
             </Frame>
@@ -88,5 +91,5 @@ export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
       </ErrorBoundary>
     );
   }
-  return { Routed, prepare };
+  return { CurrentPage, prepare };
 }

@@ -12,15 +12,15 @@ interface ShownNotification {
 }
 
 /** Runs the service worker in a minimal fake browser, because programs can't click on notifications in real ones. */
-const start = (open: readonly string[] = []) => {
+const startWorker = (openPaths: readonly string[] = []) => {
   const listeners = new Map<string, (event: unknown) => void>();
   const shown: ShownNotification[] = [];
-  const did: string[] = [];
-  const windows = open.map((path) => ({
+  const actions: string[] = [];
+  const windows = openPaths.map((path) => ({
     url: ORIGIN + path,
-    focus: async () => void did.push(`focus ${path}`),
+    focus: async () => void actions.push(`focus ${path}`),
     postMessage: ({ kind, path: to }: { readonly kind: string; readonly path: string }) =>
-      void did.push(`tell ${path}: ${kind} ${to}`),
+      void actions.push(`notify ${path}: ${kind} ${to}`),
   }));
   runInNewContext(source, {
     URL,
@@ -37,38 +37,38 @@ const start = (open: readonly string[] = []) => {
       },
       clients: {
         matchAll: async () => windows,
-        openWindow: async (address: string) => void did.push(`open ${address}`),
+        openWindow: async (address: string) => void actions.push(`open ${address}`),
       },
     },
   });
-  const fire = async (name: string, event: object): Promise<void> => {
-    const waits: Promise<unknown>[] = [];
-    listeners.get(name)?.({ ...event, waitUntil: (wait: Promise<unknown>) => void waits.push(wait) });
-    await Promise.all(waits);
+  const dispatch = async (name: string, event: object): Promise<void> => {
+    const promises: Promise<unknown>[] = [];
+    listeners.get(name)?.({ ...event, waitUntil: (promise: Promise<unknown>) => void promises.push(promise) });
+    await Promise.all(promises);
   };
   return {
     shown,
-    did,
-    answers: (request: object): boolean => {
-      let isAnswered = false;
+    actions,
+    handles: (request: object): boolean => {
+      let isHandled = false;
       listeners.get('fetch')?.({
         request,
         respondWith: (answer: Promise<unknown>) => {
-          isAnswered = true;
+          isHandled = true;
           answer.catch(() => undefined); // there is no network here
         },
       });
-      return isAnswered;
+      return isHandled;
     },
     push: (text: string | undefined) =>
-      fire('push', { data: text === undefined ? null : { json: () => JSON.parse(text) as unknown } }),
+      dispatch('push', { data: text === undefined ? null : { json: () => JSON.parse(text) as unknown } }),
     click: (path: unknown) =>
-      fire('notificationclick', { notification: { close: () => void did.push('close'), data: { path } } }),
+      dispatch('notificationclick', { notification: { close: () => void actions.push('close'), data: { path } } }),
   };
 };
 
 test('a push message is shown unchanged', async () => {
-  const worker = start();
+  const worker = startWorker();
   await worker.push(JSON.stringify({ title: 'Dentist, 09:40', body: 'Today', path: '/calendar?event=5', tag: 't' }));
   expect(worker.shown).toEqual([
     { title: 'Dentist, 09:40', options: { body: 'Today', tag: 't', data: { path: `${ORIGIN}/calendar?event=5` } } },
@@ -78,7 +78,7 @@ test('a push message is shown unchanged', async () => {
 test.each([undefined, 'no json', '5', 'null', '[]', '{"title":7,"path":{},"tag":""}'])(
   'the message %j shows a default notification',
   async (text) => {
-    const worker = start();
+    const worker = startWorker();
     await worker.push(text);
     expect(worker.shown).toMatchObject([
       { title: 'Pegboard', options: { tag: 'pegboard', data: { path: `${ORIGIN}/` } } },
@@ -87,14 +87,14 @@ test.each([undefined, 'no json', '5', 'null', '[]', '{"title":7,"path":{},"tag":
 );
 
 test('a click opens the page, or focuses the window that shows it', async () => {
-  const withoutPage = start(['/mixer']);
+  const withoutPage = startWorker(['/mixer']);
   await withoutPage.click('/calendar?event=5');
-  expect(withoutPage.did).toEqual(['close', `open ${ORIGIN}/calendar?event=5`]);
-  const withPage = start(['/mixer', '/calendar?view=month']);
+  expect(withoutPage.actions).toEqual(['close', `open ${ORIGIN}/calendar?event=5`]);
+  const withPage = startWorker(['/mixer', '/calendar?view=month']);
   await withPage.click('/calendar?event=5');
-  expect(withPage.did).toEqual([
+  expect(withPage.actions).toEqual([
     'close',
-    'tell /calendar?view=month: notification /calendar?event=5',
+    'notify /calendar?view=month: notification /calendar?event=5',
     'focus /calendar?view=month',
   ]);
 });
@@ -108,9 +108,9 @@ test.each([
   5,
   'http://[',
 ])('a click on %j stays on this site', async (path) => {
-  const worker = start();
+  const worker = startWorker();
   await worker.click(path);
-  expect(worker.did).toEqual(['close', `open ${ORIGIN}/`]);
+  expect(worker.actions).toEqual(['close', `open ${ORIGIN}/`]);
 });
 
 const BUILD = 'pegboard-one';
@@ -118,11 +118,11 @@ const BUILD = 'pegboard-one';
 /**
  * Runs the service worker offline, with the build `one` cached. Returns its responses and its requests to the network.
  */
-const startOffline = () => {
+const startOfflineWorker = () => {
   const cached: Readonly<Record<string, string>> = {
     '/offline.json': JSON.stringify({ build: 'one', pages: ['/shopplanner'], files: ['/scheme.js'] }),
-    '/offline-shell': 'the kept page',
-    '/scheme.js': 'the kept script',
+    '/offline-shell': 'the cached page',
+    '/scheme.js': 'the cached script',
   };
   const listeners = new Map<string, (event: unknown) => void>();
   const requests: string[] = [];
@@ -157,16 +157,16 @@ const startOffline = () => {
 };
 
 test('a page from the cache loads its other files from the cache, without network requests', async () => {
-  const { requests, fetchFrom } = startOffline();
-  expect(await fetchFrom({ resultingClientId: 'tab' }, '/shopplanner?list=3')).toBe('the kept page');
-  expect(await fetchFrom({ clientId: 'tab' }, '/scheme.js')).toBe('the kept script');
+  const { requests, fetchFrom } = startOfflineWorker();
+  expect(await fetchFrom({ resultingClientId: 'tab' }, '/shopplanner?list=3')).toBe('the cached page');
+  expect(await fetchFrom({ clientId: 'tab' }, '/scheme.js')).toBe('the cached script');
   expect(requests).toEqual(['/shopplanner']);
 });
 
 test('any other page requests them from the network first', async () => {
-  const { requests, fetchFrom } = startOffline();
+  const { requests, fetchFrom } = startOfflineWorker();
   await fetchFrom({ resultingClientId: 'tab' }, '/shopplanner');
-  expect(await fetchFrom({ clientId: 'another tab' }, '/scheme.js')).toBe('the kept script');
+  expect(await fetchFrom({ clientId: 'another tab' }, '/scheme.js')).toBe('the cached script');
   expect(requests).toEqual(['/shopplanner', '/scheme.js']);
 });
 
@@ -175,12 +175,12 @@ test.each([
   ['a form', { method: 'POST', mode: 'navigate', url: `${ORIGIN}/shopplanner` }],
   ['another origin', { method: 'GET', mode: 'no-cors', url: 'https://elsewhere.example/assets/a.js' }],
 ])('%s is not handled by the service worker', (_, request) => {
-  expect(start().answers(request)).toBe(false);
+  expect(startWorker().handles(request)).toBe(false);
 });
 
 test.each([
   ['a page', { method: 'GET', mode: 'navigate', url: `${ORIGIN}/shopplanner?list=3` }],
   ['a built file', { method: 'GET', mode: 'cors', url: `${ORIGIN}/assets/a-12345678.js` }],
 ])('%s is handled by the service worker', (_, request) => {
-  expect(start().answers(request)).toBe(true);
+  expect(startWorker().handles(request)).toBe(true);
 });

@@ -6,7 +6,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { openAnswerStore, AGENT_PAUSED_MESSAGE } from './commandQueue.ts';
 import type { Ability, Drivers } from './drivers/drivers.ts';
 import { createHotkeyShares } from './hotkeyShares.ts';
-import { lightFetch } from './leanFetch.ts';
+import { lightFetch } from './lightFetch.ts';
 import { openServerLink, type LinkEndReason, type Welcome } from './serverLink.ts';
 import type { AgentContext, AgentTool, AllowedAbilities } from './tool.ts';
 
@@ -38,7 +38,7 @@ export interface Agent extends AsyncDisposable {
    * Runs a subcommand of a tool.
    * @throws Refusal if the subcommand is unknown or its arguments are wrong.
    */
-  readonly runSubcommand: (word: string, rest: readonly string[]) => Promise<readonly string[]>;
+  readonly runSubcommand: (name: string, args: readonly string[]) => Promise<readonly string[]>;
   /** Returns the status lines of all tools, for `agent status`. */
   readonly listStatus: () => readonly string[];
 }
@@ -49,7 +49,8 @@ const MAX_SYSTEM_LENGTH = 100;
 /** How long a call to the server may take. */
 const CALL_TIMEOUT_MS = MINUTE_MS;
 
-const switchedOff = (name: AbilityName): string =>
+/** Returns why the computer's owner does not allow an ability. */
+const explainNotAllowed = (name: AbilityName): string =>
   name === 'scripts' || name === 'capture' || name === 'clipboard'
     ? `Turned off on that computer. Start its agent with --allow-${name}`
     : `Turned off on that computer. Its agent was started with --no-${name}`;
@@ -99,7 +100,7 @@ export function startAgent(options: AgentOptions): Agent {
   const startedTools = options.tools.map((tool) => tool.start(context));
 
   const getAbility = (name: AbilityName): Ability => {
-    if (!allowed[name]) return { able: false, reason: switchedOff(name) };
+    if (!allowed[name]) return { able: false, reason: explainNotAllowed(name) };
     if (isPaused()) return { able: false, reason: AGENT_PAUSED_MESSAGE };
     const ability = findDriver(drivers, name)?.ability ?? { able: true };
     return ability.able ? ability : { able: false, reason: ability.reason.slice(0, MAX_REASON_LENGTH) };
@@ -158,14 +159,16 @@ export function startAgent(options: AgentOptions): Agent {
       link.sendDescription();
     },
     releaseAll: release,
-    runSubcommand: async (name, rest) => {
-      const handler = startedTools.flatMap(({ words = [] }) => words).find((subcommand) => subcommand.name === name);
+    runSubcommand: async (name, args) => {
+      const handler = startedTools
+        .flatMap(({ subcommands = [] }) => subcommands)
+        .find((subcommand) => subcommand.name === name);
       if (!handler)
         throw new Refusal(
           'agent.unknown_command',
           `This agent has no command '${name.slice(0, 40)}'. Run it without arguments to list the commands`,
         );
-      return handler.run(rest);
+      return handler.run(args);
     },
     listStatus: () => startedTools.flatMap(({ status }) => status?.() ?? []),
     // Disposing is idempotent: the owner can dispose the agent and also leave its `await using` block.

@@ -5,14 +5,14 @@ afterEach(() => void vi.useRealTimers());
 
 test('the fastest of five rounds counts', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_000_000 });
-  const trips = [400, 20, 300, 90, 200];
+  const roundTripsMs = [400, 20, 300, 90, 200];
   let requestCount = 0;
   const clock = createServerClock(async () => {
-    const trip = trips[requestCount] ?? 0;
+    const roundTripMs = roundTripsMs[requestCount] ?? 0;
     requestCount += 1;
     // The request is fast, the answer is slow.
     const server = Date.now() + 5000;
-    vi.advanceTimersByTime(trip);
+    vi.advanceTimersByTime(roundTripMs);
     return server;
   });
   expect((await clock.now()) - Date.now()).toBe(5000 - 20 / 2);
@@ -33,12 +33,12 @@ test('the clock is measured again after the computer has slept', async () => {
 });
 
 test('a failed measurement is retried the next time', async () => {
-  let isAway = true;
+  let isUnreachable = true;
   const clock = createServerClock(async () => {
-    if (isAway) throw new Error('away');
+    if (isUnreachable) throw new Error('away');
     return Date.now();
   });
   await expect(clock.now()).rejects.toThrow('away');
-  isAway = false;
+  isUnreachable = false;
   await expect(clock.now()).resolves.toBeTypeOf('number');
 });

@@ -17,14 +17,14 @@ const MAX_STORED_ANSWERS = 256;
 /** What the store has about the idempotency key of a command: nothing, a start without an end, or the answer. */
 export type CommandRecord =
   | { readonly kind: 'new' }
-  | { readonly kind: 'begun' }
+  | { readonly kind: 'started' }
   | { readonly kind: 'answered'; readonly answer: unknown };
 
 /** Records executed commands by their idempotency keys, so that no command runs twice, even across restarts. */
 export interface AnswerStore {
   readonly find: (id: string) => CommandRecord;
   /** Writes the id to disk before the command has any effect. */
-  readonly begin: (id: string) => void;
+  readonly markStarted: (id: string) => void;
   /** Stores an answer. Does nothing after `close`: a command that ends later stays recorded as started. */
   readonly save: (id: string, answer: unknown) => void;
   readonly close: () => void;
@@ -42,7 +42,7 @@ export function openAnswerStore(folder: string): AnswerStore {
     'create table if not exists answer (turn integer primary key autoincrement, id text not null unique, answer text)',
   );
   const find = db.prepare('select answer from answer where id = ?');
-  const begin = db.prepare('insert into answer (id) values (?) on conflict (id) do nothing');
+  const insert = db.prepare('insert into answer (id) values (?) on conflict (id) do nothing');
   const save = db.prepare('update answer set answer = ? where id = ?');
   const removeOldest = db.prepare(
     `delete from answer where turn <= (select max(turn) from answer) - ${MAX_STORED_ANSWERS}`,
@@ -52,10 +52,10 @@ export function openAnswerStore(folder: string): AnswerStore {
       const row = find.get(id);
       if (!row) return { kind: 'new' };
       const { answer } = row;
-      return typeof answer === 'string' ? { kind: 'answered', answer: JSON.parse(answer) } : { kind: 'begun' };
+      return typeof answer === 'string' ? { kind: 'answered', answer: JSON.parse(answer) } : { kind: 'started' };
     },
-    begin: (id) => {
-      begin.run(id);
+    markStarted: (id) => {
+      insert.run(id);
       removeOldest.run();
     },
     save: (id, answer) => {
@@ -69,7 +69,7 @@ export function openAnswerStore(folder: string): AnswerStore {
 export const answersAccountData: AccountData = {
   listUnsent: () => [],
   remove: (stateDir) => {
-    for (const end of ['', '-wal', '-shm']) rmSync(join(stateDir, `answers.db${end}`), { force: true });
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(stateDir, `answers.db${suffix}`), { force: true });
   },
 };
 
@@ -157,7 +157,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
     try {
       if (options.isPaused()) throw new NotStartedRefusal('agent.paused', AGENT_PAUSED_MESSAGE);
       await refuseLate(envelope.sentAt, wasLate);
-      if (isStored) answers.begin(id);
+      if (isStored) answers.markStarted(id);
       const answer = await run(envelope);
       if (isStored) answers.save(id, answer);
       return answer;
@@ -176,7 +176,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
     if (alreadyRunning) return alreadyRunning;
     const record = answers.find(envelope.id);
     if (record.kind === 'answered') return record.answer as CommandAnswer;
-    if (record.kind === 'begun')
+    if (record.kind === 'started')
       return { message: 'The agent stopped before it had finished this. It will not be repeated' };
     if (runningById.size >= MAX_QUEUED_COMMANDS)
       return { message: 'That computer has too many pending commands. Try again in a moment' };

@@ -6,14 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { requestFromRunningAgent, openControlSocket } from './controlSocket.ts';
 
-const socketPath = (): string => {
+const createSocketPath = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-control-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, 'agent.sock');
 };
 
 test('a subcommand reaches the running agent and its lines are returned', async () => {
-  const path = socketPath();
+  const path = createSocketPath();
   await using control = await openControlSocket(path, async ({ word, text }) => [word, text ?? '']);
   expect(control).toBeDefined();
   expect(await requestFromRunningAgent(path, { word: 'send', text: 'hé' })).toEqual({
@@ -24,13 +24,13 @@ test('a subcommand reaches the running agent and its lines are returned', async 
 });
 
 test('a refusal is returned as a refusal', async () => {
-  const path = socketPath();
+  const path = createSocketPath();
   await using _ = await openControlSocket(path, () => Promise.reject(new Refusal('test.refused', 'Not now')));
   expect(await requestFromRunningAgent(path, { word: 'release' })).toEqual({ done: false, lines: ['Not now'] });
 });
 
 test('only one agent runs at a time, and a killed one does not block the next', async () => {
-  const path = socketPath();
+  const path = createSocketPath();
   writeFileSync(path, '');
   const first = await openControlSocket(path, async () => []);
   expect(first).toBeDefined();
@@ -45,7 +45,7 @@ test('only one agent runs at a time, and a killed one does not block the next', 
 test.each(['nonsense\n', '{"word":"format"}\n', `${'x'.repeat(100_000)}\n`, ''])(
   'an invalid request does no harm',
   async (line) => {
-    const path = socketPath();
+    const path = createSocketPath();
     await using _ = await openControlSocket(path, async () => ['done']);
     await new Promise<void>((done) => {
       const socket = createConnection(path, () => socket.end(line));

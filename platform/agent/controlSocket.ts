@@ -6,17 +6,17 @@ import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** A subcommand for the agent that is already running, with its arguments. */
-const request = z.object({
+const requestSchema = z.object({
   /** `tool`: a subcommand of one of the tools, named by `text`. */
   word: z.enum(['status', 'pause', 'resume', 'release', 'send', 'approve', 'tool']),
   text: z.optional(z.string()),
   rest: z.optional(z.array(z.string())),
 });
-export type ControlRequest = z.output<typeof request>;
+export type ControlRequest = z.output<typeof requestSchema>;
 
 /** Lines to print in the terminal that sent the request. */
-const reply = z.object({ done: z.boolean(), lines: z.array(z.string()) });
-export type ControlReply = z.output<typeof reply>;
+const replySchema = z.object({ done: z.boolean(), lines: z.array(z.string()) });
+export type ControlReply = z.output<typeof replySchema>;
 
 const MAX_LINE_LENGTH = 64 * 1024;
 const TIMEOUT_MS = 10_000;
@@ -35,10 +35,7 @@ const readLine = (socket: Socket): Promise<string | undefined> =>
   });
 
 /** Sends a request to the running agent. Returns undefined if no agent is running. */
-export function requestFromRunningAgent(
-  path: string,
-  controlRequest: ControlRequest,
-): Promise<ControlReply | undefined> {
+export function requestFromRunningAgent(path: string, request: ControlRequest): Promise<ControlReply | undefined> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(path);
     socket.setTimeout(TIMEOUT_MS, () => {
@@ -47,21 +44,20 @@ export function requestFromRunningAgent(
     });
     socket.once('error', () => resolve(undefined));
     socket.once('connect', () => {
-      socket.write(`${JSON.stringify(controlRequest)}\n`);
+      socket.write(`${JSON.stringify(request)}\n`);
       void readLine(socket).then((line) => {
         socket.destroy();
-        return resolve(line === undefined ? undefined : reply.parse(JSON.parse(line)));
+        return resolve(line === undefined ? undefined : replySchema.parse(JSON.parse(line)));
       }, reject);
     });
   });
 }
 
-const toReply = async (
-  line: string,
-  handleRequest: (controlRequest: ControlRequest) => Promise<readonly string[]>,
-): Promise<ControlReply> => {
+type RequestHandler = (request: ControlRequest) => Promise<readonly string[]>;
+
+const toReply = async (line: string, handleRequest: RequestHandler): Promise<ControlReply> => {
   try {
-    return { done: true, lines: [...(await handleRequest(request.parse(JSON.parse(line))))] };
+    return { done: true, lines: [...(await handleRequest(requestSchema.parse(JSON.parse(line))))] };
   } catch (error) {
     return {
       done: false,
@@ -80,7 +76,7 @@ const toReply = async (
  */
 export async function openControlSocket(
   path: string,
-  handleRequest: (controlRequest: ControlRequest) => Promise<readonly string[]>,
+  handleRequest: RequestHandler,
 ): Promise<AsyncDisposable | undefined> {
   if (await requestFromRunningAgent(path, { word: 'status' })) return undefined;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -4,7 +4,10 @@ import type { KeyChord } from './drivers/drivers.ts';
 import { createFakeDrivers } from './drivers/fakeDrivers.ts';
 import { type HotkeyShare, type HotkeyRequest, createHotkeyShares } from './hotkeyShares.ts';
 
-const chord = (...keys: readonly string[]): KeyChord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
+const createChord = (...keys: readonly string[]): KeyChord => ({
+  modifiers: keys.slice(0, -1),
+  key: keys.at(-1) ?? '',
+});
 
 /** Requests these hotkeys, and records the reported reasons. */
 const setHotkeys = (share: HotkeyShare, ...hotkeys: readonly HotkeyRequest[]): Record<number, string>[] => {
@@ -13,20 +16,20 @@ const setHotkeys = (share: HotkeyShare, ...hotkeys: readonly HotkeyRequest[]): R
   return reports;
 };
 
-const stage = () => {
+const createStage = () => {
   const drivers = createFakeDrivers();
   const shares = createHotkeyShares(drivers.hotkeys);
   const ran: string[] = [];
-  const createHotkey = (what: string, ...keys: readonly string[]): HotkeyRequest => ({
-    chord: chord(...keys),
-    label: what,
-    run: (isRepeated) => void ran.push(isRepeated ? `${what} again` : what),
+  const createHotkey = (label: string, ...keys: readonly string[]): HotkeyRequest => ({
+    chord: createChord(...keys),
+    label,
+    run: (isRepeated) => void ran.push(isRepeated ? `${label} again` : label),
   });
   return { drivers, shares, ran, createHotkey };
 };
 
 test('if two tools request one key, the first gets it; the other is notified who has it, and gets it when it is free', () => {
-  const { drivers, shares, ran, createHotkey } = stage();
+  const { drivers, shares, ran, createHotkey } = createStage();
   const [first, second] = [shares.open(), shares.open()];
   expect(setHotkeys(first, createHotkey('Games: up', 'Ctrl', 'Alt', 'm'))).toEqual([{}]);
   const reports = setHotkeys(
@@ -41,7 +44,7 @@ test('if two tools request one key, the first gets it; the other is notified who
       2: 'That key is already used for Lamp. Choose another one',
     },
   ]);
-  expect(drivers.listensFor()).toEqual([chord('Ctrl', 'Alt', 'm'), chord('F9')]);
+  expect(drivers.listChords()).toEqual([createChord('Ctrl', 'Alt', 'm'), createChord('F9')]);
   drivers.pressHotkey(0);
   drivers.pressHotkey(1);
   drivers.pressHotkey(1, true);
@@ -53,22 +56,22 @@ test('if two tools request one key, the first gets it; the other is notified who
 });
 
 test('a refusal of the computer reaches the tool that requested the key, once for each change', () => {
-  const { drivers, shares, createHotkey } = stage();
+  const { drivers, shares, createHotkey } = createStage();
   const one = setHotkeys(shares.open(), createHotkey('a', 'a'));
   const other = setHotkeys(shares.open(), createHotkey('b', 'b'), createHotkey('c', 'c'));
-  drivers.takeHotkeys(new Map([[2, 'taken']]));
-  drivers.takeHotkeys(new Map([[2, 'taken']]));
+  drivers.refuseHotkeys(new Map([[2, 'taken']]));
+  drivers.refuseHotkeys(new Map([[2, 'taken']]));
   expect(one).toEqual([{}]);
   expect(other).toEqual([{}, { 1: 'taken' }]);
-  drivers.takeHotkeys(new Map());
+  drivers.refuseHotkeys(new Map());
   expect(other.at(-1)).toEqual({});
 });
 
 test('a paused agent listens for nothing, reports that, and continues afterwards', () => {
-  const { drivers, shares, ran, createHotkey } = stage();
+  const { drivers, shares, ran, createHotkey } = createStage();
   const reports = setHotkeys(shares.open(), createHotkey('a', 'a'));
   shares.setPaused(true);
-  expect(drivers.listensFor()).toEqual([]);
+  expect(drivers.listChords()).toEqual([]);
   expect(reports.at(-1)).toEqual({ 0: AGENT_PAUSED_MESSAGE });
   drivers.pressHotkey(0);
   shares.setPaused(false);

@@ -10,16 +10,15 @@ export interface HotkeyRequest {
   readonly run: (isRepeated: boolean) => void;
 }
 
+type RefusalListener = (reasons: ReadonlyMap<number, string>) => void;
+
 /** The hotkeys of one tool. */
 export interface HotkeyShare {
   /**
-   * Replaces the hotkeys of the tool. `refused` gets the reason for each unavailable hotkey, by its index in the list:
-   * once now, and again whenever the reasons change.
+   * Replaces the hotkeys of the tool. `onRefused` gets the reason for each unavailable hotkey, by its index in the
+   * list: once now, and again whenever the reasons change.
    */
-  readonly setHotkeys: (
-    hotkeys: readonly HotkeyRequest[],
-    refused: (reasons: ReadonlyMap<number, string>) => void,
-  ) => void;
+  readonly setHotkeys: (hotkeys: readonly HotkeyRequest[], onRefused: RefusalListener) => void;
 }
 
 export interface HotkeyShares {
@@ -30,12 +29,13 @@ export interface HotkeyShares {
 
 interface ShareState {
   hotkeys: readonly HotkeyRequest[];
-  refused: (reasons: ReadonlyMap<number, string>) => void;
+  onRefused: RefusalListener;
   lastReport: string;
 }
 interface RequestedHotkey {
   readonly share: ShareState;
-  readonly at: number;
+  /** Index in the hotkeys of the share. */
+  readonly index: number;
   readonly hotkey: HotkeyRequest;
 }
 
@@ -48,49 +48,51 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
   let isPaused = false;
   let currentGeneration = 0;
 
-  const reportRefusals = (getReason: (requested: RequestedHotkey) => string | undefined): void => {
+  const reportRefusals = (getReason: (request: RequestedHotkey) => string | undefined): void => {
     for (const share of shares) {
       const reasons = new Map<number, string>();
-      for (const [at, hotkey] of share.hotkeys.entries()) {
-        const reason = getReason({ share, at, hotkey });
-        if (reason !== undefined) reasons.set(at, reason);
+      for (const [index, hotkey] of share.hotkeys.entries()) {
+        const reason = getReason({ share, index, hotkey });
+        if (reason !== undefined) reasons.set(index, reason);
       }
       const report = JSON.stringify([...reasons]);
       if (report === share.lastReport) continue;
       share.lastReport = report;
-      share.refused(reasons);
+      share.onRefused(reasons);
     }
   };
   const assignHotkeys = (): void => {
     currentGeneration += 1;
     const generation = currentGeneration;
-    const all = shares.flatMap((share) => share.hotkeys.map((hotkey, at): RequestedHotkey => ({ share, at, hotkey })));
-    const grantedByChord = new Map<string, { readonly requested: RequestedHotkey; readonly place: number }>();
-    for (const requested of all) {
-      const chordKey = getChordKey(requested.hotkey.chord);
-      if (!grantedByChord.has(chordKey)) grantedByChord.set(chordKey, { requested, place: grantedByChord.size });
+    const requests = shares.flatMap((share) =>
+      share.hotkeys.map((hotkey, index): RequestedHotkey => ({ share, index, hotkey })),
+    );
+    const grantedByChord = new Map<string, { readonly request: RequestedHotkey; readonly driverIndex: number }>();
+    for (const request of requests) {
+      const chordKey = getChordKey(request.hotkey.chord);
+      if (!grantedByChord.has(chordKey)) grantedByChord.set(chordKey, { request, driverIndex: grantedByChord.size });
     }
     const getReason = (
-      { share, at, hotkey }: RequestedHotkey,
+      { share, index, hotkey }: RequestedHotkey,
       refused: ReadonlyMap<number, string>,
     ): string | undefined => {
       const owner = grantedByChord.get(getChordKey(hotkey.chord));
-      if (owner && (owner.requested.share !== share || owner.requested.at !== at))
-        return `That key is already used for ${owner.requested.hotkey.label}. Choose another one`;
-      return refused.get(owner?.place ?? -1);
+      if (owner && (owner.request.share !== share || owner.request.index !== index))
+        return `That key is already used for ${owner.request.hotkey.label}. Choose another one`;
+      return refused.get(owner?.driverIndex ?? -1);
     };
     if (isPaused) {
       driver.listen([], { onPress: () => undefined, onStatus: () => reportRefusals(() => AGENT_PAUSED_MESSAGE) });
       return;
     }
-    const granted = [...grantedByChord.values()].map(({ requested }) => requested);
+    const granted = [...grantedByChord.values()].map(({ request }) => request.hotkey);
     driver.listen(
-      granted.map(({ hotkey }) => hotkey.chord),
+      granted.map(({ chord }) => chord),
       {
-        onPress: (place, isRepeated) => granted[place]?.hotkey.run(isRepeated),
+        onPress: (index, isRepeated) => granted[index]?.run(isRepeated),
         onStatus: (refused) => {
           // A status for an earlier set of hotkeys may arrive late.
-          if (generation === currentGeneration) reportRefusals((requested) => getReason(requested, refused));
+          if (generation === currentGeneration) reportRefusals((request) => getReason(request, refused));
         },
       },
     );
@@ -98,11 +100,11 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
 
   return {
     open: () => {
-      const share: ShareState = { hotkeys: [], refused: () => undefined, lastReport: '' };
+      const share: ShareState = { hotkeys: [], onRefused: () => undefined, lastReport: '' };
       shares.push(share);
       return {
-        setHotkeys: (hotkeys, refused) => {
-          Object.assign(share, { hotkeys, refused, lastReport: '' });
+        setHotkeys: (hotkeys, onRefused) => {
+          Object.assign(share, { hotkeys, onRefused, lastReport: '' });
           assignHotkeys();
         },
       };

@@ -7,53 +7,58 @@ import { type AccountData, describeUnsentBeforePairing, assignOwner } from './pa
 const ANNA = { key: 'a', name: 'anna' };
 const BOB = { key: 'b', name: 'bob' };
 
-const keep: AccountData = {
-  listUnsent: (folder) => (existsSync(join(folder, 'kept')) ? [readFileSync(join(folder, 'kept'), 'utf8')] : []),
-  remove: (folder) => rmSync(join(folder, 'kept'), { force: true }),
-};
-const keeps = [keep];
-const setUp = (): { readonly folder: string; readonly wait: () => void; readonly waits: () => boolean } => {
+const ACCOUNT_DATA: readonly AccountData[] = [
+  {
+    listUnsent: (folder) => (existsSync(join(folder, 'unsent')) ? [readFileSync(join(folder, 'unsent'), 'utf8')] : []),
+    remove: (folder) => rmSync(join(folder, 'unsent'), { force: true }),
+  },
+];
+const createFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-owner-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return {
     folder,
-    wait: () => writeFileSync(join(folder, 'kept'), '12 things'),
-    waits: () => existsSync(join(folder, 'kept')),
+    addUnsent: () => writeFileSync(join(folder, 'unsent'), '12 things'),
+    hasUnsent: () => existsSync(join(folder, 'unsent')),
   };
 };
 
 test('unsent data stays for its account, whatever the account is called by now', () => {
-  const { folder, wait, waits } = setUp();
-  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([]);
-  expect(assignOwner(ANNA, folder, keeps)).toEqual([]);
-  wait();
-  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([
+  const { folder, addUnsent, hasUnsent } = createFolder();
+  expect(describeUnsentBeforePairing(folder, ACCOUNT_DATA)).toEqual([]);
+  expect(assignOwner(ANNA, folder, ACCOUNT_DATA)).toEqual([]);
+  addUnsent();
+  expect(describeUnsentBeforePairing(folder, ACCOUNT_DATA)).toEqual([
     'If you pair with an account other than anna, you lose 12 things not yet sent to anna',
   ]);
-  expect(assignOwner(ANNA, folder, keeps)).toEqual([]);
-  expect(assignOwner({ ...ANNA, name: 'anne' }, folder, keeps)).toEqual([]);
-  expect(waits()).toBe(true);
-  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([expect.stringContaining('not yet sent to anne')]);
+  expect(assignOwner(ANNA, folder, ACCOUNT_DATA)).toEqual([]);
+  expect(assignOwner({ ...ANNA, name: 'anne' }, folder, ACCOUNT_DATA)).toEqual([]);
+  expect(hasUnsent()).toBe(true);
+  expect(describeUnsentBeforePairing(folder, ACCOUNT_DATA)).toEqual([expect.stringContaining('not yet sent to anne')]);
 });
 
 test('another account gets none of it, also one with the same name', () => {
-  const { folder, wait, waits } = setUp();
-  assignOwner(ANNA, folder, keeps);
-  wait();
-  expect(assignOwner(BOB, folder, keeps)).toEqual(['This computer now belongs to bob. Deleted: 12 things of anna']);
-  expect(waits()).toBe(false);
-  wait();
-  assignOwner({ ...BOB, key: 'c' }, folder, keeps);
-  expect(waits()).toBe(false);
+  const { folder, addUnsent, hasUnsent } = createFolder();
+  assignOwner(ANNA, folder, ACCOUNT_DATA);
+  addUnsent();
+  expect(assignOwner(BOB, folder, ACCOUNT_DATA)).toEqual([
+    'This computer now belongs to bob. Deleted: 12 things of anna',
+  ]);
+  expect(hasUnsent()).toBe(false);
+  addUnsent();
+  assignOwner({ ...BOB, key: 'c' }, folder, ACCOUNT_DATA);
+  expect(hasUnsent()).toBe(false);
 });
 
 test('data of an unknown account is given to no account', () => {
-  const { folder, wait, waits } = setUp();
-  wait();
+  const { folder, addUnsent, hasUnsent } = createFolder();
+  addUnsent();
   writeFileSync(join(folder, 'owner.json'), '{"key":');
-  expect(describeUnsentBeforePairing(folder, keeps)).toEqual(['Pairing deletes 12 things of an unknown account']);
-  expect(assignOwner(BOB, folder, keeps)).toEqual([
+  expect(describeUnsentBeforePairing(folder, ACCOUNT_DATA)).toEqual([
+    'Pairing deletes 12 things of an unknown account',
+  ]);
+  expect(assignOwner(BOB, folder, ACCOUNT_DATA)).toEqual([
     'This computer now belongs to bob. Deleted: 12 things of another account',
   ]);
-  expect(waits()).toBe(false);
+  expect(hasUnsent()).toBe(false);
 });

@@ -25,7 +25,7 @@ const readOwner = (stateDir: string): PairedAccount | undefined => {
 };
 
 const describeUnsent = (stateDir: string, accountData: readonly AccountData[]): string | undefined => {
-  const unsent = accountData.flatMap((dataOfTool) => dataOfTool.listUnsent(stateDir));
+  const unsent = accountData.flatMap(({ listUnsent }) => listUnsent(stateDir));
   return unsent.length > 0 ? unsent.join(' and ') : undefined;
 };
 
@@ -49,7 +49,7 @@ export function assignOwner(
   if (owner?.key === account.key && owner.name === account.name) return [];
   const isOther = owner?.key !== account.key;
   const unsent = isOther ? describeUnsent(stateDir, accountData) : undefined;
-  if (isOther) for (const dataOfTool of accountData) dataOfTool.remove(stateDir);
+  if (isOther) for (const { remove } of accountData) remove(stateDir);
   const path = getOwnerPath(stateDir);
   writeFileSync(`${path}.part`, `${JSON.stringify(account)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);

@@ -14,7 +14,7 @@ import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } fro
 import { createCommandQueue, type CommandQueueOptions } from './commandQueue.ts';
 import type { AgentContext, EventHandler } from './tool.ts';
 
-const ROUND_COUNT = 5;
+const MEASUREMENT_ROUNDS = 5;
 /** If the wall clock and the monotonic clock differ by more, the computer slept or its clock was set. */
 const MAX_DRIFT_MS = 500;
 
@@ -36,17 +36,17 @@ interface ClockMeasurement {
 }
 
 /**
- * Creates the clock. `requestTime` requests the server's time; of five rounds the fastest counts, as its error is
- * smallest.
+ * Creates the clock. The fastest of five rounds counts, because its error is smallest.
+ * @param requestTime requests the server's time.
  */
 export function createServerClock(requestTime: () => Promise<number>): ServerClock {
   const measure = async (): Promise<ClockMeasurement> => {
-    let best = { trip: Number.POSITIVE_INFINITY, offset: 0 };
-    for (let round = 0; round < ROUND_COUNT; round++) {
+    let best = { roundTripMs: Number.POSITIVE_INFINITY, offset: 0 };
+    for (let round = 0; round < MEASUREMENT_ROUNDS; round++) {
       const startedAt = performance.now();
-      const server = await requestTime();
-      const trip = performance.now() - startedAt;
-      if (trip < best.trip) best = { trip, offset: server + trip / 2 - Date.now() };
+      const serverTime = await requestTime();
+      const roundTripMs = performance.now() - startedAt;
+      if (roundTripMs < best.roundTripMs) best = { roundTripMs, offset: serverTime + roundTripMs / 2 - Date.now() };
     }
     return { offset: best.offset, wall: Date.now(), monotonic: performance.now() };
   };
@@ -127,7 +127,7 @@ export interface ServerLink {
 
 const ANSWER_TIMEOUT_MS = 5000;
 const NOT_CONNECTED_MESSAGE = 'The server cannot be reached';
-const dated = z.object({ sentAt: z.number() });
+const datedEvent = z.object({ sentAt: z.number() });
 
 /** Returns 1 to 5 s, so that after a restart of the server its agents do not all connect at once. */
 const getReconnectDelay = (): number => 1000 + Math.random() * 4000;
@@ -140,7 +140,7 @@ const isInvalidToken = (error: Error & { readonly data?: unknown }): boolean => 
 /** Connects the agent to its server, and reconnects whenever the connection breaks. */
 export function openServerLink(options: LinkOptions): ServerLink {
   const { print } = options;
-  let isWelcome = false;
+  let isWelcomed = false;
   let isClosed = false;
   let reconnectTimer: NodeJS.Timeout | undefined;
 
@@ -183,8 +183,8 @@ export function openServerLink(options: LinkOptions): ServerLink {
 
   const sendHello = async (): Promise<void> => {
     const welcome = await sendEvent(deviceHello, options.getDescription());
-    const isNew = !isWelcome;
-    isWelcome = true;
+    const isNew = !isWelcomed;
+    isWelcomed = true;
     options.onWelcome(welcome);
     if (isNew) options.onConnect();
     // Measured now, so that the first command need not wait. If it fails, the command measures again.
@@ -202,7 +202,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
   };
 
   const isOutdated = (raw: unknown): boolean => {
-    const event = dated.safeParse(raw);
+    const event = datedEvent.safeParse(raw);
     const now = serverClock.peek();
     return event.success && now !== undefined && now - event.data.sentAt > MAX_EVENT_AGE_MS;
   };
@@ -217,8 +217,8 @@ export function openServerLink(options: LinkOptions): ServerLink {
     sendHelloOrReconnect();
   });
   socket.on('disconnect', (reason) => {
-    if (isWelcome) print('Lost the connection to the server');
-    isWelcome = false;
+    if (isWelcomed) print('Lost the connection to the server');
+    isWelcomed = false;
     options.onDisconnect();
     if (reason === 'io server disconnect') connectLater();
   });
@@ -252,13 +252,13 @@ export function openServerLink(options: LinkOptions): ServerLink {
   socket.connect();
 
   return {
-    isConnected: () => isWelcome,
+    isConnected: () => isWelcomed,
     report: async (event, data) => {
-      if (!isWelcome) throw new Refusal('client.unreachable', NOT_CONNECTED_MESSAGE);
+      if (!isWelcomed) throw new Refusal('client.unreachable', NOT_CONNECTED_MESSAGE);
       return sendEvent(event, data);
     },
     serverNow: async () => {
-      if (!isWelcome) throw new Refusal('client.unreachable', NOT_CONNECTED_MESSAGE);
+      if (!isWelcomed) throw new Refusal('client.unreachable', NOT_CONNECTED_MESSAGE);
       return serverClock.now();
     },
     sendDescription: () => {

@@ -12,23 +12,23 @@ const createHome = (systemd: boolean) => {
   const bin = join(home, 'bin');
   mkdirSync(bin);
   if (systemd) {
-    writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >> ${join(home, 'told')}\n`);
+    writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >> ${join(home, 'calls.log')}\n`);
     chmodSync(join(bin, 'systemctl'), 0o755);
   }
-  const self = join(home, 'agent.mjs');
-  writeFileSync(self, 'agent');
+  const agentFile = join(home, 'agent.mjs');
+  writeFileSync(agentFile, 'agent');
   const env = { HOME: home, PATH: systemd ? `${bin}:/bin:/usr/bin` : bin };
   return {
-    options: { env, folders: getFolders(env), agentFile: self, flags: ['--allow-scripts'] },
+    options: { env, folders: getFolders(env), agentFile, flags: ['--allow-scripts'] },
     unit: join(home, '.config/systemd/user/pegboard-agent.service'),
     desktop: join(home, '.config/autostart/pegboard-agent.desktop'),
     copy: join(home, '.local/share/pegboard/agent.mjs'),
-    readPrinted: () => readFileSync(join(home, 'told'), 'utf8'),
+    readSystemctlCalls: () => readFileSync(join(home, 'calls.log'), 'utf8'),
   };
 };
 
 test('with systemd a unit runs a copy of the agent with the owner’s flags, and the desktop starts it', () => {
-  const { options, unit, desktop, copy, readPrinted } = createHome(true);
+  const { options, unit, desktop, copy, readSystemctlCalls } = createHome(true);
   expect(installService(options).join('\n')).toContain('It is running now');
   const text = readFileSync(unit, 'utf8');
   expect(text).toContain(`"${copy}" "run" "--allow-scripts" "--service"`);
@@ -38,7 +38,7 @@ test('with systemd a unit runs a copy of the agent with the owner’s flags, and
   expect(readFileSync(desktop, 'utf8')).toMatch(
     /^Exec="sh" "-c" "systemctl --user import-environment DISPLAY .*restart/m,
   );
-  expect(readPrinted()).toMatch(/--user restart pegboard-agent\.service/);
+  expect(readSystemctlCalls()).toMatch(/--user restart pegboard-agent\.service/);
 });
 
 test('without systemd the desktop starts the agent itself', () => {

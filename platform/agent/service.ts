@@ -9,11 +9,11 @@ export const EXIT_CODE_NO_RESTART = 78;
 
 const UNIT = 'pegboard-agent.service';
 /** Environment variables of the desktop session that the agent needs. */
-const SESSION = ['DISPLAY', 'XAUTHORITY', 'WAYLAND_DISPLAY', 'XDG_SESSION_TYPE', 'DBUS_SESSION_BUS_ADDRESS'];
+const SESSION_VARIABLES = ['DISPLAY', 'XAUTHORITY', 'WAYLAND_DISPLAY', 'XDG_SESSION_TYPE', 'DBUS_SESSION_BUS_ADDRESS'];
 
-/** Lets the agent's threads share one malloc arena of the C library. With one arena each, the agent grows by 5 MB. */
+/** Lets the agent's threads share one malloc arena of the C library. One arena per thread takes 5 MB more. */
 export const SERVICE_ENVIRONMENT = { MALLOC_ARENA_MAX: '1' } as const;
-const environmentFirst = [
+const ENVIRONMENT_COMMAND = [
   '/usr/bin/env',
   ...Object.entries(SERVICE_ENVIRONMENT).map(([name, value]) => `${name}=${value}`),
 ];
@@ -32,17 +32,17 @@ const getServicePaths = (env: NodeJS.ProcessEnv) => {
   return { unit: join(config, 'systemd', 'user', UNIT), desktop: join(config, 'autostart', 'pegboard-agent.desktop') };
 };
 
-const systemctl = (env: NodeJS.ProcessEnv, ...words: readonly string[]): boolean =>
-  spawnSync('systemctl', ['--user', ...words], { env, stdio: 'ignore' }).status === 0;
+const runSystemctl = (env: NodeJS.ProcessEnv, ...args: readonly string[]): boolean =>
+  spawnSync('systemctl', ['--user', ...args], { env, stdio: 'ignore' }).status === 0;
 
 /** Quotes an argument for the command line of a unit, escaping systemd's special characters. */
-export function quoteForUnit(word: string): string {
-  return `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+export function quoteForUnit(arg: string): string {
+  return `"${arg.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }
 
 /** Quotes an argument for the Exec line of a desktop entry: first by its own rules, then as a value of the file. */
-export function quoteForDesktopEntry(word: string): string {
-  return `"${word.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`.replaceAll('\\', '\\\\');
+export function quoteForDesktopEntry(arg: string): string {
+  return `"${arg.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`.replaceAll('\\', '\\\\');
 }
 
 const formatUnit = (command: readonly string[]): string => `[Unit]
@@ -76,7 +76,7 @@ const copyNode = (folders: AgentFolders): string => {
   return copy;
 };
 
-const write = (path: string, text: string): void => {
+const writeFileInFolder = (path: string, text: string): void => {
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, text);
 };
@@ -87,7 +87,7 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
   const file = join(folders.data, 'agent.mjs');
   if (agentFile !== file) copyFileSync(agentFile, file);
   const command = [
-    ...environmentFirst,
+    ...ENVIRONMENT_COMMAND,
     copyNode(folders),
     '--disable-warning=ExperimentalWarning',
     file,
@@ -95,16 +95,16 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
     ...flags,
   ];
   const { unit, desktop } = getServicePaths(env);
-  if (!systemctl(env, 'show-environment')) {
-    write(desktop, formatDesktopEntry([...command, '--autostart']));
+  if (!runSystemctl(env, 'show-environment')) {
+    writeFileInFolder(desktop, formatDesktopEntry([...command, '--autostart']));
     return [`systemd is not available for this user. The agent will start with the desktop (${desktop})`];
   }
-  write(unit, formatUnit([...command, '--service']));
-  const start = `systemctl --user import-environment ${SESSION.join(' ')}; exec systemctl --user restart ${UNIT}`;
-  write(desktop, formatDesktopEntry(['sh', '-c', start]));
-  systemctl(env, 'daemon-reload');
-  systemctl(env, 'import-environment', ...SESSION.filter((name) => env[name] !== undefined));
-  const isStarted = systemctl(env, 'restart', UNIT);
+  writeFileInFolder(unit, formatUnit([...command, '--service']));
+  const start = `systemctl --user import-environment ${SESSION_VARIABLES.join(' ')}; exec systemctl --user restart ${UNIT}`;
+  writeFileInFolder(desktop, formatDesktopEntry(['sh', '-c', start]));
+  runSystemctl(env, 'daemon-reload');
+  runSystemctl(env, 'import-environment', ...SESSION_VARIABLES.filter((name) => env[name] !== undefined));
+  const isStarted = runSystemctl(env, 'restart', UNIT);
   return [
     `The agent will start with the desktop (${desktop}) as ${UNIT}`,
     isStarted ? 'It is running now' : `It could not be started. Run systemctl --user status ${UNIT} to see why`,
@@ -114,10 +114,10 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
 /** Reverts `installService`; the computer stays paired. */
 export function uninstallService({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] {
   const { unit, desktop } = getServicePaths(env);
-  if (existsSync(unit)) systemctl(env, 'stop', UNIT);
+  if (existsSync(unit)) runSystemctl(env, 'stop', UNIT);
   for (const path of [unit, desktop, join(folders.data, 'agent.mjs'), join(folders.data, 'node')])
     rmSync(path, { force: true });
-  systemctl(env, 'daemon-reload');
+  runSystemctl(env, 'daemon-reload');
   return [
     'The agent no longer starts with the desktop. This computer stays paired until you revoke it in the settings',
   ];

@@ -6,25 +6,25 @@ import { ABILITY_NAMES } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { resolveAllowed, getFolders, loadSettings, saveSettings } from './settings.ts';
 
-const home = (): string => {
+const createHome = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-settings-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 };
-const paired = { origin: 'http://127.0.0.1:8300', token: 'pgd_secret', name: 'Desk' };
+const SETTINGS = { origin: 'http://127.0.0.1:8300', token: 'pgd_secret', name: 'Desk' };
 
 test('saved settings are read back, and only their owner can read them', () => {
-  const folders = getFolders({ HOME: home() });
+  const folders = getFolders({ HOME: createHome() });
   expect(loadSettings(folders)).toBeUndefined();
-  saveSettings(folders, paired);
-  expect(loadSettings(folders)).toEqual(paired);
+  saveSettings(folders, SETTINGS);
+  expect(loadSettings(folders)).toEqual(SETTINGS);
   expect(statSync(join(folders.config, 'agent.json')).mode & 0o777).toBe(0o600);
   expect(statSync(folders.config).mode & 0o777).toBe(0o700);
 });
 
 test('a broken file is reported with its path', () => {
-  const folders = getFolders({ HOME: home() });
-  saveSettings(folders, paired);
+  const folders = getFolders({ HOME: createHome() });
+  saveSettings(folders, SETTINGS);
   writeFileSync(join(folders.config, 'agent.json'), '{"origin":');
   expect(() => loadSettings(folders)).toThrow(Refusal);
 });
@@ -38,9 +38,9 @@ test('folders follow the XDG rules', () => {
 });
 
 test('clipboard, scripts and capture are off and all else is on by default; flags take precedence over the file', () => {
-  const off = ABILITY_NAMES.filter((name) => !resolveAllowed(paired, {})[name]);
-  expect(off).toEqual(['clipboard', 'scripts', 'capture']);
-  const settings = { ...paired, allow: { scripts: true, mouse: false } };
+  const offByDefault = ABILITY_NAMES.filter((name) => !resolveAllowed(SETTINGS, {})[name]);
+  expect(offByDefault).toEqual(['clipboard', 'scripts', 'capture']);
+  const settings = { ...SETTINGS, allow: { scripts: true, mouse: false } };
   expect(resolveAllowed(settings, {})).toMatchObject({ scripts: true, mouse: false, keyboard: true });
   expect(resolveAllowed(settings, { mouse: true, keyboard: false })).toMatchObject({ mouse: true, keyboard: false });
 });

@@ -91,7 +91,7 @@ export function resolveAllowed(settings: AgentSettings, flags: Partial<AllowedAb
 /** Whether the computer's owner has paused the agent; survives restarts. */
 export interface PauseSetting {
   readonly isPaused: () => boolean;
-  readonly setPaused: (on: boolean) => void;
+  readonly setPaused: (isPaused: boolean) => void;
 }
 
 export function openPauseSetting({ state }: AgentFolders): PauseSetting {
@@ -99,9 +99,9 @@ export function openPauseSetting({ state }: AgentFolders): PauseSetting {
   let isPaused = existsSync(path);
   return {
     isPaused: () => isPaused,
-    setPaused: (on) => {
-      isPaused = on;
-      if (on) writeFileSync(path, '', { mode: 0o600 });
+    setPaused: (next) => {
+      isPaused = next;
+      if (next) writeFileSync(path, '', { mode: 0o600 });
       else rmSync(path, { force: true });
     },
   };

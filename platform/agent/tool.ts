@@ -13,7 +13,7 @@ export type AllowedAbilities = Readonly<Record<AbilityName, boolean>>;
 export interface AgentContext {
   readonly drivers: Drivers;
   readonly allowed: AllowedAbilities;
-  /** Ask the person at this computer: once for each content of a script, and every time for the clipboard's text. */
+  /** Whether to ask the person here: once for each content of a script, and each time for the clipboard's text. */
   readonly isConfirmationRequired: boolean;
   /** Calls the server with the token of this device. */
   readonly call: Client;
@@ -63,10 +63,7 @@ export interface EventHandler {
   readonly run: (data: never) => void;
 }
 export function handleEvent<E extends ServerEvent>(event: E, run: (data: EventDataOf<E>) => void): EventHandler {
-  return {
-    event,
-    run,
-  };
+  return { event, run };
 }
 
 /** A subcommand of the agent's command line that a tool implements. */
@@ -76,13 +73,13 @@ export interface SubcommandHandler {
    * Returns lines for the terminal.
    * @throws Refusal if the arguments are wrong.
    */
-  readonly run: (rest: readonly string[]) => readonly string[] | Promise<readonly string[]>;
+  readonly run: (args: readonly string[]) => readonly string[] | Promise<readonly string[]>;
 }
 
 export interface StartedAgentTool {
   readonly commands?: readonly CommandHandler[];
   readonly events?: readonly EventHandler[];
-  readonly words?: readonly SubcommandHandler[];
+  readonly subcommands?: readonly SubcommandHandler[];
   /** Returns lines for `agent status`. */
   readonly status?: () => readonly string[];
   readonly stop?: () => Promise<void>;
@@ -91,6 +88,6 @@ export interface StartedAgentTool {
 /** The agent half of a tool. */
 export interface AgentTool {
   readonly name: string;
-  readonly keep?: AccountData;
+  readonly accountData?: AccountData;
   readonly start: (context: AgentContext) => StartedAgentTool;
 }

@@ -17,9 +17,9 @@ export type CommandInputOf<C extends Command> = z.input<C['request']>;
 export type CommandAnswerOf<C extends Command> = z.output<C['answer']>;
 
 export function command<Request extends z.ZodMiniObject, Answer extends z.ZodMiniObject>(
-  declared: Command<Request, Answer>,
+  declaration: Command<Request, Answer>,
 ): Command<Request, Answer> {
-  return declared;
+  return declaration;
 }
 
 /** Envelope of every command: one socket event `command`, acknowledged with `{ message, ...answer }`. */

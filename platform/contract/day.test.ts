@@ -5,7 +5,7 @@ import {
   toDay,
   FIRST_DAY,
   LAST_DAY,
-  monthLength,
+  getMonthLength,
   getMonday,
   parseIso,
   toIso,
@@ -18,18 +18,18 @@ const anyDay = fc.oneof(
   fc.constantFrom(FIRST_DAY, LAST_DAY, 0, -1),
 );
 /** The same day in Temporal, as a reference. */
-const plain = (day: number) => Temporal.PlainDate.from('1970-01-01').add({ days: day });
+const toPlainDate = (day: number) => Temporal.PlainDate.from('1970-01-01').add({ days: day });
 
 test('a day matches Temporal', () => {
   fc.assert(
     fc.property(anyDay, (day) => {
-      const reference = plain(day);
+      const reference = toPlainDate(day);
       expect(toIso(day)).toBe(reference.toString());
       expect(parseIso(toIso(day))).toBe(day);
       expect(toCivilDate(day)).toEqual({ year: reference.year, month: reference.month, date: reference.day });
       expect(toDay(toCivilDate(day))).toBe(day);
-      expect(monthLength(reference.year, reference.month)).toBe(reference.daysInMonth);
-      expect(plain(getMonday(day)).dayOfWeek).toBe(1);
+      expect(getMonthLength(reference.year, reference.month)).toBe(reference.daysInMonth);
+      expect(toPlainDate(getMonday(day)).dayOfWeek).toBe(1);
       expect(day - getMonday(day)).toBe(reference.dayOfWeek - 1);
       expect(getWeekNumber(day)).toBe(reference.weekOfYear);
     }),

@@ -11,17 +11,17 @@ export interface CivilDate {
   readonly date: number;
 }
 
-const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** Returns the number of days of a month. */
-export function monthLength(year: number, month: number): number {
-  return month === 2 && isLeap(year) ? 29 : (LENGTHS[month - 1] ?? 31);
+export function getMonthLength(year: number, month: number): number {
+  return month === 2 && isLeapYear(year) ? 29 : (MONTH_LENGTHS[month - 1] ?? 31);
 }
 
 // Howard Hinnant's days_from_civil and its inverse: exact for every year, without the two-digit years of Date.UTC.
 const ERA_DAYS = 146_097;
-const SHIFT = 719_468;
+const EPOCH_SHIFT_DAYS = 719_468;
 
 /** Returns the day of a date. The date must exist. */
 export function toDay({ year, month, date }: CivilDate): Day {
@@ -30,13 +30,13 @@ export function toDay({ year, month, date }: CivilDate): Day {
   const yearOfEra = shiftedYear - era * 400;
   const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + date - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * ERA_DAYS + dayOfEra - SHIFT;
+  return era * ERA_DAYS + dayOfEra - EPOCH_SHIFT_DAYS;
 }
 
 /** Returns the date of a day. */
 export function toCivilDate(day: Day): CivilDate {
-  const era = Math.floor((day + SHIFT) / ERA_DAYS);
-  const dayOfEra = day + SHIFT - era * ERA_DAYS;
+  const era = Math.floor((day + EPOCH_SHIFT_DAYS) / ERA_DAYS);
+  const dayOfEra = day + EPOCH_SHIFT_DAYS - era * ERA_DAYS;
   const yearOfEra = Math.floor(
     (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
   );
@@ -56,7 +56,7 @@ export const LAST_DAY: Day = toDay({ year: 9999, month: 12, date: 31 });
 
 /** Returns the day of a date, or undefined if there is no such date in the years 1 to 9999. */
 export function findDay({ year, month, date }: CivilDate): Day | undefined {
-  return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && date >= 1 && date <= monthLength(year, month)
+  return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && date >= 1 && date <= getMonthLength(year, month)
     ? toDay({ year, month, date })
     : undefined;
 }

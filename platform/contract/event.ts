@@ -66,13 +66,13 @@ export type EventMetadataInputOf<E extends ServerEvent> = z.input<NonNullable<E[
 export type EventAnswerOf<E extends ClientEvent> = z.output<E['answer']>;
 
 export function clientEvent<Data extends z.ZodMiniObject, Answer extends z.ZodMiniObject, Who extends Access>(
-  declared: Omit<ClientEvent<Data, Answer, Who>, 'from'>,
+  declaration: Omit<ClientEvent<Data, Answer, Who>, 'from'>,
 ): ClientEvent<Data, Answer, Who> {
-  return { ...declared, from: 'client' };
+  return { ...declaration, from: 'client' };
 }
 
 export function serverEvent<Data extends EventDataSchema, About extends z.ZodMiniObject>(
-  declared: Omit<ServerEvent<Data, About>, 'from'>,
+  declaration: Omit<ServerEvent<Data, About>, 'from'>,
 ): ServerEvent<Data, About> {
-  return { ...declared, from: 'server' };
+  return { ...declaration, from: 'server' };
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold, foldLetters, foldName, foldSearch } from './fold.ts';
 
-const ALIKE = [
+const EQUAL_TEXTS = [
   ['Zahnärztin', 'ZAHNARZTIN'],
   ['Straße', 'STRASSE'],
   ['STRAẞE', 'strasse'],
@@ -28,12 +28,12 @@ const ALIKE = [
   ['كـتاب', 'کتاب'],
   ['e\u0301te\u0301', 'été'],
 ] as const;
-test.each(ALIKE)('%s is found by %s', (a, b) => {
+test.each(EQUAL_TEXTS)('%s is found by %s', (a, b) => {
   expect(fold(a)).toBe(fold(b));
   expect(foldName(a)).toBe(foldName(b));
 });
 
-const letter = fc.constantFrom(
+const anyLetter = fc.constantFrom(
   ...Array.from('aZ ß2-’éÅ“”´‐–—«′″\u00adŋｶﾞ×ٱİıΣςŁøÞæŒﬁ２ǅḍ̇Ω한日हि👋🏽ẞᾳ\t'),
   '\u0301',
   '\u0323',
@@ -41,17 +41,17 @@ const letter = fc.constantFrom(
   '\u2800',
   '\ud800',
 );
-const text = fc.string({ unit: letter });
+const anyText = fc.string({ unit: anyLetter });
 test('folding twice changes nothing', () => {
   fc.assert(
-    fc.property(text, (value) => {
+    fc.property(anyText, (value) => {
       expect(fold(fold(value))).toBe(fold(value));
       expect(foldName(foldName(value))).toBe(foldName(value));
     }),
   );
 });
 
-const spellings = (name: string): readonly string[] => [
+const listSpellings = (name: string): readonly string[] => [
   name.toUpperCase(),
   name.toUpperCase().toLowerCase(),
   ` ${name}\t`,
@@ -59,7 +59,7 @@ const spellings = (name: string): readonly string[] => [
 
 test('a name is found in upper and lower case in any alphabet', () => {
   for (const name of ['Don’t “x” – ħ', 'ᾳδης', 'ŉ', 'և', 'ᏣᎳᎩ', 'ვეფხი', 'Weißbier', 'Crème fraîche'])
-    for (const spelling of spellings(name)) expect([name, foldName(spelling)]).toEqual([name, foldName(name)]);
+    for (const spelling of listSpellings(name)) expect([name, foldName(spelling)]).toEqual([name, foldName(name)]);
 });
 
 test('any run of spaces becomes one space, and is removed at both ends', () => {
@@ -80,7 +80,8 @@ test('the ASCII fast path has the same result as full folding', () => {
   const ascii = fc.string({ unit: 'grapheme-ascii', maxLength: 40 });
   fc.assert(
     fc.property(ascii, (plain) => {
-      for (const one of [fold, foldLetters, foldSearch]) expect(one(plain)).toBe(one(`${plain}é`).slice(0, -1));
+      for (const foldText of [fold, foldLetters, foldSearch])
+        expect(foldText(plain)).toBe(foldText(`${plain}é`).slice(0, -1));
     }),
   );
 });

@@ -12,7 +12,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 
-/** Fast path for most texts: only their case changes, and full folding takes a hundred times as long. */
+/** Matches most texts. Only their case changes, and full folding takes a hundred times as long. */
 const ASCII = /^[ -~]*$/;
 
 /**
@@ -30,7 +30,7 @@ export function foldLetters(text: string): string {
         .replaceAll(/[ßæœøđðłþıς]/gu, (letter) => LETTERS[letter] ?? letter);
 }
 
-/** Accents without a letter. People type them as apostrophes, and decomposition would turn them into spaces. */
+/** Accents without a letter. People type apostrophes for them, and decomposition would turn them into spaces. */
 const LONE_ACCENTS = /[\u00b4\u02bd\u0384\u1fbd\u1fbf\u1fef\u1ffd\u1ffe]/gu;
 
 const SIGNS: readonly (readonly [RegExp, string])[] = [

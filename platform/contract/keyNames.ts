@@ -1,7 +1,7 @@
 /** The modifier keys. */
 export type ModifierName = 'Ctrl' | 'Gui' | 'Alt' | 'Shift';
 
-const numbers = (from: number, to: number): readonly number[] =>
+const listNumbers = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /**
@@ -51,18 +51,18 @@ export const keyNameAliases: Readonly<Record<string, readonly string[]>> = {
   Back: ['XF86Back', 'BrowserBack'],
   Forward: ['XF86Forward', 'BrowserForward'],
   Tools: ['XF86Tools', 'LaunchMediaPlayer', 'MediaSelect', 'LaunchMedia'],
-  ...Object.fromEntries(numbers(1, 24).map((number) => [`F${number}`, []])),
-  ...Object.fromEntries(numbers(0, 9).map((digit) => [`KP_${digit}`, [`Numpad${digit}`, `Num${digit}`]])),
+  ...Object.fromEntries(listNumbers(1, 24).map((number) => [`F${number}`, []])),
+  ...Object.fromEntries(listNumbers(0, 9).map((digit) => [`KP_${digit}`, [`Numpad${digit}`, `Num${digit}`]])),
   KP_Add: ['NumpadAdd', 'NumAdd', 'NumPlus', 'NumpadPlus', 'KP_Plus'],
   KP_Subtract: ['NumpadSubtract', 'NumpadSub', 'NumSubtract', 'NumMinus', 'NumpadMinus', 'KP_Minus'],
   KP_Multiply: ['NumpadMultiply', 'NumpadMult', 'NumMultiply'],
   KP_Divide: ['NumpadDivide', 'NumpadDiv', 'NumDivide'],
   KP_Decimal: ['NumpadDecimal', 'NumpadDot', 'NumDecimal', 'NumDot'],
   KP_Enter: ['NumpadEnter', 'NumEnter'],
-  ...Object.fromEntries(numbers(0, 9).map((digit) => [`Launch${digit}`, [`XF86Launch${digit}`]])),
+  ...Object.fromEntries(listNumbers(0, 9).map((digit) => [`Launch${digit}`, [`XF86Launch${digit}`]])),
 };
 
-/** Names of characters in those lists. */
+/** Characters by their names in the same lists. */
 export const signByName: Readonly<Record<string, string>> = {
   comma: ',',
   period: '.',

@@ -2,14 +2,13 @@ import type * as z from 'zod/mini';
 
 type Issue = z.core.$ZodIssue;
 
-/** Returns the paths at which the schema expects a string; for a union, in any of its members. */
-const findTextPaths = (
-  issues: readonly Issue[],
-  above: readonly PropertyKey[] = [],
-): readonly (readonly PropertyKey[])[] =>
+type Path = readonly PropertyKey[];
+
+/** Lists the paths at which the schema expects a string; for a union, in any of its members. */
+const listTextPaths = (issues: readonly Issue[], parentPath: Path = []): readonly Path[] =>
   issues.flatMap((issue) => {
-    const path = [...above, ...issue.path];
-    if (issue.code === 'invalid_union') return issue.errors.flatMap((errors) => findTextPaths(errors, path));
+    const path = [...parentPath, ...issue.path];
+    if (issue.code === 'invalid_union') return issue.errors.flatMap((errors) => listTextPaths(errors, path));
     const isText =
       (issue.code === 'invalid_type' && issue.expected === 'string') ||
       (issue.code === 'invalid_value' && issue.values.some((value) => typeof value === 'string'));
@@ -17,17 +16,17 @@ const findTextPaths = (
   });
 
 /** Copies the value and converts the safe integers at these paths to strings. */
-const convertIntegers = (value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown => {
+const convertIntegers = (value: unknown, paths: readonly Path[]): unknown => {
   if (paths.some((path) => path.length === 0)) return Number.isSafeInteger(value) ? String(value) : value;
   if (typeof value !== 'object' || value === null || paths.length === 0) return value;
-  const below = Map.groupBy(paths, ([key]) => String(key));
-  const convert = (key: string, inner: unknown): unknown =>
+  const pathsByKey = Map.groupBy(paths, ([key]) => String(key));
+  const convertMember = (key: string, member: unknown): unknown =>
     convertIntegers(
-      inner,
-      (below.get(key) ?? []).map(([, ...rest]) => rest),
+      member,
+      (pathsByKey.get(key) ?? []).map(([, ...rest]) => rest),
     );
-  if (Array.isArray(value)) return value.map((inner: unknown, index) => convert(String(index), inner));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, convert(key, inner)]));
+  if (Array.isArray(value)) return value.map((member: unknown, index) => convertMember(String(index), member));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, convertMember(key, member)]));
 };
 
 /**
@@ -38,11 +37,10 @@ export function parseInput<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
 ): ReturnType<Schema['safeParse']> {
-  const first = schema.safeParse(value) as ReturnType<Schema['safeParse']>;
-  if (first.success) return first;
-  const paths = findTextPaths(first.error.issues);
-  if (paths.length === 0) return first;
-  const second = schema.safeParse(convertIntegers(value, paths)) as ReturnType<Schema['safeParse']>;
-  // Report the remaining issues, not the converted integers.
-  return second;
+  const result = schema.safeParse(value) as ReturnType<Schema['safeParse']>;
+  if (result.success) return result;
+  const paths = listTextPaths(result.error.issues);
+  if (paths.length === 0) return result;
+  // Its issues do not include the converted integers.
+  return schema.safeParse(convertIntegers(value, paths)) as ReturnType<Schema['safeParse']>;
 }

@@ -32,9 +32,9 @@ function parseAnyIpv4(address: string): readonly number[] | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255];
 }
 
-function isPrivateIpv6(canonical: string): boolean {
-  const first = Number.parseInt(canonical, 16);
-  return canonical === '::1' || (first & 0xfe_00) === 0xfc_00 || (first & 0xff_c0) === 0xfe_80;
+function isPrivateIpv6(canonicalAddress: string): boolean {
+  const firstGroup = Number.parseInt(canonicalAddress, 16);
+  return canonicalAddress === '::1' || (firstGroup & 0xfe_00) === 0xfc_00 || (firstGroup & 0xff_c0) === 0xfe_80;
 }
 
 /** Returns whether an IP address without brackets belongs to a private network or to this computer. */

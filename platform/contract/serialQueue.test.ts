@@ -1,45 +1,45 @@
 import { expect, test } from 'vitest';
 import { createKeyedQueue, createSerialQueue } from './serialQueue.ts';
 
-test('work waits for earlier work', async () => {
+test('a task waits for earlier tasks', async () => {
   const enqueue = createSerialQueue();
-  const done: string[] = [];
+  const order: string[] = [];
   const pending = Promise.withResolvers<void>();
   const first = enqueue(async () => {
     await pending.promise;
-    done.push('first');
+    order.push('first');
   });
-  const second = enqueue(async () => done.push('second'));
+  const second = enqueue(async () => order.push('second'));
   pending.resolve();
   await Promise.all([first, second]);
-  expect(done).toEqual(['first', 'second']);
+  expect(order).toEqual(['first', 'second']);
 });
 
-test('work of one key waits for earlier work, work of another key does not', async () => {
+test('a task waits for earlier tasks of its key, but not for those of another key', async () => {
   const enqueue = createKeyedQueue();
-  const done: string[] = [];
+  const order: string[] = [];
   const pending = Promise.withResolvers<void>();
   const first = enqueue('bread', async () => {
     await pending.promise;
-    done.push('first');
+    order.push('first');
   });
-  const second = enqueue('bread', async () => done.push('second'));
-  await enqueue('milk', async () => done.push('other'));
-  expect(done).toEqual(['other']);
+  const second = enqueue('bread', async () => order.push('second'));
+  await enqueue('milk', async () => order.push('other'));
+  expect(order).toEqual(['other']);
   pending.resolve();
   await Promise.all([first, second]);
-  expect(done).toEqual(['other', 'first', 'second']);
+  expect(order).toEqual(['other', 'first', 'second']);
 });
 
 const QUEUES = {
   'a serial queue': createSerialQueue,
   'a keyed queue': () => {
     const enqueue = createKeyedQueue();
-    return <T>(work: () => Promise<T>) => enqueue(1, work);
+    return <T>(task: () => Promise<T>) => enqueue(1, task);
   },
 };
 
-test.for(Object.entries(QUEUES))('%s reports a failure to its caller, and runs the next work', async ([, create]) => {
+test.for(Object.entries(QUEUES))('%s reports a failure to its caller, and runs the next task', async ([, create]) => {
   const enqueue = create();
   const failing = enqueue(async () => {
     throw new Error('burnt');

@@ -7,7 +7,7 @@ import { call } from './call.ts';
  */
 const days = z.optional(z.literal([1, 7, 30, 300]));
 const credentials = z.object({ username: z.string(), password: z.string(), days });
-const opened = z.object({ token: z.string(), username: z.string() });
+const newSession = z.object({ token: z.string(), username: z.string() });
 
 /** `setupCode` is only needed for the first account, and only from another computer. */
 export const signup = call({
@@ -16,7 +16,7 @@ export const signup = call({
   summary: 'Creates an account and starts a session.',
   access: 'anyone',
   request: z.extend(credentials, { setupCode: z.optional(z.string().check(z.maxLength(40))) }),
-  answer: opened,
+  answer: newSession,
 });
 
 export const log = call({
@@ -25,7 +25,7 @@ export const log = call({
   summary: 'Starts a session for a username and password.',
   access: 'anyone',
   request: credentials,
-  answer: opened,
+  answer: newSession,
 });
 
 export const tokenconv = call({

@@ -16,7 +16,7 @@ export interface WebPage extends Page {
 export interface LoadedPage {
   readonly default: ComponentType;
   /** Prefetches what the page shows first, before anything is rendered. */
-  readonly askEarly?: (queries: QueryClient) => void;
+  readonly prefetch?: (queries: QueryClient) => void;
 }
 
 /** A panel of a tool in one of the three tabs of /dashboard/settings, in the order of the tools. */

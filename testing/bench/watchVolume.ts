@@ -1,4 +1,4 @@
-import { toLevel } from '#platform/agent/drivers/pulse/levelMemory.ts';
+import { toLevel } from '#platform/agent/drivers/pulse/levelStore.ts';
 import { openPulseConnection, type PulseConnection } from '#platform/agent/drivers/pulse/pulseConnection.ts';
 import type { TestStream, TestSoundServer } from '../kits/desktop/sound.ts';
 

@@ -57,12 +57,12 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
     await walk.fill('Text to send', 'Grüße');
     await walk.press('Send');
     await walk.waitForText(/Grüße[\s\S]*\bok\b/);
-    expect(device.drivers.typed()).toContain('Grüße');
+    expect(device.drivers.listTypedTexts()).toContain('Grüße');
   },
   '/dashboard/touchpad': async (walk, { device }) => {
     await walk.fill('Text to send', 'from the touchpad');
     await walk.press('Send');
-    await waitFor('the text is typed', () => device.drivers.typed().includes('from the touchpad'));
+    await waitFor('the text is typed', () => device.drivers.listTypedTexts().includes('from the touchpad'));
   },
   '/qai': async (walk) => {
     await walk.fill('prompt', 'Is anybody there');

@@ -1,16 +1,20 @@
 #!/usr/bin/env node
-// Runs the agent on a Node new enough: the one running this, or the one that npm brought along.
-// Plain old JavaScript, because it must run on old Nodes.
+// Runs the agent on a Node that is new enough: the one that runs this file, or the one that npm installed with it.
+// Written in old JavaScript, because it must run on old versions of Node.
 'use strict';
 const path = require('path');
 const spawn = require('child_process').spawn;
 
-const OLDEST = 24;
+const MIN_NODE_MAJOR = 24;
 const agent = path.join(__dirname, 'agent.mjs');
 
-/** The Node to run on; the running one where npm brought none: the agent then says what it needs. */
+function isTooOld() {
+  return Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR;
+}
+
+/** Returns the path of Node. If npm installed none, it is the running one, and the agent says which one it needs. */
 function findNode() {
-  if (Number(process.versions.node.split('.')[0]) >= OLDEST) return process.execPath;
+  if (!isTooOld()) return process.execPath;
   try {
     const name = 'node-' + process.platform + '-' + process.arch;
     return path.join(path.dirname(require.resolve(name + '/package.json')), 'bin', 'node');
@@ -21,8 +25,9 @@ function findNode() {
 }
 
 const node = findNode();
-const quiet = node === process.execPath && Number(process.versions.node.split('.')[0]) < OLDEST;
-const args = (quiet ? [] : ['--disable-warning=ExperimentalWarning']).concat(agent, process.argv.slice(2));
+// Old versions of Node don't know the flag.
+const flags = node === process.execPath && isTooOld() ? [] : ['--disable-warning=ExperimentalWarning'];
+const args = flags.concat(agent, process.argv.slice(2));
 const child = spawn(node, args, { stdio: 'inherit' });
 // A terminal sends Ctrl-C to the whole group, so the child has it already.
 ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {

@@ -17,7 +17,7 @@ export const TAG_COLOURS: Readonly<Record<string, string>> = {
   Money: '#7A8B1F',
 };
 
-interface Template {
+interface EventTemplate {
   readonly name: string;
   readonly tags: readonly string[];
   readonly time?: string;
@@ -26,8 +26,8 @@ interface Template {
   readonly pinned?: string;
 }
 
-/** Weekly, monthly and yearly events. `offset` is the first day, counted from the start of the year of history. */
-interface RepeatTemplate extends Template {
+/** An event that repeats weekly, monthly or yearly. */
+interface RepeatTemplate extends EventTemplate {
   readonly every: number;
   readonly unit: 'week' | 'month' | 'year' | 'day';
   /** 1 is Monday. Only for weeks. */
@@ -58,7 +58,7 @@ const REPEATS: readonly RepeatTemplate[] = [
 ];
 
 /** Events of several days, placed relative to today. */
-const DURATIONS: readonly (Template & { readonly from: number; readonly days: number })[] = [
+const DURATIONS: readonly (EventTemplate & { readonly from: number; readonly days: number })[] = [
   { name: 'Skiing in the Alps', tags: ['Trips', 'Family'], from: -290, days: 7 },
   { name: 'Easter with the grandparents', tags: ['Family', 'Trips'], from: -228, days: 5 },
   { name: 'Cycling along the river', tags: ['Trips', 'Friends'], from: -171, days: 4 },
@@ -76,9 +76,9 @@ const DURATIONS: readonly (Template & { readonly from: number; readonly days: nu
   { name: 'Conference', tags: ['Work', 'Trips'], from: 61, days: 3 },
 ];
 
-type Templates = readonly [Template, ...Template[]];
+type EventTemplates = readonly [EventTemplate, ...EventTemplate[]];
 
-const WEEKDAY_EVENTS: Templates = [
+const WEEKDAY_EVENTS: EventTemplates = [
   { name: 'Dentist', tags: ['Health'], time: '08:30', endtime: '09:15', description: 'Bring the insurance card.' },
   { name: 'Haircut', tags: ['Home'], time: '17:15' },
   { name: 'Parents’ evening', tags: ['School'], time: '19:00', endtime: '20:30', description: 'Room 12, first floor.' },
@@ -96,7 +96,7 @@ const WEEKDAY_EVENTS: Templates = [
   { name: 'Pottery course', tags: ['Friends'], time: '18:30', endtime: '20:30' },
 ];
 
-const WEEKEND_EVENTS: Templates = [
+const WEEKEND_EVENTS: EventTemplates = [
   { name: 'Flea market', tags: ['Friends'], time: '09:00', endtime: '13:00' },
   { name: 'Hike to the lake', tags: ['Trips', 'Family'], time: '09:30', description: 'Trains leave at :07 and :37.' },
   { name: 'Board games at Jonas’', tags: ['Friends'], time: '15:00', endtime: '19:00' },
@@ -112,7 +112,7 @@ const WEEKEND_EVENTS: Templates = [
 
 /** Days after today that get single events. */
 const AHEAD_DAYS = 70;
-/** The same event does not happen again within so many days. */
+/** Distance between two events from the same template. */
 const MIN_REPEAT_DAYS = 25;
 
 const toRepeat = (template: RepeatTemplate, start: Temporal.PlainDate): EventData => {
@@ -135,7 +135,7 @@ const toRepeat = (template: RepeatTemplate, start: Temporal.PlainDate): EventDat
   };
 };
 
-/** Creates single events: three or four a week, the more in the coming days. */
+/** Creates single events: three or four a week, and more in the coming days. */
 const createSingles = (today: Temporal.PlainDate, days: number): readonly EventData[] => {
   const random = createRandom(20);
   const lastDays = new Map<string, number>();

@@ -17,7 +17,7 @@ const createHousehold = () => [
   createPresence(now, 60),
 ];
 
-test('the same day and size make the same household', () => {
+test('the same day and number of days give the same household', () => {
   expect(createHousehold()).toEqual(createHousehold());
 });
 
@@ -30,11 +30,11 @@ test('a year of events has each kind, and no event twice on one day', () => {
 });
 
 test('the next two weeks have events to show', () => {
-  const soon = createCalendarEvents(today, 365).filter(({ style, date }) => {
+  const upcomingEvents = createCalendarEvents(today, 365).filter(({ style, date }) => {
     const days = today.until(date).days;
     return style === 'calendar' && days >= 0 && days < 14;
   });
-  expect(soon.length).toBeGreaterThanOrEqual(5);
+  expect(upcomingEvents.length).toBeGreaterThanOrEqual(5);
 });
 
 test('repeats start within the history, on their day', () => {
@@ -45,7 +45,7 @@ test('repeats start within the history, on their day', () => {
   expect(Temporal.PlainDate.from(bins?.date ?? '').dayOfWeek).toBe(1);
 });
 
-test('screen time is in order of its ends, and nothing of it is in the future', () => {
+test('screen time is ordered by its ends, and none of it is in the future', () => {
   for (const computer of Object.values(COMPUTERS)) {
     const segments = createScreenTime(computer, now, 90);
     expect(segments.length).toBeGreaterThan(500);
@@ -70,7 +70,7 @@ test('slots of earlier days are done or skipped, and later ones are not started'
   expect(new Set(listStates(5))).toEqual(new Set(['Not Started']));
 });
 
-test('presence changes in the order of time', () => {
+test('changes of presence are in the order of time', () => {
   const times = createPresence(now, 40).map(({ at }) => at);
   expect(times.every((at, index) => at > (times[index - 1] ?? 0))).toBe(true);
 });

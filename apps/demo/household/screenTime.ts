@@ -1,4 +1,5 @@
 import type { RequestInputOf } from '#platform/contract/call.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import type { reportusage } from '#tools/screentime/contract.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -67,26 +68,25 @@ export const COMPUTERS = {
   },
 } as const satisfies Readonly<Record<string, ComputerTemplate>>;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const MEAN_FOCUS_MS = 11 * MINUTE_MS;
 const MAX_FOCUS_MS = 55 * MINUTE_MS;
 const MAX_SHIFT_MS = 35 * MINUTE_MS;
 
-/** Prefers the first ones. */
+/** Picks an application at random; the first ones more often. */
 const pickApp = (apps: Choices, random: Random): string =>
   apps[Math.floor(random.fraction() ** 1.8 * apps.length)] ?? apps[0];
 
 /** Creates what one sitting at a computer records: focus in turn, and open in the background otherwise. */
-const createSitting = (midnight: number, { from, until, apps, sound }: Sitting, random: Random): readonly Segment[] => {
-  const shift = (): number => Math.round((random.fraction() - 0.5) * 2 * MAX_SHIFT_MS);
-  const start = midnight + from * HOUR_MS + shift();
-  const end = midnight + until * HOUR_MS + shift();
+const createSitting = (midnight: number, sitting: Sitting, random: Random): readonly Segment[] => {
+  const { apps, sound } = sitting;
+  const getShift = (): number => Math.round((random.fraction() - 0.5) * 2 * MAX_SHIFT_MS);
+  const start = midnight + sitting.from * HOUR_MS + getShift();
+  const end = midnight + sitting.until * HOUR_MS + getShift();
   const segments: Segment[] = [];
   const hiddenSince = new Map<string, number>();
-  const addHidden = (app: string, to: number): void => {
-    const since = hiddenSince.get(app);
-    if (since !== undefined && to > since) segments.push({ app, status: 'off', from: since, until: to });
+  const addHidden = (app: string, until: number): void => {
+    const from = hiddenSince.get(app);
+    if (from !== undefined && until > from) segments.push({ app, status: 'off', from, until });
   };
   for (let now = start; now < end;) {
     const app = pickApp(apps, random);
@@ -131,7 +131,7 @@ export function createScreenTime(
     .toSorted((one, other) => one.until - other.until);
 }
 
-/** A goal as a query. */
+/** A goal with the fields of its call. */
 interface GoalTemplate {
   readonly target: string;
   readonly type: 'app' | 'cat';

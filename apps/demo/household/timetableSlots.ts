@@ -70,9 +70,9 @@ export function createTimetableWeek(now: Temporal.PlainDateTime, weekOffset: num
   return Array.from({ length: 7 }, (_, index) => {
     const date = monday.add({ days: index });
     const slots = SLOTS.filter(({ weekdays }) => weekdays.includes(date.dayOfWeek)).map(
-      ({ weekdays: _weekdays, description = '', ...slot }, place) => {
+      ({ weekdays: _weekdays, description = '', ...slot }, slotIndex) => {
         const state = getState(slot, date, { now, isSkipped: random.fraction() < 0.08 });
-        return [`new${place}`, { ...slot, description, state, updatedid: 0 }] as const;
+        return [`new${slotIndex}`, { ...slot, description, state, updatedid: 0 }] as const;
       },
     );
     return { date: date.toString(), slots: Object.fromEntries(slots) };

@@ -6,7 +6,7 @@
   } catch {
     // Storage is blocked, so use the scheme of the system.
   }
-  const dark =
+  const isDark =
     storedScheme === 'dark' || (storedScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  document.documentElement.dataset.mantineColorScheme = dark ? 'dark' : 'light';
+  document.documentElement.dataset.mantineColorScheme = isDark ? 'dark' : 'light';
 })();

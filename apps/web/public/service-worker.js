@@ -34,12 +34,12 @@ const fetchIntoCache = async (path, cache) => {
 };
 
 /** Names of built files contain a hash, so the same name means the same content. */
-const isBuilt = (path) => path.startsWith('/assets/');
+const isBuiltFile = (path) => path.startsWith('/assets/');
 
 const fillCache = async (cache, list, previous) => {
   await Promise.all(
     list.files.map(async (path) => {
-      const cached = isBuilt(path) ? await previous?.cache.match(path) : undefined;
+      const cached = isBuiltFile(path) ? await previous?.cache.match(path) : undefined;
       await (cached ? cache.put(path, cached) : fetchIntoCache(path, cache));
     }),
   );
@@ -139,15 +139,15 @@ const respondWithUnhashedFile = async ({ request, clientId }) => {
   }
 };
 
-const isUnhashed = (path) => path === '/scheme.js' || path === '/mark.svg' || path.startsWith('/images/');
+const isUnhashedFile = (path) => path === '/scheme.js' || path === '/mark.svg' || path.startsWith('/images/');
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== self.location.origin) return;
   if (request.mode === 'navigate') event.respondWith(respondWithPage(event));
-  else if (isBuilt(pathname)) event.respondWith(respondWithFile(request));
-  else if (isUnhashed(pathname)) event.respondWith(respondWithUnhashedFile(event));
+  else if (isBuiltFile(pathname)) event.respondWith(respondWithFile(request));
+  else if (isUnhashedFile(pathname)) event.respondWith(respondWithUnhashedFile(event));
 });
 
 /** Resolves a path, and falls back to the home page for anything outside this site. */
@@ -158,7 +158,7 @@ const resolveSiteAddress = (path) => {
   return address.origin === home.origin ? address : home;
 };
 
-const textOr = (value, fallback) => (typeof value === 'string' && value !== '' ? value : fallback);
+const getText = (value, fallback) => (typeof value === 'string' && value !== '' ? value : fallback);
 
 const parseMessage = (data) => {
   try {
@@ -171,9 +171,9 @@ const parseMessage = (data) => {
 self.addEventListener('push', (event) => {
   const { title, body, path, tag } = parseMessage(event.data);
   event.waitUntil(
-    self.registration.showNotification(textOr(title, 'Pegboard'), {
-      body: textOr(body, ''),
-      tag: textOr(tag, 'pegboard'),
+    self.registration.showNotification(getText(title, 'Pegboard'), {
+      body: getText(body, ''),
+      tag: getText(tag, 'pegboard'),
       data: { path: resolveSiteAddress(path).href },
     }),
   );

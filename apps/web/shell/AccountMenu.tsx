@@ -17,7 +17,7 @@ import { Suspense, useState, useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { accountClient } from '#platform/web/app/account.ts';
 import { countDrafts, removeDrafts } from '#platform/web/app/draftStore.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { offlineStorage } from '#platform/web/app/offline.ts';
@@ -40,9 +40,9 @@ export function useClearOnLogOut(): void {
   }, []);
 }
 
-const LeaveDialog = lazyPart(async () => (await import('./LogOutDialog.tsx')).LogOutDialog);
+const LazyLogOutDialog = lazyPart(async () => (await import('./LogOutDialog.tsx')).LogOutDialog);
 
-const schemes: readonly { readonly value: MantineColorScheme; readonly name: string; readonly icon: Icon }[] = [
+const SCHEMES: readonly { readonly value: MantineColorScheme; readonly name: string; readonly icon: Icon }[] = [
   { value: 'auto', name: 'Same as system', icon: IconDeviceDesktop },
   { value: 'light', name: 'Light', icon: IconSun },
   { value: 'dark', name: 'Dark', icon: IconMoon },
@@ -50,7 +50,7 @@ const schemes: readonly { readonly value: MantineColorScheme; readonly name: str
 
 const getInitials = (name: string): string => Array.from(name).slice(0, 2).join('').toUpperCase();
 
-const menuIcon = { size: 16, stroke: 1.75 };
+const ICON_PROPS = { size: 16, stroke: 1.75 };
 
 /** Menu with account, colour scheme and logout. */
 export function AccountMenu({ username }: { readonly username: string | undefined }) {
@@ -58,32 +58,32 @@ export function AccountMenu({ username }: { readonly username: string | undefine
   const navigate = useNavigate();
   const isSignedIn = useSession() !== undefined;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const [opened, setOpened] = useState(false);
-  const [unsent, setUnsent] = useState(0);
+  const [isOpen, setIsOpen] = useState(false);
+  const [unsentCount, setUnsentCount] = useState(0);
   useClearOnLogOut();
-  const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo, enabled: opened });
+  const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo, enabled: isOpen });
 
   const confirmLogOut = async (): Promise<void> => {
     const name = offlineStorage.getAccount();
     const count = name === undefined ? 0 : (await offlineStorage.countUnsent(name)) + countDrafts(name);
-    if (count > 0) setUnsent(count);
+    if (count > 0) setUnsentCount(count);
     else await logOut();
   };
   const logOut = async (): Promise<void> => {
-    setUnsent(0);
-    const ended = await accountClient.logOut().then(
+    setUnsentCount(0);
+    const isSessionEnded = await accountClient.logOut().then(
       () => true,
       () => false,
     );
     session.logOut();
     void navigate('/login', { state: {} });
-    if (ended) notices.add('info', 'You are logged out in this browser');
+    if (isSessionEnded) notices.add('info', 'You are logged out in this browser');
     else notices.add('bad', 'You are logged out in this browser only, because the server could not be reached');
   };
 
   return (
     <>
-      <Menu opened={opened} onChange={setOpened} position="top-end" width={230} withinPortal>
+      <Menu opened={isOpen} onChange={setIsOpen} position="top-end" width={230} withinPortal>
         <Menu.Target>
           <button type="button" className={styles['target']} aria-label="Account" title="Account">
             {/* Initials are added by CSS, so that screen readers don't read them. */}
@@ -97,33 +97,41 @@ export function AccountMenu({ username }: { readonly username: string | undefine
             {isSignedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
           </Menu.Label>
           {isSignedIn && (
-            <Menu.Item leftSection={<IconUserCircle {...menuIcon} />} onClick={() => navigateTo('/dashboard/settings')}>
+            <Menu.Item
+              leftSection={<IconUserCircle {...ICON_PROPS} />}
+              onClick={() => navigateTo('/dashboard/settings')}
+            >
               Account settings
             </Menu.Item>
           )}
           <Menu.Divider />
           <Menu.Label>Colours</Menu.Label>
           <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
-            {schemes.map(({ value, name, icon: Icon }) => (
-              <Menu.RadioItem key={value} value={value} rightSection={<Icon {...menuIcon} />} closeMenuOnClick={false}>
+            {SCHEMES.map(({ value, name, icon: Icon }) => (
+              <Menu.RadioItem
+                key={value}
+                value={value}
+                rightSection={<Icon {...ICON_PROPS} />}
+                closeMenuOnClick={false}
+              >
                 {name}
               </Menu.RadioItem>
             ))}
           </Menu.RadioGroup>
           <Menu.Divider />
           <Menu.Item
-            leftSection={<IconCommand {...menuIcon} />}
+            leftSection={<IconCommand {...ICON_PROPS} />}
             rightSection={<kbd>?</kbd>}
             onClick={() => overlayStore.show('shortcuts')}
           >
             Shortcuts
           </Menu.Item>
           {isSignedIn ? (
-            <Menu.Item leftSection={<IconLogout {...menuIcon} />} onClick={() => void confirmLogOut()}>
+            <Menu.Item leftSection={<IconLogout {...ICON_PROPS} />} onClick={() => void confirmLogOut()}>
               Log out
             </Menu.Item>
           ) : (
-            <Menu.Item leftSection={<IconLogin {...menuIcon} />} onClick={() => navigateTo('/login')}>
+            <Menu.Item leftSection={<IconLogin {...ICON_PROPS} />} onClick={() => navigateTo('/login')}>
               Log in
             </Menu.Item>
           )}
@@ -131,9 +139,9 @@ export function AccountMenu({ username }: { readonly username: string | undefine
           <Menu.Label>Pegboard {server.data?.version ?? ''}, MIT licence</Menu.Label>
         </Menu.Dropdown>
       </Menu>
-      {unsent > 0 && (
+      {unsentCount > 0 && (
         <Suspense>
-          <LeaveDialog unsentCount={unsent} onStay={() => setUnsent(0)} onLogOut={() => void logOut()} />
+          <LazyLogOutDialog unsentCount={unsentCount} onStay={() => setUnsentCount(0)} onLogOut={() => void logOut()} />
         </Suspense>
       )}
     </>

@@ -1,32 +1,37 @@
 import { Component, type ComponentType, type ReactNode } from 'react';
 
 interface ErrorBoundaryProps {
-  readonly fallback: ComponentType<{ readonly error: unknown }>;
+  /** Rendered in place of children that threw; nothing by default. */
+  readonly fallback?: ComponentType<{ readonly error: unknown }>;
   /** A change, such as a new address after a navigation, renders the children again. */
   readonly resetKey: string;
   readonly children: ReactNode;
 }
 
-interface CaughtError {
+interface ErrorBoundaryState {
   readonly error?: unknown;
-  readonly on?: string;
+  readonly resetKey?: string;
 }
 
 /** Renders `fallback` if the children throw. A class, because React supports this in classes only. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, CaughtError> {
-  override state: CaughtError = {};
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = {};
 
-  static getDerivedStateFromError(error: unknown): CaughtError {
+  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
     return { error };
   }
 
-  static getDerivedStateFromProps({ resetKey }: ErrorBoundaryProps, state: CaughtError): CaughtError | null {
-    if (state.on === resetKey) return null;
-    return state.on === undefined ? { on: resetKey } : { on: resetKey, error: undefined };
+  static getDerivedStateFromProps(
+    { resetKey }: ErrorBoundaryProps,
+    state: ErrorBoundaryState,
+  ): ErrorBoundaryState | null {
+    if (state.resetKey === resetKey) return null;
+    return state.resetKey === undefined ? { resetKey } : { resetKey, error: undefined };
   }
 
   override render(): ReactNode {
     const { fallback: Fallback, children } = this.props;
-    return this.state.error === undefined ? children : <Fallback error={this.state.error} />;
+    if (this.state.error === undefined) return children;
+    return Fallback && <Fallback error={this.state.error} />;
   }
 }

@@ -15,7 +15,7 @@ import { Palette } from './Palette.tsx';
 import styles from './Overlays.module.css';
 
 /** All pages, opened from the bottom bar. */
-export function PagesSheet({ opened }: { readonly opened: boolean }) {
+export function PagesSheet({ isOpen }: { readonly isOpen: boolean }) {
   const { pages } = useWebSite();
   const isSignedIn = useSession() !== undefined;
   const [filterText, setFilterText] = useState('');
@@ -27,7 +27,7 @@ export function PagesSheet({ opened }: { readonly opened: boolean }) {
     `${title} ${path} ${card?.title ?? ''}`.toLowerCase().includes(filterText.trim().toLowerCase()),
   );
   return (
-    <Dialog title="All pages" isOpen={opened} onClose={close}>
+    <Dialog title="All pages" isOpen={isOpen} onClose={close}>
       <TextInput
         aria-label="Search pages"
         placeholder="Search"
@@ -51,35 +51,33 @@ export function PagesSheet({ opened }: { readonly opened: boolean }) {
   );
 }
 
-const groups = ['This page', 'Everywhere', 'Go to'] as const;
-const getGroup = (command: Command): (typeof groups)[number] => command.group ?? 'This page';
+const GROUPS = ['This page', 'Everywhere', 'Go to'] as const;
+const getGroup = (command: Command): (typeof GROUPS)[number] => command.group ?? 'This page';
 
 /** Lists all keys of this page, including those that only work in a focused element. */
-export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
+export function ShortcutSheet({ isOpen }: { readonly isOpen: boolean }) {
   const commands = useAllCommands().filter((command) => command.keys !== undefined);
   const [letters, setLetters] = useBrowserStorage(SINGLE_LETTERS_KEY);
   return (
-    <Dialog title="Keyboard shortcuts" isOpen={opened} onClose={overlayStore.close} width={640}>
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={overlayStore.close} width={640}>
       <div className={styles['groups']}>
-        {groups
-          .filter((group) => commands.some((command) => getGroup(command) === group))
-          .map((group) => (
-            <section key={group}>
-              <h3>{group}</h3>
-              <dl>
-                {commands
-                  .filter((command) => getGroup(command) === group)
-                  .map(({ id, name, keys }) => (
-                    <div key={id}>
-                      <dt>{name}</dt>
-                      <dd>
-                        <Keys keys={keys ?? ''} />
-                      </dd>
-                    </div>
-                  ))}
-              </dl>
-            </section>
-          ))}
+        {GROUPS.filter((group) => commands.some((command) => getGroup(command) === group)).map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {commands
+                .filter((command) => getGroup(command) === group)
+                .map(({ id, name, keys }) => (
+                  <div key={id}>
+                    <dt>{name}</dt>
+                    <dd>
+                      <Keys keys={keys ?? ''} />
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
       </div>
       <Switch
         label="Single-key shortcuts"
@@ -91,15 +89,13 @@ export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
   );
 }
 
-const Nothing = (): null => null;
-
 /** Commands of tools for every page. If loading one fails, the others still work. */
 function ToolCommands() {
   const { commands } = useWebSite();
   const [parts] = useState(() => commands.map((load) => lazy(load)));
   return parts.map((Part, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- the list never changes
-    <ErrorBoundary key={index} resetKey="" fallback={Nothing}>
+    <ErrorBoundary key={index} resetKey="">
       <Suspense>
         <Part />
       </Suspense>
@@ -112,9 +108,9 @@ export function Overlays({ shown }: { readonly shown: OverlayName | undefined })
   return (
     <>
       <ToolCommands />
-      <Palette opened={shown === 'palette'} />
-      <ShortcutSheet opened={shown === 'shortcuts'} />
-      <PagesSheet opened={shown === 'more'} />
+      <Palette isOpen={shown === 'palette'} />
+      <ShortcutSheet isOpen={shown === 'shortcuts'} />
+      <PagesSheet isOpen={shown === 'more'} />
     </>
   );
 }

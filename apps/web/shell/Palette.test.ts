@@ -13,7 +13,7 @@ const ACTIONS = [
   },
   { group: 'Pages', actions: [{ id: 'c', label: 'Music', description: '/musicmusic', keywords: ['Songs', 'Œuvre'] }] },
 ];
-const idsFound = (query: string): readonly unknown[] =>
+const listMatchingIds = (query: string): readonly unknown[] =>
   filterActions(query, ACTIONS).flatMap(({ actions }) => actions.map(({ id }) => id));
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
   ['', ['a', 'b', 'c']],
   ['nothing', []],
 ])('%j finds %j', (query, ids) => {
-  expect(idsFound(query)).toEqual(ids);
+  expect(listMatchingIds(query)).toEqual(ids);
 });
 
 test('matches in the label come before other matches', () => {

@@ -28,9 +28,9 @@ interface ActionGroup<T> {
 }
 
 /** Returns 0 for a match in the label, 1 in description or keywords, undefined for no match. */
-const getRank = ({ label = '', description = '', keywords = [] }: Action, part: string): 0 | 1 | undefined => {
-  if (foldSearch(label).includes(part)) return 0;
-  return [description, ...[keywords].flat()].some((text) => foldSearch(text).includes(part)) ? 1 : undefined;
+const getRank = ({ label = '', description = '', keywords = [] }: Action, foldedQuery: string): 0 | 1 | undefined => {
+  if (foldSearch(label).includes(foldedQuery)) return 0;
+  return [description, ...[keywords].flat()].some((text) => foldSearch(text).includes(foldedQuery)) ? 1 : undefined;
 };
 
 /** Filters actions by a query. Matches in labels come first. Text is compared as in all searches of the site. */
@@ -38,10 +38,10 @@ export function filterActions<T extends Action>(
   query: string,
   groups: readonly ActionGroup<T>[],
 ): { group: string; actions: T[] }[] {
-  const part = foldSearch(query.trim());
+  const foldedQuery = foldSearch(query.trim());
   const matches = groups.flatMap(({ group, actions }) => {
     const ranked = actions
-      .map((action) => ({ action, rank: getRank(action, part) ?? 2 }))
+      .map((action) => ({ action, rank: getRank(action, foldedQuery) ?? 2 }))
       .filter(({ rank }) => rank < 2)
       .toSorted((a, b) => a.rank - b.rank);
     return ranked[0] ? [{ rank: ranked[0].rank, group, actions: ranked.map(({ action }) => action) }] : [];
@@ -63,14 +63,14 @@ const selectFirst = (): void => {
 };
 
 /** Searches all pages and all commands of the page. */
-export function Palette({ opened }: { readonly opened: boolean }) {
+export function Palette({ isOpen }: { readonly isOpen: boolean }) {
   const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
   const commands = useAllCommands().filter((command) => command.group !== 'Go to' && command.id !== 'palette');
   useEffect(() => {
-    if (opened) spotlight.open();
+    if (isOpen) spotlight.open();
     else spotlight.close();
-  }, [opened]);
+  }, [isOpen]);
   useEffect(selectFirst);
 
   const actions: SpotlightActionGroupData[] = [

@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { onCommandKey, useCommands, type Command } from '#platform/web/app/commands.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
 import { overlayStore, useOverlay } from './overlayState.ts';
@@ -11,9 +11,9 @@ const Overlays = lazyPart(async () => (await import('./Overlays.tsx')).Overlays)
 export function Root({ children }: { readonly children: ReactNode }) {
   const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
-  const shown = useOverlay();
+  const shownOverlay = useOverlay();
   const [isNeeded, setIsNeeded] = useState(false);
-  if (shown !== undefined && !isNeeded) setIsNeeded(true);
+  if (shownOverlay !== undefined && !isNeeded) setIsNeeded(true);
 
   useEffect(() => {
     document.addEventListener('keydown', onCommandKey);
@@ -47,7 +47,7 @@ export function Root({ children }: { readonly children: ReactNode }) {
       {children}
       {isNeeded && (
         <Suspense>
-          <Overlays shown={shown} />
+          <Overlays shown={shownOverlay} />
         </Suspense>
       )}
     </>

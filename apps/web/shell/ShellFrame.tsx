@@ -70,19 +70,18 @@ export function useSoftKeyboardOpen(): boolean {
   useEffect(() => {
     const view = window.visualViewport;
     if (!view || !matchMedia('(pointer: coarse)').matches) return undefined;
-    let { width } = view;
-    let tallest = view.height;
-    const measure = (): void => {
+    let { width, height: maxHeight } = view;
+    const handleResize = (): void => {
       // Start again after a rotation.
-      tallest = view.width === width ? Math.max(tallest, view.height) : view.height;
+      maxHeight = view.width === width ? Math.max(maxHeight, view.height) : view.height;
       width = view.width;
-      const isKeyboardOpen = tallest - view.height > MIN_KEYBOARD_PX;
+      const isKeyboardOpen = maxHeight - view.height > MIN_KEYBOARD_PX;
       setIsOpen(isKeyboardOpen);
       // On iOS the keyboard only covers the page, so limit the shell to the visible height.
       document.documentElement.style.setProperty('--shell-height', isKeyboardOpen ? `${view.height}px` : '100dvh');
     };
-    view.addEventListener('resize', measure);
-    return () => view.removeEventListener('resize', measure);
+    view.addEventListener('resize', handleResize);
+    return () => view.removeEventListener('resize', handleResize);
   }, []);
   return isOpen;
 }
@@ -123,19 +122,19 @@ export function parsePinnedPaths(stored: string | undefined): readonly string[] 
 }
 
 /** Navigation of the wide layout, at the left. */
-export function Rail({ wide, username }: { readonly wide: boolean; readonly username: string | undefined }) {
+export function Rail({ isWide, username }: { readonly isWide: boolean; readonly username: string | undefined }) {
   const { pages } = useWebSite();
   const { pathname } = useLocation();
   const [pinned] = useBrowserStorage(PINNED_KEY);
-  const shown = ['/pagerouter', ...parsePinnedPaths(pinned)].flatMap((path) => findPage(pages, path) ?? []);
-  const markedPath = shown.some(({ path }) => path === pathname) ? pathname : findPage(pages, pathname)?.within;
+  const railPages = ['/pagerouter', ...parsePinnedPaths(pinned)].flatMap((path) => findPage(pages, path) ?? []);
+  const markedPath = railPages.some(({ path }) => path === pathname) ? pathname : findPage(pages, pathname)?.within;
   return (
-    <nav className={styles['rail']} aria-label="Tools" data-wide={wide || undefined}>
+    <nav className={styles['rail']} aria-label="Tools" data-wide={isWide || undefined}>
       <PageLink to="/" className={styles['logo']} aria-label="Home" title="Home">
         <Logo size={28} />
-        {wide && <span>Pegboard</span>}
+        {isWide && <span>Pegboard</span>}
       </PageLink>
-      {shown.map(({ path, title, key, icon: Icon }) => (
+      {railPages.map(({ path, title, key, icon: Icon }) => (
         <PageLink
           key={path}
           to={path}
@@ -145,7 +144,7 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
           {...(markedPath === path ? { 'aria-current': path === pathname ? ('page' as const) : true } : {})}
         >
           <Icon size={22} stroke={1.75} />
-          {wide && <span>{title}</span>}
+          {isWide && <span>{title}</span>}
         </PageLink>
       ))}
       <span className={styles['space']} />
@@ -157,7 +156,7 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
         onClick={() => overlayStore.show('shortcuts')}
       >
         <IconCommand size={22} stroke={1.75} />
-        {wide && <span>Shortcuts</span>}
+        {isWide && <span>Shortcuts</span>}
       </button>
       <AccountMenu username={username} />
     </nav>
@@ -165,7 +164,7 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
 }
 
 /** Publishes the height of the strips as a CSS variable, so that notices float below them. */
-const useHeightForNotices = () => {
+const useStripsHeight = () => {
   const strips = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = strips;
@@ -185,7 +184,7 @@ const useHeightForNotices = () => {
 export function StatusStrips({ page }: { readonly page: Page }) {
   const isReachable = useIsReachable();
   const isReconnecting = useIsReconnecting();
-  const strips = useHeightForNotices();
+  const strips = useStripsHeight();
   return (
     <div ref={strips} role="status">
       {!isReachable && (
@@ -204,8 +203,6 @@ export function StatusStrips({ page }: { readonly page: Page }) {
   );
 }
 
-const Nothing = () => null;
-
 /**
  * Frame of all pages that are not bare: rail and header in the wide layout, header and bottom bar in the narrow one.
  */
@@ -215,7 +212,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
   const isNarrow = useIsNarrow();
   const isKeyboardOpen = useSoftKeyboardOpen();
   const isLoading = useIsLoading();
-  const bar = useBottomBar();
+  const bottomBar = useBottomBar();
   const [header, setHeader] = useState<HTMLElement | null>(null);
   const [rail, setRail] = useBrowserStorage('rail');
   const main = useRef<HTMLElement>(null);
@@ -241,7 +238,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
         >
           Skip to content
         </a>
-        {!isNarrow && <Rail wide={rail === 'wide'} username={username} />}
+        {!isNarrow && <Rail isWide={rail === 'wide'} username={username} />}
         <div className={styles['column']}>
           <header className={styles['header']}>
             <div ref={setHeader} className={styles['pageHeader']} />
@@ -260,11 +257,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
           <main ref={main} id="content" className={styles['body']} tabIndex={-1}>
             {children}
           </main>
-          {!isKeyboardOpen && (
-            <ErrorBoundary fallback={Nothing} resetKey={page.path}>
-              {bar}
-            </ErrorBoundary>
-          )}
+          {!isKeyboardOpen && <ErrorBoundary resetKey={page.path}>{bottomBar}</ErrorBoundary>}
           {isNarrow && !isKeyboardOpen && <BottomBar />}
         </div>
         <NoticeStack />

@@ -9,9 +9,9 @@ const { getOfflineText } = await loadWithWindow(() => import('./ShellFrame.tsx')
 
 const site = startTestSite();
 const SAVED_OFFLINE_TEXT = 'Offline. Changes are stored in this browser and sent when the connection is back';
-const LOST = 'Offline. The server cannot be reached, so your changes may not be saved';
+const UNSAVED_OFFLINE_TEXT = 'Offline. The server cannot be reached, so your changes may not be saved';
 
-describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the status strip (${site.skipReason ?? 'in Chromium'})`, () => {
   test('offline, every page says whether its changes are saved', async () => {
     const page = await openSignedIn(site, await site.server.createAccount('owner'), '/shopplanner', {
       expects: /ERR_|Failed to load|WebSocket/,
@@ -19,14 +19,16 @@ describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason 
     await page.getByRole('button', { name: 'Create' }).first().waitFor();
     await page.route(/\/(api|healthz)/, (route) => route.abort());
     await page.evaluate(() => dispatchEvent(new Event('offline')));
-    const keeping = pageList.filter(({ keepsChanges }) => keepsChanges === true);
-    expect(keeping.map(({ path }) => path)).toContain('/shopplanner');
+    const storingPages = pageList.filter(({ keepsChanges }) => keepsChanges === true);
+    expect(storingPages.map(({ path }) => path)).toContain('/shopplanner');
     for (const listedPage of pageList) {
       if (listedPage.frame === 'bare') continue;
       // With the same text on two pages, the second check could pass too early.
       const text = getOfflineText(listedPage);
       await navigate(page, text === SAVED_OFFLINE_TEXT ? '/timetable' : '/shopplanner');
-      await page.getByText(text === SAVED_OFFLINE_TEXT ? LOST : SAVED_OFFLINE_TEXT, { exact: true }).waitFor();
+      await page
+        .getByText(text === SAVED_OFFLINE_TEXT ? UNSAVED_OFFLINE_TEXT : SAVED_OFFLINE_TEXT, { exact: true })
+        .waitFor();
       await navigate(page, listedPage.path);
       await page.getByText(text, { exact: true }).waitFor();
     }
@@ -40,21 +42,21 @@ describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason 
       });
       await page.setViewportSize({ width, height: 800 });
       await page.getByRole('button', { name: 'Search', exact: true }).click();
-      const bottom = page.getByRole('search').getByRole('button', { name: 'Search' });
+      const searchButton = page.getByRole('search').getByRole('button', { name: 'Search' });
       const notices = page.getByRole('region', { name: 'Notices' });
-      const gap = async (): Promise<number> => {
+      const getGap = async (): Promise<number> => {
         const [above, below] = await Promise.all([
-          bottom.evaluate((element) => element.getBoundingClientRect().bottom),
+          searchButton.evaluate((element) => element.getBoundingClientRect().bottom),
           notices.evaluate((element) => element.getBoundingClientRect().top),
         ]);
         return below - above;
       };
-      await bottom.waitFor();
-      expect(await gap()).toBeGreaterThanOrEqual(0);
+      await searchButton.waitFor();
+      expect(await getGap()).toBeGreaterThanOrEqual(0);
       await page.route(/\/(api|healthz)/, (route) => route.abort());
       await page.evaluate(() => dispatchEvent(new Event('offline')));
       await page.getByText(/^Offline\./).waitFor();
-      await expect.poll(gap).toBeGreaterThanOrEqual(0);
+      await expect.poll(getGap).toBeGreaterThanOrEqual(0);
     },
   );
 });

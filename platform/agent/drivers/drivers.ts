@@ -148,7 +148,7 @@ export interface KeyChord {
 /** Receives presses and status. Chords are identified by their index in the list. */
 export interface HotkeyListener {
   /** `isRepeated` is true while the key is still held. */
-  readonly onPress: (at: number, isRepeated: boolean) => void;
+  readonly onPress: (index: number, isRepeated: boolean) => void;
   /** Called first, and whenever something changes, with a sentence for each unavailable chord. */
   readonly onStatus: (refused: ReadonlyMap<number, string>) => void;
 }

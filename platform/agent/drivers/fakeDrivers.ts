@@ -51,48 +51,48 @@ export interface FakeDrivers extends Drivers {
   /** Recorded actions, in order. */
   readonly actions: readonly FakeAction[];
   /** Returns the typed texts, in order. */
-  readonly typed: () => readonly string[];
-  readonly behave: (how: FakeBehaviour) => void;
+  readonly listTypedTexts: () => readonly string[];
+  readonly behave: (behaviour: FakeBehaviour) => void;
   /** Simulates a change of the sound that the agent did not cause. */
   readonly play: (state: AudioState) => void;
   /** Simulates a change of the streams that play or record. */
-  readonly use: (uses: readonly SoundUse[]) => void;
+  readonly setSoundUses: (uses: readonly SoundUse[]) => void;
   /** Simulates the open windows. The first one has the focus, unless `active` is the id of another one. */
   readonly showWindows: (open: readonly (OpenWindow & { readonly title?: string })[], active?: number) => void;
   /** Sets how long the computer has not been used. */
-  readonly idle: (ms: number) => void;
+  readonly setIdleMs: (ms: number) => void;
   /** Returns the chords that the agent listens for. */
-  readonly listensFor: () => readonly KeyChord[];
+  readonly listChords: () => readonly KeyChord[];
   /** Simulates a press of the hotkey with this index; `isRepeated` means that it is still held. */
-  readonly pressHotkey: (at: number, isRepeated?: boolean) => void;
+  readonly pressHotkey: (index: number, isRepeated?: boolean) => void;
   /** Simulates another program that uses the hotkeys with these indices. */
-  readonly takeHotkeys: (refused: ReadonlyMap<number, string>) => void;
+  readonly refuseHotkeys: (refused: ReadonlyMap<number, string>) => void;
   /** Simulates a password field that gets or loses the keyboard focus. */
   readonly focusPassword: (isFocused: boolean) => void;
   /** Simulates the person at the computer copying a text. */
   readonly copy: (text: string) => void;
   /** Sets the content of later recordings. */
-  readonly film: (content: Uint8Array) => void;
+  readonly setRecordedContent: (content: Uint8Array) => void;
   /** Ends the running recording for this reason. */
-  readonly cut: (reason: string) => void;
-  /** Makes recordings ignore `stop`, as on a busy computer, until `cut` is called. */
-  readonly dawdle: () => void;
+  readonly endRecording: (reason: string) => void;
+  /** Makes recordings ignore `stop`, as on a busy computer, until `endRecording` is called. */
+  readonly ignoreStop: () => void;
   /** Answers the open question like the person at the computer; undefined closes it. */
-  readonly decide: (answer: boolean | undefined) => void;
+  readonly answerPrompt: (answer: boolean | undefined) => void;
   /** Waits until the recorded actions fulfil the condition. */
-  readonly until: (holds: (actions: readonly FakeAction[]) => boolean) => Promise<void>;
+  readonly waitForActions: (isFulfilled: (actions: readonly FakeAction[]) => boolean) => Promise<void>;
 }
 
 /** Creates a fake computer that records its commands. */
 export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
   const actions: FakeAction[] = [];
   const pendingChecks = new Set<() => void>();
-  let how: FakeBehaviour = 'well';
+  let behaviour: FakeBehaviour = 'well';
   let sound: AudioState = { sessions: [], outputs: [] };
-  let copied = '';
+  let clipboardText = '';
   let isPasswordFocused = false;
   const passwordListeners: (() => void)[] = [];
-  let decide: ((answer: boolean | undefined) => void) | undefined;
+  let answerPrompt: ((answer: boolean | undefined) => void) | undefined;
   const soundListeners: ((state: AudioState) => void)[] = [];
   let uses: readonly SoundUse[] = [];
   const useListeners: (() => void)[] = [];
@@ -103,26 +103,26 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
   let chords: readonly KeyChord[] = [];
   let listener: HotkeyListener | undefined;
   let recordedContent: Uint8Array = new Uint8Array([1]);
-  let cut: ((reason: string) => void) | undefined;
-  let isBusy = false;
+  let endRecording: ((reason: string) => void) | undefined;
+  let ignoresStop = false;
   const play = (state: AudioState): void => {
     sound = state;
     for (const soundListener of soundListeners) soundListener(state);
   };
 
-  const ability = (): Ability =>
-    typeof how === 'object' && 'gone' in how ? { able: false, reason: how.gone } : { able: true };
-  const record = (act: FakeAction): void => {
-    actions.push(act);
+  const getAbility = (): Ability =>
+    typeof behaviour === 'object' && 'gone' in behaviour ? { able: false, reason: behaviour.gone } : { able: true };
+  const record = (action: FakeAction): void => {
+    actions.push(action);
     for (const check of pendingChecks) check();
   };
-  const act = async (action: FakeAction): Promise<void> => {
-    const able = ability();
-    if (!able.able) throw new Refusal('device.unsupported', able.reason);
+  const perform = async (action: FakeAction): Promise<void> => {
+    const currentAbility = getAbility();
+    if (!currentAbility.able) throw new Refusal('device.unsupported', currentAbility.reason);
     record(action);
-    if (how === 'silent') await new Promise<never>(() => undefined);
-    if (typeof how === 'object' && 'slowMs' in how) {
-      const { slowMs } = how;
+    if (behaviour === 'silent') await new Promise<never>(() => undefined);
+    if (typeof behaviour === 'object' && 'slowMs' in behaviour) {
+      const { slowMs } = behaviour;
       await new Promise((done) => setTimeout(done, slowMs));
     }
   };
@@ -132,25 +132,25 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     system,
     keyboard: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       type: async (text) => {
-        const unable = typeof how === 'object' && 'drops' in how ? how.drops : [];
-        await act({
+        const untypable = typeof behaviour === 'object' && 'drops' in behaviour ? behaviour.drops : [];
+        await perform({
           kind: 'type',
           text: Array.from(text)
-            .filter((character) => !unable.includes(character))
+            .filter((character) => !untypable.includes(character))
             .join(''),
         });
-        return { dropped: Array.from(text).filter((character) => unable.includes(character)) };
+        return { dropped: Array.from(text).filter((character) => untypable.includes(character)) };
       },
-      press: (keys) => act({ kind: 'press', keys }),
-      holdModifiers: (modifiers) => act({ kind: 'hold', modifiers }),
+      press: (keys) => perform({ kind: 'press', keys }),
+      holdModifiers: (modifiers) => perform({ kind: 'hold', modifiers }),
       releaseAll,
     },
     mouse: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       move: (dx, dy) => record({ kind: 'move', dx, dy }),
       centre: () => record({ kind: 'centre' }),
@@ -160,24 +160,24 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     },
     notifications: {
       get ability() {
-        return ability();
+        return getAbility();
       },
-      show: (title, text) => act({ kind: 'show', title, text }),
+      show: (title, text) => perform({ kind: 'show', title, text }),
       confirm: async ({ title, text }) => {
         const decision = Promise.withResolvers<boolean | undefined>();
-        decide = decision.resolve;
-        await act({ kind: 'ask', title, text });
+        answerPrompt = decision.resolve;
+        await perform({ kind: 'ask', title, text });
         return decision.promise;
       },
     },
     audio: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       getState: () => sound,
       set: async (group, name, { level, muted }) => {
         if (!(level >= 0 && level <= 100)) return false;
-        if (!ability().able || !sound[group].some((one) => one.name === name)) return false;
+        if (!getAbility().able || !sound[group].some((one) => one.name === name)) return false;
         record({ kind: 'level', group, name, level, muted });
         play({ ...sound, [group]: sound[group].map((one) => (one.name === name ? { ...one, level, muted } : one)) });
         return true;
@@ -188,7 +188,7 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     },
     windows: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       getActive: () => windows.find(({ id }) => id === active),
       listOpen: () => windows,
@@ -205,12 +205,12 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     },
     clipboard: {
       get ability() {
-        return ability();
+        return getAbility();
       },
-      read: () => Promise.resolve(copied),
+      read: () => Promise.resolve(clipboardText),
       write: async (text) => {
-        await act({ kind: 'copy', text });
-        copied = text;
+        await perform({ kind: 'copy', text });
+        clipboardText = text;
       },
     },
     passwordFocus: {
@@ -219,32 +219,32 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     },
     capture: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       start: async (path, region) => {
-        await act({ kind: 'record', region });
+        await perform({ kind: 'record', region });
         writeFileSync(path, recordedContent);
         const end = Promise.withResolvers<string | undefined>();
-        cut = end.resolve;
+        endRecording = end.resolve;
         return {
           whenEnded: end.promise,
           stop: async () => {
             record({ kind: 'recorded' });
-            if (!isBusy) end.resolve(undefined);
+            if (!ignoresStop) end.resolve(undefined);
             await end.promise;
           },
         };
       },
     },
-    film: (content) => {
+    setRecordedContent: (content) => {
       recordedContent = content;
     },
-    cut: (reason) => cut?.(reason),
-    dawdle: () => {
-      isBusy = true;
+    endRecording: (reason) => endRecording?.(reason),
+    ignoreStop: () => {
+      ignoresStop = true;
     },
     play,
-    use: (next) => {
+    setSoundUses: (next) => {
       uses = next;
       for (const useListener of useListeners) useListener();
     },
@@ -253,29 +253,29 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
       active = focused;
       for (const windowListener of windowListeners) windowListener();
     },
-    idle: (ms) => {
+    setIdleMs: (ms) => {
       idleMs = ms;
     },
-    listensFor: () => chords,
-    pressHotkey: (at, isRepeated = false) => listener?.onPress(at, isRepeated),
-    takeHotkeys: (refused) => listener?.onStatus(refused),
+    listChords: () => chords,
+    pressHotkey: (index, isRepeated = false) => listener?.onPress(index, isRepeated),
+    refuseHotkeys: (refused) => listener?.onStatus(refused),
     focusPassword: (isFocused) => {
       isPasswordFocused = isFocused;
       for (const passwordListener of passwordListeners) passwordListener();
     },
     copy: (text) => {
-      copied = text;
+      clipboardText = text;
     },
-    decide: (answer) => decide?.(answer),
+    answerPrompt: (answer) => answerPrompt?.(answer),
     actions,
-    typed: () => actions.flatMap((one) => (one.kind === 'type' ? [one.text] : [])),
+    listTypedTexts: () => actions.flatMap((action) => (action.kind === 'type' ? [action.text] : [])),
     behave: (next) => {
-      how = next;
+      behaviour = next;
     },
-    until: (holds) =>
+    waitForActions: (isFulfilled) =>
       new Promise((resolve) => {
         const check = (): void => {
-          if (!holds(actions)) return;
+          if (!isFulfilled(actions)) return;
           pendingChecks.delete(check);
           resolve();
         };

@@ -20,8 +20,8 @@ const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 const CTRL = 37;
 const ALT = 64;
 
-/** An agent that holds Ctrl, Alt and the left button and reports it; then it runs `then`. */
-const holdingAgent = (then: string, guardianArgs: readonly string[]): string => `
+/** An agent that holds Ctrl, Alt and the left button and reports it; then it runs `continuation`. */
+const createAgentProgram = (continuation: string, guardianArgs: readonly string[]): string => `
   import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
   import { createHeldInputs } from '#platform/agent/drivers/x11/desktop.ts';
   import { startGuardian } from '#platform/agent/drivers/guardian.ts';
@@ -30,28 +30,28 @@ const holdingAgent = (then: string, guardianArgs: readonly string[]): string => 
   const [name, path] = process.argv.slice(1);
   const display = await openDisplay(name);
   let pid = 0;
-  const command = { program: process.execPath, args: ${JSON.stringify(guardianArgs)}, onStart: (own) => (pid = own) };
-  const guardian = startGuardian(command, name, () => holding.list().map((thing) => '+' + thing));
-  const holding = createHeldInputs({ display: name, path, sendToGuardian: guardian.send, release: () => undefined });
-  await openXKeyboard(display, await openXkb(display), holding).type('ж');
-  holding.add(['k${CTRL}', 'k${ALT}', 'b1']);
+  const command = { program: process.execPath, args: ${JSON.stringify(guardianArgs)}, onStart: (guardianPid) => (pid = guardianPid) };
+  const guardian = startGuardian(command, name, () => heldInputs.listGuardianLines());
+  const heldInputs = createHeldInputs({ display: name, path, sendToGuardian: guardian.send, release: () => undefined });
+  await openXKeyboard(display, await openXkb(display), heldInputs).type('ж');
+  heldInputs.add(['k${CTRL}', 'k${ALT}', 'b1']);
   display.fakeKey(${CTRL}, true);
   display.fakeKey(${ALT}, true);
   display.fakeButton(1, true);
   await display.sync();
-  ${then}
+  ${continuation}
 `;
 const STAY = `process.stdout.write(pid + '\\n'); setInterval(() => {}, 1000);`;
-/** Presses again and again, because a guardian that starts slowly may come after the maximum hold time. */
-const STAY_LONG = `${STAY} setInterval(() => holding.add(holding.list()), 1000);`;
+/** Presses repeatedly, because a guardian may start more slowly than the maximum hold time. */
+const STAY_LONG = `${STAY} setInterval(() => heldInputs.add(heldInputs.list()), 1000);`;
 const HANG = `for (;;);`;
 const DIE_IMMEDIATELY = `process.kill(process.pid, 'SIGKILL');`;
 
-const WORDS = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
+const NODE_ARGS = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
 const GUARDIAN = ['apps/agent/main.ts', '--guardian'];
 /** Suspends itself on demand for longer than an agent may be silent. */
-const STALLING = [
-  ...WORDS,
+const STALLING_GUARDIAN = [
+  ...NODE_ARGS,
   `
   import { runGuardian } from '#platform/agent/drivers/guardian.ts';
   process.on('SIGUSR2', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000));
@@ -60,22 +60,22 @@ const STALLING = [
 ];
 
 /** Resolves when the agent holds its keys, with the process id of its guardian. */
-const holds = async ({ stdout }: ChildProcess): Promise<number> => {
+const waitUntilHolding = async ({ stdout }: ChildProcess): Promise<number> => {
   if (!stdout) throw new Error('no output');
   return Number(await new Promise<string>((done) => createInterface({ input: stdout }).once('line', done)));
 };
 
 /** A signal ends a process that has not reported yet that it handles the signal. */
 const isCaught = (pid: number, signal: NodeJS.Signals): boolean => {
-  const caught = /^SigCgt:\s+(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
-  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+  const mask = /^SigCgt:\s+(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+  return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 };
 
 describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let recorder: InputRecorder;
   let folder: string;
-  const path = (): string => join(folder, 'held.json');
+  const getHeldPath = (): string => join(folder, 'held.json');
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'pegboard-guardian-'));
@@ -90,14 +90,18 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     rmSync(folder, { recursive: true });
   });
 
-  const start = (then: string, guardianArgs = GUARDIAN): ChildProcess => {
-    const child = spawn(process.execPath, [...WORDS, holdingAgent(then, guardianArgs), desk.name, path()], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+  const start = (continuation: string, guardianArgs = GUARDIAN): ChildProcess => {
+    const child = spawn(
+      process.execPath,
+      [...NODE_ARGS, createAgentProgram(continuation, guardianArgs), desk.name, getHeldPath()],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     onTestFinished(() => void child.kill('SIGKILL'));
     return child;
   };
-  const isAllUp = async (): Promise<boolean> => {
+  const isEverythingReleased = async (): Promise<boolean> => {
     const { x, root, request } = desk.display;
     const { keyMask } = await request<{ readonly keyMask: number }>((done) => x.QueryPointer(root, done));
     const anyButton = 0x1f00;
@@ -108,11 +112,11 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
 
   test('if the agent is killed (kill -9) while it holds keys, the guardian releases them and clears the lent keycodes', async () => {
     const agent = start(STAY);
-    await holds(agent);
+    await waitUntilHolding(agent);
     expect(await desk.listKeysDown()).toEqual([CTRL, ALT]);
     expect(await isNothingLent()).toBe(false);
     agent.kill('SIGKILL');
-    await waitFor('everything is up', isAllUp);
+    await waitFor('everything is released', isEverythingReleased);
     await waitFor('the keycodes are free', isNothingLent);
   });
 
@@ -120,31 +124,31 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     const agent = start(DIE_IMMEDIATELY);
     await new Promise((done) => agent.once('exit', done));
     await waitFor('the guardian is done', isNothingLent);
-    expect(await isAllUp()).toBe(true);
+    expect(await isEverythingReleased()).toBe(true);
   });
 
   test('if the agent hangs while it holds keys, the guardian releases them', async () => {
     await recorder.focus();
     recorder.clear();
     const agent = start(HANG);
-    // Seen from here, they may be up again already.
+    // They may be released before this process could read the keyboard.
     await recorder.waitFor('both keys are pressed', (seen) =>
       [CTRL, ALT].every((keycode) => seen.some((one) => one.startsWith(`+${keycode}/`))),
     );
-    await waitFor('everything is up', isAllUp);
+    await waitFor('everything is released', isEverythingReleased);
     agent.kill('SIGKILL');
     await waitFor('the keycodes are free', isNothingLent);
   });
 
   test('if the guardian is suspended while the agent continues, nothing is released', async () => {
-    const agent = start(STAY_LONG, STALLING);
-    const guardian = await holds(agent);
-    await waitFor('it listens to the signal', () => isCaught(guardian, 'SIGUSR2'));
+    const agent = start(STAY_LONG, STALLING_GUARDIAN);
+    const guardian = await waitUntilHolding(agent);
+    await waitFor('it handles the signal', () => isCaught(guardian, 'SIGUSR2'));
     process.kill(guardian, 'SIGUSR2');
     await delay(4000);
     expect(await desk.listKeysDown()).toEqual([CTRL, ALT]);
     agent.kill('SIGKILL');
-    await waitFor('everything is up', isAllUp);
+    await waitFor('everything is released', isEverythingReleased);
     await waitFor('the keycodes are free', isNothingLent);
   });
 
@@ -152,15 +156,15 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     desk.display.fakeKey(CTRL, true);
     await desk.display.sync();
     const agent = start(STAY.replace('setInterval', 'guardian.close(); setInterval'));
-    await holds(agent);
-    // The guardian has released everything and ended; now somebody presses again without a guardian.
-    await waitFor('everything is up', isAllUp);
+    await waitUntilHolding(agent);
+    // The guardian has released everything and ended; now somebody presses a key without a guardian.
+    await waitFor('everything is released', isEverythingReleased);
     agent.kill('SIGKILL');
     await new Promise((done) => agent.once('exit', done));
-    expect(readLeftovers(path())?.held).toContain(`k${CTRL}`);
+    expect(readLeftovers(getHeldPath())?.held).toContain(`k${CTRL}`);
     desk.display.fakeKey(CTRL, true);
     await desk.display.sync();
-    const next = await openXDesktop({ display: desk.name, heldPath: path() });
+    const next = await openXDesktop({ display: desk.name, heldPath: getHeldPath() });
     expect(await desk.listKeysDown()).toEqual([]);
     await next[Symbol.asyncDispose]();
   });
@@ -169,12 +173,12 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     const pids: number[] = [];
     const program = process.execPath;
     const guardian = { program, args: ['apps/agent/main.ts', '--guardian'], onStart: (pid: number) => pids.push(pid) };
-    const agent = await openXDesktop({ display: desk.name, heldPath: path(), guardian });
+    const agent = await openXDesktop({ display: desk.name, heldPath: getHeldPath(), guardian });
     agent.mouse.button('left', true);
     await waitFor('a guardian runs', () => pids.length === 1);
     process.kill(pids[0] ?? 0, 'SIGKILL');
     await waitFor('another one runs', () => pids.length === 2);
     await agent[Symbol.asyncDispose]();
-    expect(await isAllUp()).toBe(true);
+    expect(await isEverythingReleased()).toBe(true);
   });
 });

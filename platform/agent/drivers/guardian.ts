@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldInput } from './x11/desktop.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
 import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
@@ -14,10 +15,8 @@ const CHECK_INTERVAL_MS = 100;
 const RECHECK_COUNT = 4;
 const RECHECK_INTERVAL_MS = 50;
 
-const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-
-const parseHeld = (words: string): readonly HeldInput[] =>
-  words.split(' ').filter((word): word is HeldInput => /^[kb]\d{1,3}$/.test(word));
+const parseHeldInputs = (text: string): readonly HeldInput[] =>
+  text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));
 
 const cleanUp = async (display: Display, held: ReadonlySet<HeldInput>, scratch: readonly string[]): Promise<void> => {
   const release = async (items: Iterable<HeldInput>): Promise<void> => {
@@ -58,12 +57,12 @@ export async function runGuardian(displayName: string, input: Readable): Promise
   };
   const handleLine = (line: string): void => {
     lastLineAt = performance.now();
-    const words = line.slice(1);
-    for (const item of parseHeld(words)) {
+    const text = line.slice(1);
+    for (const item of parseHeldInputs(text)) {
       if (line.startsWith('+')) held.add(item);
       else held.delete(item);
     }
-    if (line.startsWith('s')) scratch = words.split(' ').filter(Boolean);
+    if (line.startsWith('s')) scratch = text.split(' ').filter(Boolean);
   };
   const isSilent = (): boolean => held.size > 0 && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
   const releaseIfSilent = (): void => {

@@ -10,7 +10,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { openNotifications } from './notifications.ts';
 
 test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
-  'without a bus (%j) notifications are unavailable, and it says so',
+  'without a bus (%j) notifications are unavailable, with a reason',
   async (address) => {
     const notifications = await openNotifications(address);
     expect(notifications.ability).toEqual({
@@ -23,10 +23,10 @@ test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
 
 test('a bus that never answers does not block the agent', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'pegboard-bus-')), 'bus');
-  const silent = createServer(() => undefined);
-  await new Promise<void>((done) => silent.listen(path, done));
+  const silentBus = createServer(() => undefined);
+  await new Promise<void>((done) => silentBus.listen(path, done));
   onTestFinished(() => {
-    silent.close();
+    silentBus.close();
     rmSync(join(path, '..'), { recursive: true });
   });
   expect((await openNotifications(`unix:path=${path}`)).ability.able).toBe(false);
@@ -50,11 +50,12 @@ describe.skipIf(skipReason)(
       await using desk = await startDesktop();
       const folder = mkdtempSync(join(tmpdir(), 'pegboard-dunst-'));
       onTestFinished(() => rmSync(folder, { recursive: true }));
-      // Replaces the menu in which a person chooses.
+      // Replaces the menu in which a person selects a button.
       const chooser = join(folder, 'choose');
-      const choose = (label: string): void => writeFileSync(chooser, `#!/bin/sh\ngrep -m1 ${label}\n`, { mode: 0o755 });
+      const setChoice = (label: string): void =>
+        writeFileSync(chooser, `#!/bin/sh\ngrep -m1 ${label}\n`, { mode: 0o755 });
       writeFileSync(join(folder, 'dunstrc'), `[global]\ndmenu = ${chooser}\n`);
-      choose('Allow');
+      setChoice('Allow');
       await using dunst = await startNotificationService(desk.env, `-conf ${join(folder, 'dunstrc')}`);
       const { address, notifications, lines } = dunst;
       const question = {
@@ -64,27 +65,27 @@ describe.skipIf(skipReason)(
         rejectLabel: 'Refuse',
         timeoutMs: 60_000,
       };
-      const shown = async (): Promise<void> => {
+      const waitUntilShown = async (): Promise<void> => {
         await dunst.waitForNotification(/asks/);
         lines.length = 0;
       };
-      const press = (...words: readonly string[]) =>
-        spawnSync('dunstctl', words, { env: { ...desk.env, DBUS_SESSION_BUS_ADDRESS: address } });
+      const runDunstctl = (...args: readonly string[]) =>
+        spawnSync('dunstctl', args, { env: { ...desk.env, DBUS_SESSION_BUS_ADDRESS: address } });
 
       for (const [label, answer] of [
         ['Allow', true],
         ['Refuse', false],
       ] as const) {
-        choose(label);
+        setChoice(label);
         const confirmation = notifications.confirm(question);
-        await shown();
-        press('context');
+        await waitUntilShown();
+        runDunstctl('context');
         expect(await confirmation).toBe(answer);
-        press('close-all');
+        runDunstctl('close-all');
       }
       const closed = notifications.confirm(question);
-      await shown();
-      press('close-all');
+      await waitUntilShown();
+      runDunstctl('close-all');
       expect(await closed).toBeUndefined();
       expect(await notifications.confirm({ ...question, timeoutMs: 1 })).toBeUndefined();
     });

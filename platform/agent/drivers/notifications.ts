@@ -4,13 +4,13 @@ import type { NotificationDriver, ConfirmationPrompt } from './drivers.ts';
 import { callBus, connectBus, matchSignals } from './sessionBus.ts';
 
 const NOTIFICATION_TIMEOUT_MS = 10_000;
-const NO_NOTIFICATIONS = "The desktop of that computer doesn't show notifications";
-const NO_BUTTONS = "The desktop of that computer doesn't show buttons in notifications";
+const NO_NOTIFICATIONS_MESSAGE = "The desktop of that computer doesn't show notifications";
+const NO_BUTTONS_MESSAGE = "The desktop of that computer doesn't show buttons in notifications";
 const YES = 'yes';
 /** Urgency of a notification that stays until it is answered. */
 const CRITICAL = 2;
 
-const service = {
+const SERVICE = {
   destination: 'org.freedesktop.Notifications',
   path: '/org/freedesktop/Notifications',
   interface: 'org.freedesktop.Notifications',
@@ -18,7 +18,7 @@ const service = {
 
 const invoke = (bus: SessionBus, call: DBusCall): Promise<unknown> =>
   callBus(bus, call).catch((cause: unknown) => {
-    throw new Refusal('device.no_notifications', NO_NOTIFICATIONS, { cause });
+    throw new Refusal('device.no_notifications', NO_NOTIFICATIONS_MESSAGE, { cause });
   });
 
 const escapeMarkup = (text: string): string =>
@@ -34,25 +34,25 @@ interface NotificationOptions {
 
 export interface DesktopNotifications extends NotificationDriver, AsyncDisposable {}
 
-const createUnavailable = (): DesktopNotifications => ({
-  ability: { able: false, reason: NO_NOTIFICATIONS },
-  show: () => Promise.reject(new Refusal('device.no_notifications', NO_NOTIFICATIONS)),
-  confirm: () => Promise.reject(new Refusal('device.no_notifications', NO_NOTIFICATIONS)),
+const createUnavailableNotifications = (): DesktopNotifications => ({
+  ability: { able: false, reason: NO_NOTIFICATIONS_MESSAGE },
+  show: () => Promise.reject(new Refusal('device.no_notifications', NO_NOTIFICATIONS_MESSAGE)),
+  confirm: () => Promise.reject(new Refusal('device.no_notifications', NO_NOTIFICATIONS_MESSAGE)),
   [Symbol.asyncDispose]: async () => undefined,
 });
 
 /** Subscribes to pressed buttons and closed notifications. */
 const subscribe = (bus: SessionBus): Promise<void> =>
-  matchSignals(bus, `type='signal',sender='${service.destination}',interface='${service.interface}'`).catch(
+  matchSignals(bus, `type='signal',sender='${SERVICE.destination}',interface='${SERVICE.interface}'`).catch(
     (cause: unknown) => {
-      throw new Refusal('device.no_notification_buttons', NO_BUTTONS, { cause });
+      throw new Refusal('device.no_notification_buttons', NO_BUTTONS_MESSAGE, { cause });
     },
   );
 
 /** Returns the answer in a message about the notification `id`; undefined if the message is about something else. */
 const findAnswer = (message: DBusMessage, id: unknown): { readonly isYes: boolean | undefined } | undefined => {
   const { member, body = [] } = message;
-  if (message.interface !== service.interface || body[0] !== id) return undefined;
+  if (message.interface !== SERVICE.interface || body[0] !== id) return undefined;
   if (member === 'ActionInvoked') return { isYes: body[1] === YES };
   return member === 'NotificationClosed' ? { isYes: undefined } : undefined;
 };
@@ -60,21 +60,22 @@ const findAnswer = (message: DBusMessage, id: unknown): { readonly isYes: boolea
 /** Opens the notifications of the desktop behind this session bus (`DBUS_SESSION_BUS_ADDRESS`), if it has any. */
 export async function openNotifications(busAddress: string | undefined): Promise<DesktopNotifications> {
   const bus = busAddress ? connectBus(busAddress) : undefined;
-  if (!bus) return createUnavailable();
-  const capabilities = await invoke(bus, { ...service, member: 'GetCapabilities' }).catch(() => undefined);
+  if (!bus) return createUnavailableNotifications();
+  const capabilities = await invoke(bus, { ...SERVICE, member: 'GetCapabilities' }).catch(() => undefined);
   if (!Array.isArray(capabilities)) {
     bus.connection.end();
-    return createUnavailable();
+    return createUnavailableNotifications();
   }
   const formatText = capabilities.includes('body-markup') ? escapeMarkup : (text: string) => text;
+  /** Shows a notification and returns its id. */
   const notify = (title: string, text: string, options: NotificationOptions): Promise<unknown> =>
     invoke(bus, {
-      ...service,
+      ...SERVICE,
       member: 'Notify',
       signature: 'susssasa{sv}i',
       body: ['Pegboard', 0, '', title, formatText(text), options.actions, options.hints, options.timeoutMs],
     });
-  let listening: Promise<void> | undefined;
+  let subscribing: Promise<void> | undefined;
 
   const confirm = async ({
     title,
@@ -83,12 +84,12 @@ export async function openNotifications(busAddress: string | undefined): Promise
     rejectLabel,
     timeoutMs,
   }: ConfirmationPrompt): Promise<boolean | undefined> => {
-    if (!capabilities.includes('actions')) throw new Refusal('device.no_notification_buttons', NO_BUTTONS);
-    listening ??= subscribe(bus).catch((error: unknown) => {
-      listening = undefined;
+    if (!capabilities.includes('actions')) throw new Refusal('device.no_notification_buttons', NO_BUTTONS_MESSAGE);
+    subscribing ??= subscribe(bus).catch((error: unknown) => {
+      subscribing = undefined;
       throw error;
     });
-    await listening;
+    await subscribing;
     // Messages are collected from before the notification is shown, as the answer may arrive before its id.
     const messages: DBusMessage[] = [];
     let checkMessages: (() => void) | undefined;
@@ -105,12 +106,12 @@ export async function openNotifications(busAddress: string | undefined): Promise
       });
       return await new Promise((resolve) => {
         const close = (): void => {
-          invoke(bus, { ...service, member: 'CloseNotification', signature: 'u', body: [id] }).catch(() => undefined); // closed
+          invoke(bus, { ...SERVICE, member: 'CloseNotification', signature: 'u', body: [id] }).catch(() => undefined); // closed
           resolve(undefined);
         };
         const timeout = setTimeout(close, timeoutMs).unref();
         checkMessages = () => {
-          const answer = messages.map((message) => findAnswer(message, id)).find((one) => one !== undefined);
+          const answer = messages.map((message) => findAnswer(message, id)).find((item) => item !== undefined);
           messages.length = 0;
           if (!answer) return;
           clearTimeout(timeout);

@@ -9,7 +9,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { openPasswordFocus } from './passwordFocus.ts';
 
 test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
-  'without a bus (%j) no field is known',
+  'without a bus (%j) no field is reported as focused',
   async (address) => {
     await using focus = await openPasswordFocus(address);
     expect(focus.isFocused()).toBe(false);
@@ -64,7 +64,7 @@ describe.skipIf(skipReason)(
       await close(entry);
       await waitFor('the password field has the focus again', () => focus.isFocused());
       await close(password);
-      await waitFor('its program is gone', () => !focus.isFocused());
+      await waitFor('its program has ended', () => !focus.isFocused());
     });
   },
 );

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 /** Deeper process trees are not followed. The limit also ends a cycle. */
 const MAX_ANCESTORS = 64;
 /** Suffix that Linux adds to the path of a program that was replaced while it runs, for example by an update. */
-const REPLACED = / \(deleted\)$/;
+const REPLACED_SUFFIX = / \(deleted\)$/;
 
 const getParent = (pid: number): number | undefined => {
   try {
@@ -29,7 +29,7 @@ export function listAncestors(pid: number | undefined): readonly number[] {
 export function getProgramName(pid: number | undefined): string {
   if (pid === undefined) return '';
   try {
-    return basename(readlinkSync(`/proc/${pid}/exe`).replace(REPLACED, ''));
+    return basename(readlinkSync(`/proc/${pid}/exe`).replace(REPLACED_SUFFIX, ''));
   } catch {
     return ''; // the process has ended, or belongs to another user
   }

@@ -17,17 +17,17 @@ test('a recording does not exceed the server’s limit, and leaves half a gibiby
   expect(() => getMaxRecordingBytes(GIB / 2)).toThrow('too low on disk space');
 });
 
-const folder = async (): Promise<string> => {
-  const made = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
-  return made;
+const createFolder = async (): Promise<string> => {
+  const path = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
 };
 
 test.skipIf(getSkipReason('ffmpeg'))(
-  'a recording is complete if somebody ends all programs, or the agent stops it',
+  'a recording is complete after all programs were terminated, and after the agent stops it',
   async () => {
-    const path = join(await folder(), 'a.mkv');
-    const picture = [
+    const path = join(await createFolder(), 'a.mkv');
+    const testVideoArgs = [
       '-re',
       '-f',
       'lavfi',
@@ -43,44 +43,44 @@ test.skipIf(getSkipReason('ffmpeg'))(
       'matroska',
       path,
     ];
-    const recorder = spawn('ffmpeg', ['-v', 'error', '-nostats', '-progress', 'pipe:1', '-y', ...picture]);
-    const hasBegun = new Promise<void>((done) =>
+    const recorder = spawn('ffmpeg', ['-v', 'error', '-nostats', '-progress', 'pipe:1', '-y', ...testVideoArgs]);
+    const firstFrame = new Promise<void>((done) =>
       recorder.stdout.on('data', (chunk: Buffer) => {
         if (/^frame=[1-9]/m.test(chunk.toString('latin1'))) done();
       }),
     );
     const recording = await watchRecorder(recorder);
-    await hasBegun;
+    await firstFrame;
     recorder.kill('SIGTERM');
     await recording.stop();
     expect(await recording.whenEnded).toBeUndefined();
-    const about = ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', path];
-    const { stdout } = await promisify(execFile)('ffprobe', about);
+    const probeArgs = ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', path];
+    const { stdout } = await promisify(execFile)('ffprobe', probeArgs);
     expect(Number(stdout)).toBeGreaterThan(0);
   },
 );
 
 /** A recorder that writes its end once the test lets it; nearly a minute has passed since the request. */
-const beginEnding = async () => {
+const startSlowStop = async () => {
   const recorder = spawn('sh', ['-c', 'echo frame=1; head -c 1; read -r go <&3; echo written >&2'], {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const output = text(recorder.stderr);
   const recording = await watchRecorder(recorder);
-  const over = recording.stop();
+  const stopped = recording.stop();
   vi.advanceTimersByTime(59_000);
-  return { recorder, output, over };
+  return { recorder, output, stopped };
 };
 
 test('a recorder that ends slowly gets a minute', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const slow = await beginEnding();
-  (slow.recorder.stdio[3] as Writable).end('go\n');
-  await slow.over;
-  expect(await slow.output).toBe('written\n');
-  const stuck = await beginEnding();
+  const slowRecorder = await startSlowStop();
+  (slowRecorder.recorder.stdio[3] as Writable).end('go\n');
+  await slowRecorder.stopped;
+  expect(await slowRecorder.output).toBe('written\n');
+  const stuckRecorder = await startSlowStop();
   vi.advanceTimersByTime(2000);
-  await stuck.over;
-  expect(await stuck.output).toBe('');
+  await stuckRecorder.stopped;
+  expect(await stuckRecorder.output).toBe('');
 });

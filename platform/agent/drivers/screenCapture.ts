@@ -15,7 +15,7 @@ const FIRST_FRAME_TIMEOUT_MS = 4000;
  */
 const END_TIMEOUT_MS = MINUTE_MS;
 /** Input that makes ffmpeg quit. */
-const QUIT = 'q';
+const QUIT_INPUT = 'q';
 /** The size that the server accepts, minus what the end of the file needs. */
 const MAX_RECORDING_BYTES = 4 * 1024 ** 3 - 64 * 1024 ** 2;
 /** Disk space that a recording without an end leaves to others. */
@@ -77,8 +77,8 @@ interface RecorderOptions {
   readonly maxBytes: number;
 }
 
-/** Every frame is flushed, so that the recording is usable however the recorder ends. */
-const recorderArgs = ({ display, region, path, maxBytes }: RecorderOptions): readonly string[] => {
+/** Returns the arguments of ffmpeg. Every frame is flushed, so that the recording is usable however it ends. */
+const listRecorderArgs = ({ display, region, path, maxBytes }: RecorderOptions): readonly string[] => {
   const { x, y, width, height } = region;
   return [
     ['-hide_banner', '-v', 'error', '-nostats', '-progress', 'pipe:1', '-y'],
@@ -115,13 +115,13 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
     });
   });
   const firstFrame = new Promise<void>((resolve) => {
-    const listen = (chunk: Buffer): void => {
+    const handleProgress = (chunk: Buffer): void => {
       if (!/^frame=[1-9]/m.test(chunk.toString('latin1'))) return;
-      child.stdout?.off('data', listen);
+      child.stdout?.off('data', handleProgress);
       child.stdout?.resume();
       resolve();
     };
-    child.stdout?.on('data', listen);
+    child.stdout?.on('data', handleProgress);
   });
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, FIRST_FRAME_TIMEOUT_MS);
@@ -138,10 +138,10 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
       isStopRequested = true;
       // Not by a signal: a logout or Ctrl-C already sends one, and at a second one ffmpeg does not write the end of the
       // file.
-      child.stdin?.end(QUIT);
-      const kill = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS);
+      child.stdin?.end(QUIT_INPUT);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS);
       await ended;
-      clearTimeout(kill);
+      clearTimeout(killTimer);
     },
   };
 }
@@ -149,7 +149,7 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
 interface CaptureOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Whether there is a display to record. */
-  readonly display: () => Ability;
+  readonly getDisplayAbility: () => Ability;
 }
 
 /** Returns the path in `FFMPEG_PATH` if it is set and exists, or else that of the system's ffmpeg. */
@@ -161,9 +161,9 @@ const findFfmpeg = (env: NodeJS.ProcessEnv): string | undefined => {
 };
 
 /** Records the screen with ffmpeg, which ends with the agent; the recording until then is stored. */
-export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriver {
-  const ability = (): Ability => {
-    const displayAbility = display();
+export function openCaptureDriver({ env, getDisplayAbility }: CaptureOptions): CaptureDriver {
+  const getAbility = (): Ability => {
+    const displayAbility = getDisplayAbility();
     if (!displayAbility.able) return displayAbility;
     return findFfmpeg(env) === undefined
       ? { able: false, reason: 'Recording needs ffmpeg on that computer. Run there: apt-get install ffmpeg' }
@@ -171,20 +171,21 @@ export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriv
   };
   return {
     get ability() {
-      return ability();
+      return getAbility();
     },
     start: async (path, region) => {
-      const able = ability();
-      if (!able.able) throw new Refusal('capture.unsupported', able.reason);
+      const ability = getAbility();
+      if (!ability.able) throw new Refusal('capture.unsupported', ability.reason);
       const name = env['DISPLAY'] ?? '';
       // Opens a new connection, because a connection knows the screen's size only from when it was opened.
-      const part = await (async () => {
+      const recordedRegion = await (async () => {
         await using screen = await openDisplay(name);
         return clampRegion(screen, region);
       })();
       const { bavail, bsize } = await statfs(dirname(path));
-      const recorderOptions = { display: name, region: part, path, maxBytes: getMaxRecordingBytes(bavail * bsize) };
-      const recorder = [findFfmpeg(env) ?? 'ffmpeg', ...recorderArgs(recorderOptions)];
+      const maxBytes = getMaxRecordingBytes(bavail * bsize);
+      const recorderArgs = listRecorderArgs({ display: name, region: recordedRegion, path, maxBytes });
+      const recorder = [findFfmpeg(env) ?? 'ffmpeg', ...recorderArgs];
       const setpriv = findProgram(env, 'setpriv');
       const [program = 'ffmpeg', ...args] =
         setpriv === undefined ? recorder : [setpriv, '--pdeathsig', 'INT', '--no-new-privs', '--', ...recorder];

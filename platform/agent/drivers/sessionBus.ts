@@ -19,13 +19,18 @@ export function connectBus(busAddress: string): SessionBus | undefined {
   }
 }
 
-async function settle(bus: SessionBus, start: (done: Done) => void, timeoutMs = ANSWER_TIMEOUT_MS): Promise<unknown> {
+/** Sends a request to the bus and waits for its answer. */
+async function sendRequest(
+  bus: SessionBus,
+  send: (done: Done) => void,
+  timeoutMs = ANSWER_TIMEOUT_MS,
+): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const fail = (cause: unknown): void => reject(new Error('the bus refused or broke off', { cause }));
   const timeout = setTimeout(() => reject(new Error('the bus does not answer')), timeoutMs);
   bus.connection.once('error', fail);
   try {
-    start((error, value) => (error ? fail(error) : resolve(value)));
+    send((error, value) => (error ? fail(error) : resolve(value)));
     return await promise;
   } finally {
     clearTimeout(timeout);
@@ -38,7 +43,7 @@ async function settle(bus: SessionBus, start: (done: Done) => void, timeoutMs = 
  * @throws if the bus is dead, does not answer or refuses.
  */
 export function callBus(bus: SessionBus, call: DBusCall, timeoutMs?: number): Promise<unknown> {
-  return settle(bus, (done) => bus.invoke(call, done), timeoutMs);
+  return sendRequest(bus, (done) => bus.invoke(call, done), timeoutMs);
 }
 
 /**
@@ -46,5 +51,5 @@ export function callBus(bus: SessionBus, call: DBusCall, timeoutMs?: number): Pr
  * @throws if the bus is dead, does not answer or refuses.
  */
 export async function matchSignals(bus: SessionBus, rule: string, timeoutMs?: number): Promise<void> {
-  await settle(bus, (done) => bus.addMatch(rule, done), timeoutMs);
+  await sendRequest(bus, (done) => bus.addMatch(rule, done), timeoutMs);
 }

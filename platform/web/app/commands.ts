@@ -70,7 +70,7 @@ export function isBehindDialog(): boolean {
   return document.querySelector('[role=dialog][aria-modal=true], dialog[open]') !== null;
 }
 
-/** Returns 'Mod+K' for Ctrl-K, or undefined for a plain character. */
+/** Returns the pressed chord, such as 'Mod+K' for Ctrl-K; undefined for a plain character. */
 const getChord = (event: KeyboardEvent): string | undefined => {
   if (!event.ctrlKey && !event.metaKey && !event.altKey) return undefined;
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
@@ -110,10 +110,10 @@ export function onCommandKey(event: KeyboardEvent): void {
   if (command.opensField === true && !isTextField(document.activeElement)) bufferTyping();
 }
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 
 const KEYCAPS: Readonly<Record<string, string>> = {
-  Mod: isMac ? 'Cmd' : 'Ctrl',
+  Mod: IS_MAC ? 'Cmd' : 'Ctrl',
   ArrowUp: '↑',
   ArrowDown: '↓',
   ArrowLeft: '←',

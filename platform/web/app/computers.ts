@@ -37,7 +37,7 @@ export function useAccountComputers(fetchDevices: () => Promise<DeviceList>) {
     const refetch = () => void queries.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
     // Also refetch when the connection is lost: if the session ended, the answer says so.
     const unsubscribers = [realtime.on(deviceChanged, refetch), realtime.onConnectionStateChange(refetch)];
-    return () => unsubscribers.forEach((stop) => stop());
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
   }, [queries]);
   const computers: readonly Computer[] | undefined = data?.status
     .filter(([id]) => data.kinds[id] !== 'browser')
@@ -52,17 +52,17 @@ export function useAccountComputers(fetchDevices: () => Promise<DeviceList>) {
 export function useSelectedComputer(computers: readonly Computer[] | undefined) {
   const [selectedId, setSelectedId] = useState<string>();
   const [storedId, storeId] = useBrowserStorage('dashboard.device');
-  const reachable = computers?.filter(({ state }) => state !== 'Disconnected') ?? [];
+  const connected = computers?.filter(({ state }) => state !== 'Disconnected') ?? [];
   const chosen =
     (selectedId === undefined ? undefined : computers?.find(({ id }) => id === selectedId)) ??
-    reachable.find(({ id }) => id === storedId) ??
-    (reachable.length === 1 ? reachable[0] : undefined);
+    connected.find(({ id }) => id === storedId) ??
+    (connected.length === 1 ? connected[0] : undefined);
   const id = chosen?.id;
   // An automatic selection stays even if other computers connect later.
   if (id !== undefined && id !== selectedId) setSelectedId(id);
-  const choose = (target: string) => {
-    storeId(target);
-    setSelectedId(target);
+  const choose = (computerId: string) => {
+    storeId(computerId);
+    setSelectedId(computerId);
   };
   return { chosen, choose };
 }

@@ -36,8 +36,8 @@ export const tabDrafts = {
       : {};
   },
   write: (owner: string, texts: DraftTexts): void => {
-    const { [owner]: _before, ...others } = readAll();
-    const all = Object.keys(texts).length === 0 ? others : { ...others, [owner]: texts };
+    const { [owner]: _before, ...otherOwners } = readAll();
+    const all = Object.keys(texts).length === 0 ? otherOwners : { ...otherOwners, [owner]: texts };
     try {
       if (Object.keys(all).length === 0) sessionStorage.removeItem(KEY);
       else sessionStorage.setItem(KEY, JSON.stringify(all));
@@ -47,14 +47,15 @@ export const tabDrafts = {
   },
 };
 
-const EMPTY: ReadonlySet<string> = new Set(['', '[]', '{}']);
+const EMPTY_VALUES: ReadonlySet<string> = new Set(['', '[]', '{}']);
 
 /** Counts drafts of an account that this browser stores and the server does not have. */
 export function countDrafts(owner: string): number {
   return (
     Object.keys(tabDrafts.read(owner)).length +
-    browserStorage.listKeys(getPersistentPrefix(owner)).filter((key) => !EMPTY.has(browserStorage.get(key) ?? ''))
-      .length
+    browserStorage
+      .listKeys(getPersistentPrefix(owner))
+      .filter((key) => !EMPTY_VALUES.has(browserStorage.get(key) ?? '')).length
   );
 }
 

@@ -33,132 +33,132 @@ const visit = async (token?: string) => {
   interface FieldProps {
     readonly name: string;
     readonly options: Options;
-    readonly onDrawn: (draft: ReturnType<typeof useDraft>) => void;
+    readonly onRender: (draft: ReturnType<typeof useDraft>) => void;
   }
-  function Field({ name, options, onDrawn }: FieldProps) {
-    onDrawn(useDraft(name, options));
+  function Field({ name, options, onRender }: FieldProps) {
+    onRender(useDraft(name, options));
     return null;
   }
-  const field = (key: string, options?: Options) => {
+  const renderField = (key: string, options?: Options) => {
     const drafts: ReturnType<typeof useDraft>[] = [];
-    renderToStaticMarkup(<Field name={key} options={options} onDrawn={(draft) => drafts.push(draft)} />);
+    renderToStaticMarkup(<Field name={key} options={options} onRender={(draft) => drafts.push(draft)} />);
     const [draft] = drafts;
-    if (!draft) throw new Error('Nothing was drawn');
+    if (!draft) throw new Error('Nothing was rendered');
     return { text: draft[0], type: draft[1] };
   };
   return {
     session,
-    offline: offlineStorage,
+    offlineStorage,
     countDrafts,
-    forgetDrafts: removeDrafts,
-    adoptFormer: migrateDrafts,
-    remember: browserStorage,
-    field,
+    removeDrafts,
+    migrateDrafts,
+    browserStorage,
+    renderField,
   };
 };
 
-const stored = (): string => JSON.stringify([local, tab]);
+const formatStorage = (): string => JSON.stringify([local, tab]);
 
 test('text typed before the username is known belongs to the account', async () => {
-  const { session, field } = await visit('one');
-  field('note').type('typed early');
+  const { session, renderField } = await visit('one');
+  renderField('note').type('typed early');
   session.setUsername('one', 'anna');
-  expect(field('note').text).toBe('typed early');
+  expect(renderField('note').text).toBe('typed early');
 });
 
 test('text typed before the username is known is not shown to others after the session ended', async () => {
-  const { session, field } = await visit('one');
-  field('note').type('of anna');
-  field('card', { isPersistent: true }).type('of anna');
+  const { session, renderField } = await visit('one');
+  renderField('note').type('of anna');
+  renderField('card', { isPersistent: true }).type('of anna');
   session.expire();
-  expect(field('note').text).toBe('');
+  expect(renderField('note').text).toBe('');
   session.start({ token: 'two', username: 'ben' });
-  expect([field('note').text, field('card', { isPersistent: true }).text]).toEqual(['', '']);
-  expect(stored()).not.toContain('of anna');
+  expect([renderField('note').text, renderField('card', { isPersistent: true }).text]).toEqual(['', '']);
+  expect(formatStorage()).not.toContain('of anna');
 });
 
 test('text typed with a known token is restored after a login of its account', async () => {
   const first = await visit('one');
   first.session.setUsername('one', 'anna');
-  first.offline.setAccount();
+  first.offlineStorage.setAccount();
   tab = new MemoryStorage();
   vi.stubGlobal('sessionStorage', tab);
-  const { session, field } = await visit('one');
-  field('note').type('of anna');
+  const { session, renderField } = await visit('one');
+  renderField('note').type('of anna');
   session.expire();
   session.start({ token: 'two', username: 'ben' });
-  expect(field('note').text).toBe('');
+  expect(renderField('note').text).toBe('');
   session.expire();
   session.start({ token: 'three', username: 'anna' });
-  expect(field('note').text).toBe('of anna');
+  expect(renderField('note').text).toBe('of anna');
 });
 
 test('a tab draft survives a reload, also without a known username, and only for its account', async () => {
   const first = await visit();
   first.session.start({ token: 'one', username: 'anna' });
-  first.field('slot', { isOfTab: true }).type('Run');
-  expect((await visit('one')).field('slot', { isOfTab: true }).text).toBe('Run');
+  first.renderField('slot', { isOfTab: true }).type('Run');
+  expect((await visit('one')).renderField('slot', { isOfTab: true }).text).toBe('Run');
   const other = await visit('two');
-  expect(other.field('slot', { isOfTab: true }).text).toBe('');
+  expect(other.renderField('slot', { isOfTab: true }).text).toBe('');
   other.session.setUsername('two', 'ben');
-  expect(other.field('slot', { isOfTab: true }).text).toBe('');
-  const again = await visit('one');
-  again.session.setUsername('one', 'anna');
-  expect(again.field('slot', { isOfTab: true }).text).toBe('Run');
-  again.field('slot', { isOfTab: true }).type('');
-  expect((await visit('one')).field('slot', { isOfTab: true }).text).toBe('');
+  expect(other.renderField('slot', { isOfTab: true }).text).toBe('');
+  const reloaded = await visit('one');
+  reloaded.session.setUsername('one', 'anna');
+  expect(reloaded.renderField('slot', { isOfTab: true }).text).toBe('Run');
+  reloaded.renderField('slot', { isOfTab: true }).type('');
+  expect((await visit('one')).renderField('slot', { isOfTab: true }).text).toBe('');
 });
 
 test('a text that becomes secret is removed from the tab storage, and stays in the page', async () => {
   const first = await visit();
   first.session.start({ token: 'one', username: 'anna' });
-  first.field('text').type('Tr0ub4dor');
+  first.renderField('text').type('Tr0ub4dor');
   first.session.expire();
-  expect(stored()).toContain('Tr0ub4dor');
+  expect(formatStorage()).toContain('Tr0ub4dor');
   first.session.start({ token: 'two', username: 'anna' });
-  expect(first.field('text', { isSecret: true }).text).toBe('Tr0ub4dor');
-  expect(stored()).not.toContain('Tr0ub4dor');
+  expect(first.renderField('text', { isSecret: true }).text).toBe('Tr0ub4dor');
+  expect(formatStorage()).not.toContain('Tr0ub4dor');
   // The same if the field is rendered before the username is known.
-  first.field('text').type('Tr0ub4dor&3');
+  first.renderField('text').type('Tr0ub4dor&3');
   first.session.expire();
-  const again = await visit('three');
-  again.field('text', { isSecret: true });
-  again.session.setUsername('three', 'anna');
-  expect(again.field('text', { isSecret: true }).text).toBe('Tr0ub4dor&3');
-  expect(stored()).not.toContain('Tr0ub4dor');
+  const reloaded = await visit('three');
+  reloaded.renderField('text', { isSecret: true });
+  reloaded.session.setUsername('three', 'anna');
+  expect(reloaded.renderField('text', { isSecret: true }).text).toBe('Tr0ub4dor&3');
+  expect(formatStorage()).not.toContain('Tr0ub4dor');
 });
 
 test('removing the drafts of an account does not affect other accounts', async () => {
-  const before = await visit();
+  const earlier = await visit();
   for (const username of ['anna', 'anna b']) {
-    before.session.start({ token: username, username });
-    before.field('slot', { isOfTab: true }).type(`slot of ${username}!`);
-    before.field('card', { isPersistent: true }).type(`card of ${username}!`);
+    earlier.session.start({ token: username, username });
+    earlier.renderField('slot', { isOfTab: true }).type(`slot of ${username}!`);
+    earlier.renderField('card', { isPersistent: true }).type(`card of ${username}!`);
   }
-  const { countDrafts, forgetDrafts, field, session } = await visit();
+  const { countDrafts, removeDrafts, renderField, session } = await visit();
   // Drafts are counted before a logout removes them.
   expect(countDrafts('anna')).toBe(2);
-  forgetDrafts('anna');
+  removeDrafts('anna');
   expect([countDrafts('anna'), countDrafts('anna b')]).toEqual([0, 1]);
-  expect(stored()).not.toMatch(/slot of|card of anna!/);
+  expect(formatStorage()).not.toMatch(/slot of|card of anna!/);
   session.start({ token: 'three', username: 'anna b' });
-  expect(field('card', { isPersistent: true }).text).toBe('card of anna b!');
+  expect(renderField('card', { isPersistent: true }).text).toBe('card of anna b!');
 });
 
 test('an old draft is migrated once its owner is known, in front of newer text', async () => {
-  local.setItem('pegboard.old', 'former');
-  const { session, adoptFormer, remember, field } = await visit('one');
+  local.setItem('pegboard.old', 'old text');
+  const { session, migrateDrafts, browserStorage, renderField } = await visit('one');
   const takeOldDraft = () => {
-    const text = remember.get('old');
-    remember.removeByPrefix('old');
+    const text = browserStorage.get('old');
+    browserStorage.removeByPrefix('old');
     return text === undefined ? {} : { card: text };
   };
-  adoptFormer(takeOldDraft);
-  expect(local.getItem('pegboard.old')).toBe('former');
-  field('card', { isPersistent: true }).type('since');
+  migrateDrafts(takeOldDraft);
+  expect(local.getItem('pegboard.old')).toBe('old text');
+  renderField('card', { isPersistent: true }).type('since');
   session.setUsername('one', 'anna');
-  expect(field('card', { isPersistent: true }).text).toBe('former\nsince');
+  expect(renderField('card', { isPersistent: true }).text).toBe('old text\nsince');
   expect(local.getItem('pegboard.old')).toBeNull();
   session.start({ token: 'two', username: 'ben' });
-  expect(field('card', { isPersistent: true }).text).toBe('');
+  expect(renderField('card', { isPersistent: true }).text).toBe('');
 });

@@ -41,8 +41,8 @@ const stash = (owner: string): void => {
 };
 /** Removes the stored text of a field that became secret. */
 const removeStored = (owner: string, key: string): void => {
-  const { [key]: before, ...others } = tabDrafts.read(owner);
-  if (before !== undefined) tabDrafts.write(owner, others);
+  const { [key]: storedText, ...otherTexts } = tabDrafts.read(owner);
+  if (storedText !== undefined) tabDrafts.write(owner, otherTexts);
 };
 const restore = (owner: string): void => {
   for (const [key, text] of Object.entries(tabDrafts.read(owner))) {
@@ -52,11 +52,12 @@ const restore = (owner: string): void => {
 };
 /** Saves tab drafts on every change. Other stored drafts are removed, so that they never outlive newer text. */
 const storeInTab = (owner: string, key: string, text: string): void => {
-  const { [key]: before, ...others } = tabDrafts.read(owner);
+  const { [key]: storedText, ...otherTexts } = tabDrafts.read(owner);
   const isStored = text !== '' && !secretKeys.has(key) && tabKeys.has(key);
-  if (isStored || before !== undefined) tabDrafts.write(owner, isStored ? { ...others, [key]: text } : others);
+  if (isStored || storedText !== undefined)
+    tabDrafts.write(owner, isStored ? { ...otherTexts, [key]: text } : otherTexts);
 };
-const set = (owner: string, key: string, text: string): void => {
+const storeText = (owner: string, key: string, text: string): void => {
   getTexts(owner).set(key, text);
   if (isUnknown(owner)) return;
   if (persistentKeys.has(key)) browserStorage.set(getPersistentKey(owner, key), text);
@@ -70,11 +71,11 @@ const getText = (owner: string, key: string): string =>
 /** Assigns text that was typed before the username was known to its owner. */
 const adoptUnknownDrafts = (owner: string): void => {
   const unknown = draftOwner.getUnknownOwner();
-  for (const [key, text] of getTexts(unknown)) if (text !== '') set(owner, key, text);
+  for (const [key, text] of getTexts(unknown)) if (text !== '') storeText(owner, key, text);
   drafts.delete(unknown);
 };
 
-const followOwner = (): void => {
+const handleOwnerChange = (): void => {
   const owner = draftOwner.getCurrent();
   if (owner === undefined) return;
   if (session.getCurrent() !== undefined) {
@@ -84,8 +85,8 @@ const followOwner = (): void => {
   else stash(owner);
   listeners.notify();
 };
-draftOwner.subscribe(followOwner);
-followOwner();
+draftOwner.subscribe(handleOwnerChange);
+handleOwnerChange();
 
 /**
  * Moves drafts of an earlier version to this storage as soon as their owner is known. `takeOldDrafts` returns them by
@@ -98,7 +99,7 @@ export function migrateDrafts(takeOldDrafts: () => DraftTexts): void {
     for (const [key, text] of Object.entries(takeOldDrafts())) {
       persistentKeys.add(key);
       const currentText = getText(owner, key);
-      set(owner, key, currentText === '' || currentText === text ? text : `${text}\n${currentText}`);
+      storeText(owner, key, currentText === '' || currentText === text ? text : `${text}\n${currentText}`);
     }
     listeners.notify();
   };
@@ -107,8 +108,8 @@ export function migrateDrafts(takeOldDrafts: () => DraftTexts): void {
 }
 
 const subscribe = (listener: () => void): (() => void) => {
-  const stops = [listeners.subscribe(listener), draftOwner.subscribe(listener)];
-  return () => stops.forEach((stop) => stop());
+  const unsubscribers = [listeners.subscribe(listener), draftOwner.subscribe(listener)];
+  return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
 };
 
 const getCurrentText = (key: string): string => getText(getCurrentOwner(), key);
@@ -131,7 +132,7 @@ export function useDraft(
   const text = useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
   const setText = useCallback<SetDraft>(
     (next) => {
-      set(getCurrentOwner(), key, typeof next === 'string' ? next : next(getCurrentText(key)));
+      storeText(getCurrentOwner(), key, typeof next === 'string' ? next : next(getCurrentText(key)));
       listeners.notify();
     },
     [key],

@@ -14,97 +14,97 @@ afterEach(() => {
   vi.resetModules();
 });
 
-const load = async () => {
+const loadModules = async () => {
   vi.resetModules();
   const { CallError, createUnreachableError } = await import('#platform/contract/client.ts');
   const { showError, showRepeatingError } = await import('./failure.ts');
   const { notices } = await import('./notices.ts');
   const { reachability } = await import('./reachability.ts');
-  const texts = (): readonly string[] => notices.getShown().map(({ text }) => text);
+  const listTexts = (): readonly string[] => notices.getShown().map(({ text }) => text);
   return {
     CallError,
-    unreachable: createUnreachableError,
-    showFailure: showError,
-    showRepeatingFailure: showRepeatingError,
-    reach: reachability,
-    texts,
+    createUnreachableError,
+    showError,
+    showRepeatingError,
+    reachability,
+    listTexts,
   };
 };
 
 test('notices about an unreachable server disappear on reconnection, and others stay', async () => {
-  const { CallError, unreachable, showFailure, reach, texts } = await load();
-  reach.set(false);
-  showFailure(unreachable());
-  showFailure(new CallError(0, 'The download was incomplete. Try again'));
-  showFailure(new CallError(502, 'The server responded with status 502'));
+  const { CallError, createUnreachableError, showError, reachability, listTexts } = await loadModules();
+  reachability.set(false);
+  showError(createUnreachableError());
+  showError(new CallError(0, 'The download was incomplete. Try again'));
+  showError(new CallError(502, 'The server responded with status 502'));
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(texts()).toHaveLength(3);
-  reach.set(true);
+  expect(listTexts()).toHaveLength(3);
+  reachability.set(true);
   await vi.advanceTimersByTimeAsync(0);
-  expect(texts()).toEqual(['The server responded with status 502', 'The download was incomplete. Try again']);
+  expect(listTexts()).toEqual(['The server responded with status 502', 'The download was incomplete. Try again']);
 });
 
 test('the notice of a short interruption stays long enough to be read', async () => {
-  const { unreachable, showFailure, reach, texts } = await load();
-  reach.set(false);
-  showFailure(unreachable());
-  reach.set(true);
+  const { createUnreachableError, showError, reachability, listTexts } = await loadModules();
+  reachability.set(false);
+  showError(createUnreachableError());
+  reachability.set(true);
   await vi.advanceTimersByTimeAsync(900);
-  expect(texts()).toHaveLength(1);
+  expect(listTexts()).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(200);
-  expect(texts()).toEqual([]);
+  expect(listTexts()).toEqual([]);
 });
 
 test('a request that fails while the server is reachable shows a normal notice', async () => {
-  const { unreachable, showFailure, reach, texts } = await load();
-  showFailure(unreachable());
-  reach.set(false);
-  reach.set(true);
+  const { createUnreachableError, showError, reachability, listTexts } = await loadModules();
+  showError(createUnreachableError());
+  reachability.set(false);
+  reachability.set(true);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(texts()).toHaveLength(1);
+  expect(listTexts()).toHaveLength(1);
 });
 
 test('a repeated error has one notice, which can be dismissed', async () => {
-  const { showRepeatingFailure, texts } = await load();
-  showRepeatingFailure(new Error('The computer is off'));
-  const dismiss = showRepeatingFailure(new Error('The computer is off'));
-  expect(texts()).toEqual(['The computer is off']);
+  const { showRepeatingError, listTexts } = await loadModules();
+  showRepeatingError(new Error('The computer is off'));
+  const dismiss = showRepeatingError(new Error('The computer is off'));
+  expect(listTexts()).toEqual(['The computer is off']);
   dismiss();
-  expect(texts()).toEqual([]);
+  expect(listTexts()).toEqual([]);
 });
 
 test('an unreachable server is probed every second', async () => {
-  const { reach } = await load();
+  const { reachability } = await loadModules();
   let fetchCount = 0;
   vi.stubGlobal('fetch', () => {
     fetchCount += 1;
     return fetchCount < 4 ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve();
   });
-  reach.set(false);
+  reachability.set(false);
   await vi.advanceTimersByTimeAsync(3000);
   expect(fetchCount).toBe(1);
   await vi.advanceTimersByTimeAsync(2000);
-  expect([fetchCount, reach.isReachable()]).toEqual([3, false]);
+  expect([fetchCount, reachability.isReachable()]).toEqual([3, false]);
   await vi.advanceTimersByTimeAsync(1000);
-  expect([fetchCount, reach.isReachable()]).toEqual([4, true]);
+  expect([fetchCount, reachability.isReachable()]).toEqual([4, true]);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(fetchCount).toBe(4);
 });
 
 test('network events start no second series of probes', async () => {
-  const { reach } = await load();
+  const { reachability } = await loadModules();
   const fetchMock = vi.fn(
     () => new Promise((_, reject) => void setTimeout(() => reject(new TypeError('Failed to fetch')), 300)),
   );
   vi.stubGlobal('fetch', fetchMock);
-  reach.set(false);
+  reachability.set(false);
   for (let event = 0; event < 3; event += 1) {
     window.dispatchEvent(new Event('offline'));
     await vi.advanceTimersByTimeAsync(100);
   }
   // Other calls fail meanwhile, also during a probe.
   for (let call = 0; call < 20; call += 1) {
-    reach.set(false);
+    reachability.set(false);
     await vi.advanceTimersByTimeAsync(170);
   }
   fetchMock.mockClear();
@@ -113,13 +113,13 @@ test('network events start no second series of probes', async () => {
 });
 
 test('a successful older probe counts', async () => {
-  const { reach } = await load();
+  const { reachability } = await loadModules();
   const answers: (() => void)[] = [];
   vi.stubGlobal('fetch', () => new Promise<void>((resolve) => answers.push(resolve)));
-  reach.set(false);
+  reachability.set(false);
   window.dispatchEvent(new Event('offline'));
   window.dispatchEvent(new Event('online'));
   answers[0]?.();
   await vi.advanceTimersByTimeAsync(0);
-  expect(reach.isReachable()).toBe(true);
+  expect(reachability.isReachable()).toBe(true);
 });

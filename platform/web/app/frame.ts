@@ -2,7 +2,7 @@ import { createContext, useContext, type ReactNode } from 'react';
 import type { Page } from '#platform/contract/page.ts';
 import { createStore, useStore } from '../store.ts';
 
-const shown = createStore<ReactNode>(undefined);
+const bottomBarContent = createStore<ReactNode>(undefined);
 
 /**
  * Content below every page of the shell, such as a player. Tools set it from code that is already loaded, so it adds
@@ -11,12 +11,12 @@ const shown = createStore<ReactNode>(undefined);
 export const bottomBar = {
   /** Hides the bar if `next` is null. */
   show: (next: ReactNode): void => {
-    if (next !== shown.get()) shown.set(next);
+    if (next !== bottomBarContent.get()) bottomBarContent.set(next);
   },
 };
 
 export function useBottomBar(): ReactNode {
-  return useStore(shown);
+  return useStore(bottomBarContent);
 }
 
 /**

@@ -13,10 +13,7 @@ export interface NavigationState {
 }
 
 export function createNavigationState(from?: string): NavigationState {
-  return {
-    ...session.getCurrent(),
-    ...(from === undefined ? {} : { from }),
-  };
+  return { ...session.getCurrent(), ...(from === undefined ? {} : { from }) };
 }
 
 /** Returns a function that navigates to a page of this site and passes the session on. */
@@ -30,9 +27,9 @@ export function useNavigateTo(): (
 
 /** Finds the page of an address. Query, fragment and a slash at the end are ignored. */
 export function findPage(pages: readonly WebPage[], address: string): WebPage | undefined {
-  const path = address.split(/[?#]/, 1)[0] ?? '';
-  const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  return pages.find((page) => page.path === plain);
+  const pathname = address.split(/[?#]/, 1)[0] ?? '';
+  const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+  return pages.find((page) => page.path === path);
 }
 
 /** Returns the page to open after the login. Only addresses of this site are accepted. */

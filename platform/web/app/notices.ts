@@ -12,7 +12,7 @@ export interface Notice {
 }
 
 const MAX_NOTICES = 5;
-let next = 1;
+let nextId = 1;
 const store = createStore<readonly Notice[]>([]);
 
 export const notices = {
@@ -20,7 +20,7 @@ export const notices = {
   subscribe: store.subscribe,
   /** Adds a notice and returns its id. Repeated text is a new notice, so that a second attempt is visible. */
   add: (kind: Notice['kind'], text: string, link?: Notice['link'], action?: Notice['action']): number => {
-    const id = next++;
+    const id = nextId++;
     const notice: Notice = { id, kind, text, ...(link && { link }), ...(action && { action }) };
     store.set([notice, ...store.get()].slice(0, MAX_NOTICES));
     return id;

@@ -3,16 +3,14 @@ import { browserStorage } from '../browser/browserStorage.ts';
 import { session } from './session.ts';
 import { fingerprintToken } from './tabOwner.ts';
 
-/**
- * Store in every offline database: number of changes that the server does not have, by the key of the changed thing.
- */
+/** A store of every offline database: number of changes that the server does not have, by key of the changed item. */
 interface UnsentCounts extends DBSchema {
   unsent: { key: string; value: number };
 }
 
-const PREFIX = 'pegboard:';
+const DATABASE_PREFIX = 'pegboard:';
 const getDatabaseName = (account: string, subject: string): string =>
-  `${PREFIX}${encodeURIComponent(account)}:${subject}`;
+  `${DATABASE_PREFIX}${encodeURIComponent(account)}:${subject}`;
 
 /** Some browsers neither open a database nor report an error. */
 const TIMEOUT_MS = 5000;
@@ -26,8 +24,8 @@ const withTimeout = <T>(promise: Promise<T>): Promise<T> =>
   ]);
 
 /**
- * Opens the offline database of one account and subject. A logout deletes it and closes it for all users of it. Rejects
- * if the browser does not provide databases.
+ * Opens the offline database of one account and subject. A logout closes and deletes it.
+ * @throws if the browser does not provide databases.
  */
 export async function openOfflineDatabase<Stores extends UnsentCounts>(
   account: string,
@@ -44,8 +42,8 @@ export async function openOfflineDatabase<Stores extends UnsentCounts>(
 }
 
 const listDatabases = async (account: string): Promise<readonly string[]> => {
-  const all = await withTimeout(indexedDB.databases());
-  return all.flatMap(({ name }) => (name?.startsWith(getDatabaseName(account, '')) === true ? [name] : []));
+  const databases = await withTimeout(indexedDB.databases());
+  return databases.flatMap(({ name }) => (name?.startsWith(getDatabaseName(account, '')) === true ? [name] : []));
 };
 
 const countUnsent = async (name: string): Promise<number> => {
@@ -78,8 +76,8 @@ export const offlineStorage = {
   getAccount: (): string | undefined => {
     const current = session.getCurrent();
     if (!current || current.username !== '') return current?.username;
-    const [print, ...name] = (browserStorage.get(OWNER_KEY) ?? '').split(' ');
-    return print === fingerprintToken(current.token) ? name.join(' ') : undefined;
+    const [fingerprint, ...name] = (browserStorage.get(OWNER_KEY) ?? '').split(' ');
+    return fingerprint === fingerprintToken(current.token) ? name.join(' ') : undefined;
   },
   /** Stores the account of this page for the next load, which may be offline. */
   setAccount: (): void => {

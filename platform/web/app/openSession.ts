@@ -6,5 +6,5 @@ import { session, type Session } from './session.ts';
  */
 export function openSession(next: Session, days: number | undefined): void {
   if (!session.start(next, days))
-    void import('./explainUnsavedLogin.ts').then(({ showLoginNotStored }) => showLoginNotStored());
+    void import('./showLoginNotStored.ts').then(({ showLoginNotStored }) => showLoginNotStored());
 }

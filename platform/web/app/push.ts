@@ -26,7 +26,7 @@ const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager'
 
 /** The browser has one subscription for all accounts. It belongs to the account that turned it on here. */
 const getStorageKey = (): string => `push.${session.getCurrent()?.username ?? ''}`;
-const isOwn = (): boolean => browserStorage.get(getStorageKey()) === 'on';
+const isOnForAccount = (): boolean => browserStorage.get(getStorageKey()) === 'on';
 
 const getRegistration = async (): Promise<ServiceWorkerRegistration | undefined> =>
   isSecureContext() && isSupported() ? navigator.serviceWorker.getRegistration('/') : undefined;
@@ -34,24 +34,25 @@ const getRegistration = async (): Promise<ServiceWorkerRegistration | undefined>
 const getSubscription = async (): Promise<PushSubscription | undefined> =>
   (await (await getRegistration())?.pushManager.getSubscription()) ?? undefined;
 
-const base64url = (bytes: ArrayBuffer): string =>
+const encodeBase64Url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** Subscribes with the key of this server. A subscription for another key, as after a new data folder, is replaced. */
+/** Subscribes with the key of this server. Replaces a subscription for another key, as after a new data folder. */
 const subscribe = async (): Promise<PushSubscription> => {
   const { key } = await call(pushkey, {});
   const { pushManager } = await navigator.serviceWorker.ready;
   const existing = await pushManager.getSubscription();
   const existingKey = existing?.options.applicationServerKey;
-  if (existing && existingKey && base64url(existingKey) === key) return existing;
+  if (existing && existingKey && encodeBase64Url(existingKey) === key) return existing;
   await existing?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
 };
 
-const subscribeOrShowError = async (): Promise<PushSubscription> => {
+/** @throws {Refusal} that explains to the user why the browser did not subscribe. */
+const subscribeOrRefuse = async (): Promise<PushSubscription> => {
   try {
     return await subscribe();
   } catch (cause) {
@@ -78,7 +79,7 @@ export const push = {
     if (!isSecureContext()) return 'insecure';
     if (!isSupported()) return 'unsupported';
     if (Notification.permission === 'denied') return 'blocked';
-    return Notification.permission === 'granted' && isOwn() && (await getSubscription()) ? 'on' : 'off';
+    return Notification.permission === 'granted' && isOnForAccount() && (await getSubscription()) ? 'on' : 'off';
   },
 
   /**
@@ -89,7 +90,7 @@ export const push = {
     if ((await Notification.requestPermission()) !== 'granted') return push.getState();
     return runInOrder(async () => {
       await navigator.serviceWorker.register(WORKER);
-      await sendSubscription(await subscribeOrShowError());
+      await sendSubscription(await subscribeOrRefuse());
       browserStorage.set(getStorageKey(), 'on');
       return push.getState();
     });
@@ -113,7 +114,7 @@ export const push = {
   renew: (): Promise<boolean> =>
     runInOrder(async () => {
       if ((await push.getState()) !== 'on') return false;
-      await sendSubscription(await subscribeOrShowError());
+      await sendSubscription(await subscribeOrRefuse());
       return true;
     }),
 

@@ -15,57 +15,57 @@ const createPendingQuery = () => {
     staleTime: Infinity,
     queryFn: () => new Promise<string>((resolve) => requests.push(resolve)),
   };
-  const shown = () => queries.getQueryData<string>(KEY);
-  const show = (): (() => void) => {
+  const getShown = () => queries.getQueryData<string>(KEY);
+  const openPage = (): (() => void) => {
     const stop = new QueryObserver(queries, options).subscribe(() => undefined);
     onTestFinished(stop);
     return stop;
   };
-  return { queries, requests, shown, show };
+  return { queries, requests, getShown, openPage };
 };
 
 test('an invalidation during the first fetch causes one refetch, and the first answer is shown meanwhile', async () => {
-  const { queries, requests, shown, show } = createPendingQuery();
-  show();
+  const { queries, requests, getShown, openPage } = createPendingQuery();
+  openPage();
   const invalidations = [1, 2, 3].map(() => queries.invalidateQueries({ queryKey: KEY }));
   requests[0]?.('before');
   await expect.poll(() => requests.length).toBe(2);
-  expect(shown()).toBe('before');
+  expect(getShown()).toBe('before');
   requests[1]?.('after');
   await Promise.all(invalidations);
-  expect(shown()).toBe('after');
+  expect(getShown()).toBe('after');
   expect(requests).toHaveLength(2);
 });
 
 test('an answer that was invalidated after its page closed does not count as fresh', async () => {
-  const { queries, requests, shown, show } = createPendingQuery();
-  const unsubscribe = show();
+  const { queries, requests, getShown, openPage } = createPendingQuery();
+  const unsubscribe = openPage();
   unsubscribe();
   // No page waits for the answer.
   await queries.invalidateQueries({ queryKey: KEY });
   requests[0]?.('before');
-  await expect.poll(shown).toBe('before');
-  show();
+  await expect.poll(getShown).toBe('before');
+  openPage();
   await expect.poll(() => requests.length).toBe(2);
 });
 
 test('a later fetch is replaced by a newer one', async () => {
-  const { queries, requests, shown, show } = createPendingQuery();
-  show();
+  const { queries, requests, getShown, openPage } = createPendingQuery();
+  openPage();
   requests[0]?.('first');
-  await expect.poll(shown).toBe('first');
+  await expect.poll(getShown).toBe('first');
   const older = queries.invalidateQueries({ queryKey: KEY });
   const newer = queries.invalidateQueries({ queryKey: KEY });
   requests[1]?.('old');
   requests[2]?.('new');
   await Promise.all([older, newer]);
-  expect(shown()).toBe('new');
+  expect(getShown()).toBe('new');
   expect(requests).toHaveLength(3);
 });
 
 test('a query that is removed during its first fetch is not fetched again', async () => {
-  const { queries, show } = createPendingQuery();
-  show();
+  const { queries, openPage } = createPendingQuery();
+  openPage();
   const invalidation = queries.invalidateQueries({ queryKey: KEY });
   queries.clear();
   await invalidation;
@@ -73,22 +73,22 @@ test('a query that is removed during its first fetch is not fetched again', asyn
 });
 
 /** Opens a page with one query while the server is unreachable. */
-const openPage = async () => {
+const openPageOffline = async () => {
   const { createUnreachableError } = await import('#platform/contract/client.ts');
   const { createQueryClient } = await import('./queryClient.ts');
   const { reachability } = await import('./reachability.ts');
-  const server = { isThere: false, requestCount: 0 };
+  const server = { isUp: false, requestCount: 0 };
   const queries = createQueryClient();
   const queryFn = async (): Promise<string> => {
     server.requestCount += 1;
-    reachability.set(server.isThere);
-    if (!server.isThere) throw createUnreachableError();
+    reachability.set(server.isUp);
+    if (!server.isUp) throw createUnreachableError();
     return 'answer';
   };
   const observer = new QueryObserver(queries, { queryKey: ['thing'], queryFn, retry: false });
   onTestFinished(observer.subscribe(() => undefined));
   await vi.advanceTimersByTimeAsync(0);
-  return { server, reach: reachability, shown: () => observer.getCurrentResult().data };
+  return { server, reachability: reachability, getShown: () => observer.getCurrentResult().data };
 };
 
 describe('while the server is unreachable', () => {
@@ -105,30 +105,30 @@ describe('while the server is unreachable', () => {
   });
 
   test('a failed query is fetched again once the server is back', async () => {
-    const { server, reach, shown } = await openPage();
-    server.isThere = true;
-    reach.set(true);
+    const { server, reachability, getShown } = await openPageOffline();
+    server.isUp = true;
+    reachability.set(true);
     await vi.advanceTimersByTimeAsync(0);
-    expect(shown()).toBe('answer');
+    expect(getShown()).toBe('answer');
   });
 
   test('a query is fetched again after the server was unstable during a restart', async () => {
-    const { server, reach, shown } = await openPage();
-    reach.set(true);
+    const { server, reachability, getShown } = await openPageOffline();
+    reachability.set(true);
     await vi.advanceTimersByTimeAsync(0);
     expect(server.requestCount).toBe(2);
-    server.isThere = true;
-    reach.set(true);
+    server.isUp = true;
+    reachability.set(true);
     await vi.advanceTimersByTimeAsync(9000);
-    expect([server.requestCount, shown()]).toEqual([2, undefined]);
+    expect([server.requestCount, getShown()]).toEqual([2, undefined]);
     await vi.advanceTimersByTimeAsync(1000);
-    expect([server.requestCount, shown()]).toEqual([3, 'answer']);
+    expect([server.requestCount, getShown()]).toEqual([3, 'answer']);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(server.requestCount).toBe(3);
   });
 
   test('a call that fails although the server is reachable is repeated at most every ten seconds', async () => {
-    const { server } = await openPage();
+    const { server } = await openPageOffline();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(server.requestCount).toBeGreaterThan(2);
     expect(server.requestCount).toBeLessThanOrEqual(7);

@@ -20,8 +20,8 @@ export class FreshQueryClient extends QueryClient {
   ): Promise<void> {
     const fetching = this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });
     void this.#refetchAfter(fetching.filter((query) => !query.isActive()));
-    const first = fetching.filter((query) => query.isActive() && query.state.data === undefined);
-    const refetched = this.#refetchAfter(first);
+    const firstFetches = fetching.filter((query) => query.isActive() && query.state.data === undefined);
+    const refetched = this.#refetchAfter(firstFetches);
     await super.invalidateQueries(filters, options);
     await refetched;
   }
@@ -45,11 +45,11 @@ const isTransientError = (error: unknown): boolean =>
  * Removes cached answers of one account before anything is rendered for the next one. Visible queries are refetched.
  */
 const clearOnSessionChange = (queries: QueryClient): void => {
-  let owner = session.getCurrent()?.token;
+  let lastToken = session.getCurrent()?.token;
   session.subscribe(() => {
     const token = session.getCurrent()?.token;
-    if (token === owner) return;
-    owner = token;
+    if (token === lastToken) return;
+    lastToken = token;
     queries.removeQueries({ type: 'inactive' });
     // Without a session the pages that query are about to close, and their calls would be refused.
     if (token !== undefined) void queries.resetQueries({ type: 'active' });

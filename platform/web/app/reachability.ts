@@ -10,7 +10,7 @@ let hasProbeFailed = false;
 let probeTimer: ReturnType<typeof setTimeout> | undefined;
 let lastProbeId = 0;
 
-const set = (next: boolean): void => {
+const setReachable = (next: boolean): void => {
   if (!next && probeTimer === undefined)
     probeTimer = setTimeout(probeServer, hasProbeFailed ? PROBE_INTERVAL_MS : FIRST_PROBE_DELAY_MS);
   if (next === isReachable.get()) return;
@@ -23,12 +23,12 @@ const probeServer = (): void => {
   probeTimer = undefined;
   const probeId = (lastProbeId += 1);
   void fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
-    () => set(true),
+    () => setReachable(true),
     () => {
       // A newer probe continues from here; otherwise two failed ones would both continue.
       if (probeId !== lastProbeId) return;
       hasProbeFailed = true;
-      set(false);
+      setReachable(false);
     },
   );
 };
@@ -41,7 +41,7 @@ window.addEventListener('online', probeServer);
 export const reachability = {
   isReachable: isReachable.get,
   /** Called with the outcome of every call. */
-  set,
+  set: setReachable,
   subscribe: isReachable.subscribe,
 };
 

@@ -19,8 +19,10 @@ const readCookie = (): string | undefined => {
   return cookie === undefined ? undefined : decodePercent(cookie.slice(COOKIE.length + 1)) || undefined;
 };
 
-const stored = readCookie();
-const store = createStore<Session | undefined>(stored === undefined ? undefined : { token: stored, username: '' });
+const storedToken = readCookie();
+const store = createStore<Session | undefined>(
+  storedToken === undefined ? undefined : { token: storedToken, username: '' },
+);
 
 /** Returns the session in the state of a navigation, as `useNavigateTo` and `PageLink` pass it. */
 const parsePassedSession = (state: unknown): Session | undefined => {
@@ -59,10 +61,10 @@ export const session = {
     return readCookie() === next.token;
   },
   /** Uses the session of a navigation: instead of the cookie's when the page opens, later only if there is none. */
-  adopt: (state: unknown, atStart: boolean): void => {
+  adopt: (state: unknown, isStart: boolean): void => {
     const next = parsePassedSession(state);
     if (next === undefined || endedTokens.has(next.token) || next.token === store.get()?.token) return;
-    if (atStart || store.get() === undefined) store.set(next);
+    if (isStart || store.get() === undefined) store.set(next);
   },
   /** Returns whether `adopt` would use the session of a navigation. */
   wouldAdopt: (state: unknown): boolean => {

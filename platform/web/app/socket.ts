@@ -48,7 +48,7 @@ const MAX_RETRY_DELAY_MS = MINUTE_MS;
 const connectionState = createStore<ConnectionState>('off');
 let opening: Promise<Socket> | undefined;
 let opened: Socket | undefined;
-const handlers = new Map<string, Set<(data: unknown, metadata: unknown) => void>>();
+const handlersByEvent = new Map<string, Set<(data: unknown, metadata: unknown) => void>>();
 
 const setConnectionState = (next: ConnectionState): void => {
   if (next === connectionState.get()) return;
@@ -56,9 +56,9 @@ const setConnectionState = (next: ConnectionState): void => {
 };
 
 /** Adds one listener per event name before the socket connects, so that no event is missed. */
-const attach = (socket: Socket, name: string): void => {
+const addListener = (socket: Socket, name: string): void => {
   socket.on(name, (data: unknown, ...rest: unknown[]) => {
-    for (const handler of handlers.get(name) ?? []) handler(data, rest[0]);
+    for (const handler of handlersByEvent.get(name) ?? []) handler(data, rest[0]);
     const acknowledge = rest.at(-1);
     if (typeof acknowledge === 'function') acknowledge();
   });
@@ -95,7 +95,7 @@ const createSocket = async (): Promise<Socket> => {
     handleConnectionLoss();
     if (error.message === INVALID_TOKEN_MESSAGE) checkSession();
   });
-  for (const name of handlers.keys()) attach(socket, name);
+  for (const name of handlersByEvent.keys()) addListener(socket, name);
   let token = session.getCurrent()?.token;
   session.subscribe(() => {
     if (session.getCurrent()?.token === token) return;
@@ -117,7 +117,7 @@ const createSocket = async (): Promise<Socket> => {
 };
 
 /** Opens the socket. If its code can't be loaded, the next use tries again. */
-const open = (): Promise<Socket> => {
+const openSocket = (): Promise<Socket> => {
   opening ??= createSocket().catch((error: unknown) => {
     opening = undefined;
     throw error;
@@ -130,7 +130,7 @@ let retryDelayMs = MIN_RETRY_DELAY_MS;
 
 /** Opens the socket for callers that don't wait, and retries until its code is loaded. */
 const openInBackground = (): void => {
-  open().catch(() => {
+  openSocket().catch(() => {
     setConnectionState('reconnecting');
     if (retryTimer !== undefined) return;
     retryTimer = setTimeout(() => {
@@ -145,7 +145,7 @@ const openInBackground = (): void => {
 /** The only socket of this page, shared by all tools. socket.io is not part of the first load. */
 export const realtime: RealtimeClient = {
   request: async (event, data) => {
-    const socket = await open();
+    const socket = await openSocket();
     const answer = await socket
       .timeout(REQUEST_TIMEOUT_MS)
       .emitWithAck(event.name, data)
@@ -164,7 +164,7 @@ export const realtime: RealtimeClient = {
     else openInBackground();
   },
   on: (event, listener) => {
-    const existing = handlers.get(event.name);
+    const existing = handlersByEvent.get(event.name);
     const handler = (data: unknown, metadata: unknown): void =>
       listener(
         event.data.parse(data) as EventDataOf<typeof event>,
@@ -172,11 +172,11 @@ export const realtime: RealtimeClient = {
       );
     if (existing) existing.add(handler);
     else {
-      handlers.set(event.name, new Set([handler]));
-      if (opened) attach(opened, event.name);
+      handlersByEvent.set(event.name, new Set([handler]));
+      if (opened) addListener(opened, event.name);
     }
     openInBackground();
-    return () => void handlers.get(event.name)?.delete(handler);
+    return () => void handlersByEvent.get(event.name)?.delete(handler);
   },
   getConnectionState: connectionState.get,
   onConnectionStateChange: connectionState.subscribe,

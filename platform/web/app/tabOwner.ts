@@ -17,7 +17,7 @@ interface TabOwner {
 
 const KEY = 'pegboard.tab';
 
-const read = (): TabOwner | undefined => {
+const readOwner = (): TabOwner | undefined => {
   try {
     const { print, name } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<TabOwner>;
     return typeof print === 'string' && typeof name === 'string' ? { print, name } : undefined;
@@ -26,7 +26,7 @@ const read = (): TabOwner | undefined => {
   }
 };
 
-const write = (owner: TabOwner | undefined): void => {
+const writeOwner = (owner: TabOwner | undefined): void => {
   try {
     if (owner) sessionStorage.setItem(KEY, JSON.stringify(owner));
     else sessionStorage.removeItem(KEY);
@@ -35,13 +35,13 @@ const write = (owner: TabOwner | undefined): void => {
   }
 };
 
-const previousOwner = read();
+const previousOwner = readOwner();
 
 const storeOwner = (): void => {
   const current = session.getCurrent();
   if (current === undefined) {
-    if (session.hasLoggedOut()) write(undefined);
-  } else if (current.username !== '') write({ print: fingerprintToken(current.token), name: current.username });
+    if (session.hasLoggedOut()) writeOwner(undefined);
+  } else if (current.username !== '') writeOwner({ print: fingerprintToken(current.token), name: current.username });
 };
 session.subscribe(storeOwner);
 storeOwner();

@@ -7,7 +7,7 @@ const memoryValues = new Map<string, string>();
 /** Keys whose last value could not be stored. */
 const unstoredKeys = new Set<string>();
 
-const storage = (): Storage | undefined => {
+const getStorage = (): Storage | undefined => {
   try {
     return window.localStorage;
   } catch {
@@ -17,9 +17,9 @@ const storage = (): Storage | undefined => {
 
 /** Small settings of this browser, such as the wide rail or a dismissed box. */
 export const browserStorage = {
-  get: (key: string): string | undefined => memoryValues.get(key) ?? storage()?.getItem(PREFIX + key) ?? undefined,
+  get: (key: string): string | undefined => memoryValues.get(key) ?? getStorage()?.getItem(PREFIX + key) ?? undefined,
   /** Returns the stored value, which another tab may have changed. */
-  getStored: (key: string): string | undefined => storage()?.getItem(PREFIX + key) ?? undefined,
+  getStored: (key: string): string | undefined => getStorage()?.getItem(PREFIX + key) ?? undefined,
   /** Returns the stored value, or the value of this page if it could not be stored. */
   getLatest: (key: string): string | undefined =>
     unstoredKeys.has(key) ? memoryValues.get(key) : browserStorage.getStored(key),
@@ -40,9 +40,9 @@ export const browserStorage = {
     memoryValues.set(key, value);
     unstoredKeys.add(key);
     try {
-      const store = storage();
-      store?.setItem(PREFIX + key, value);
-      if (store) unstoredKeys.delete(key);
+      const storage = getStorage();
+      storage?.setItem(PREFIX + key, value);
+      if (storage) unstoredKeys.delete(key);
     } catch {
       // Storage is full or blocked; `memoryValues` has it for this visit.
     }
@@ -50,7 +50,7 @@ export const browserStorage = {
   },
   /** Returns all keys with a value that start with a prefix. */
   listKeys: (prefix: string): readonly string[] => {
-    const stored = Object.keys(storage() ?? {}).flatMap((key) =>
+    const stored = Object.keys(getStorage() ?? {}).flatMap((key) =>
       key.startsWith(PREFIX) ? key.slice(PREFIX.length) : [],
     );
     return [...new Set([...memoryValues.keys(), ...stored])].filter((key) => key.startsWith(prefix));
@@ -60,7 +60,7 @@ export const browserStorage = {
     for (const key of browserStorage.listKeys(prefix)) {
       memoryValues.delete(key);
       unstoredKeys.delete(key);
-      storage()?.removeItem(PREFIX + key);
+      getStorage()?.removeItem(PREFIX + key);
     }
     listeners.notify();
   },

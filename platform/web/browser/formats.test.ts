@@ -6,6 +6,7 @@ import {
   getSentMs,
   formatSentTime,
   formatShortDate,
+  formatSize,
 } from './formats.ts';
 
 const NOON = new Date(2026, 10, 27, 12, 0).getTime() / 1000;
@@ -33,4 +34,16 @@ test('an ISO date has four digits of the year, and the day of the browser', () =
   const early = new Date(NOON * 1000);
   early.setFullYear(7, 0, 5);
   expect(formatIsoDate(early)).toBe('0007-01-05');
+});
+
+test.each([
+  [0, '0 bytes'],
+  [1023, '1023 bytes'],
+  [1024, '1 KiB'],
+  [1.55 * 1024 ** 2, '1.5 MiB'],
+  [499.9 * 1024 ** 2, '500 MiB'],
+  [2 * 1024 ** 3, '2 GiB'],
+  [3 * 1024 ** 5, '3072 TiB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatSize(bytes)).toBe(text);
 });

@@ -1,6 +1,6 @@
 const FALLBACK = 'en';
 
-const isTag = (language: string | undefined): boolean => {
+const isLanguageTag = (language: string | undefined): boolean => {
   try {
     Intl.getCanonicalLocales(language);
     return language !== '';
@@ -11,9 +11,9 @@ const isTag = (language: string | undefined): boolean => {
 
 /** Converts a language to a valid tag: `en_US.UTF-8` becomes `en-US`, and invalid values become English. */
 export function normalizeLanguage(language: string | undefined): string | undefined {
-  if (isTag(language)) return language;
+  if (isLanguageTag(language)) return language;
   const tag = (language ?? '').split(/[.@]/)[0]?.replaceAll('_', '-');
-  return isTag(tag) ? tag : FALLBACK;
+  return isLanguageTag(tag) ? tag : FALLBACK;
 }
 
 /**

@@ -35,7 +35,8 @@ export function bufferTyping(): void {
   let typed = '';
   stopBuffering = () => controller.abort();
 
-  const isBuffered = (event: KeyboardEvent): boolean => {
+  /** Applies a key to the buffer. Returns whether the page must not handle it. */
+  const bufferKey = (event: KeyboardEvent): boolean => {
     const { key } = event;
     if (key.length === 1) typed += event.repeat ? '' : key;
     else if (key === 'Backspace') typed = typed.slice(0, -1);
@@ -43,16 +44,16 @@ export function bufferTyping(): void {
     else return NAVIGATION_KEYS.test(key);
     return true;
   };
-  const onKey = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     if (MODIFIER_KEYS.test(event.key)) return;
     const isChord = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
     if (isChord || Date.now() > deadline) stopBuffering();
-    else if (isBuffered(event)) {
+    else if (bufferKey(event)) {
       event.preventDefault();
       event.stopPropagation();
     }
   };
-  const fill = (): void => {
+  const insertBuffer = (): void => {
     if (controller.signal.aborted || !isTextField(document.activeElement)) return;
     stopBuffering();
     // Insert as if typed, so that selection, length limit, React events and Ctrl+Z work. Setting the value would break
@@ -61,8 +62,8 @@ export function bufferTyping(): void {
     if (typed !== '' && Date.now() <= deadline) document.execCommand('insertText', false, typed);
   };
 
-  window.addEventListener('keydown', onKey, options);
+  window.addEventListener('keydown', handleKey, options);
   window.addEventListener('pointerdown', stopBuffering, options);
   // Fields that select their text do so during the focus event, so insert after it.
-  window.addEventListener('focusin', () => queueMicrotask(fill), options);
+  window.addEventListener('focusin', () => queueMicrotask(insertBuffer), options);
 }

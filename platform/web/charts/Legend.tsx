@@ -22,22 +22,22 @@ interface LegendRows {
   readonly after: number;
 }
 
-const COLUMN_WIDTH = 190;
+const COLUMN_WIDTH_PX = 190;
 /** Rows rendered above and below the visible ones, so that Tab reaches the next box. */
 const OVERSCAN_ROWS = 4;
 
-/** Returns which of `count` boxes in columns are rendered. */
+/** Returns which of `count` boxes in columns to render. */
 export function getVisibleRows(count: number, { top, height, width, row }: ScrolledView): LegendRows {
-  const columns = Math.max(1, Math.floor(width / COLUMN_WIDTH));
+  const columns = Math.max(1, Math.floor(width / COLUMN_WIDTH_PX));
   const rows = Math.ceil(count / columns);
-  const end = Math.min(rows, Math.max(0, Math.ceil((top + height) / row) + OVERSCAN_ROWS));
-  const begin = Math.min(end, Math.max(0, Math.floor(top / row) - OVERSCAN_ROWS));
+  const endRow = Math.min(rows, Math.max(0, Math.ceil((top + height) / row) + OVERSCAN_ROWS));
+  const startRow = Math.min(endRow, Math.max(0, Math.floor(top / row) - OVERSCAN_ROWS));
   return {
     columns,
-    first: begin * columns,
-    last: Math.min(count, end * columns),
-    before: begin * row,
-    after: (rows - end) * row,
+    first: startRow * columns,
+    last: Math.min(count, endRow * columns),
+    before: startRow * row,
+    after: (rows - endRow) * row,
   };
 }
 
@@ -45,7 +45,7 @@ const ROW_HEIGHT = 30;
 /** Height on touch screens. */
 const TOUCH_ROW_HEIGHT = 42;
 /** Scrolling by less does not change the view. */
-const STEP = ROW_HEIGHT;
+const SCROLL_STEP_PX = ROW_HEIGHT;
 
 /** Returns the visible part of a scrolling element. */
 export function useScrolledView(element: RefObject<HTMLElement | null>): ScrolledView {
@@ -55,7 +55,7 @@ export function useScrolledView(element: RefObject<HTMLElement | null>): Scrolle
     if (!box) return undefined;
     const row = matchMedia('(pointer: coarse)').matches ? TOUCH_ROW_HEIGHT : ROW_HEIGHT;
     const updateView = (): void => {
-      const top = Math.floor(box.scrollTop / STEP) * STEP;
+      const top = Math.floor(box.scrollTop / SCROLL_STEP_PX) * SCROLL_STEP_PX;
       const next = { top, height: box.clientHeight, width: box.clientWidth, row };
       setView((current) =>
         current.top === top && current.height === next.height && current.width === next.width && current.row === row
@@ -150,14 +150,15 @@ function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
   );
 }
 
-/** Boxes beside the names: a click hides a line, an Alt-click shows only this line, or all if it is the only one. */
+/** Check boxes of the lines: a click hides a line, an Alt-click shows only this line, or all if it is the only one. */
 export function Legend({ lines, hidden, onHide }: LegendProps) {
   const isolate = (name: string): ReadonlySet<string> => {
     const isOnly = !hidden.has(name) && hidden.size === lines.length - 1;
     return new Set(isOnly ? [] : lines.map((line) => line.name).filter((other) => other !== name));
   };
-  const press = (name: string, isAlone: boolean): void => onHide(isAlone ? isolate(name) : toggleName(hidden, name));
-  const all = (
+  const handlePress = (name: string, isAlone: boolean): void =>
+    onHide(isAlone ? isolate(name) : toggleName(hidden, name));
+  const toggleAllButton = (
     <button
       type="button"
       className={styles['listButton']}
@@ -169,8 +170,8 @@ export function Legend({ lines, hidden, onHide }: LegendProps) {
   if (lines.length >= MIN_LINES_FOR_WINDOWING)
     return (
       <>
-        <ManyBoxes lines={lines} hidden={hidden} onPress={press} />
-        {all}
+        <ManyBoxes lines={lines} hidden={hidden} onPress={handlePress} />
+        {toggleAllButton}
       </>
     );
   return (
@@ -180,10 +181,10 @@ export function Legend({ lines, hidden, onHide }: LegendProps) {
           key={line.name}
           line={line}
           isShown={!hidden.has(line.name)}
-          onPress={(isAlone) => press(line.name, isAlone)}
+          onPress={(isAlone) => handlePress(line.name, isAlone)}
         />
       ))}
-      {lines.length >= MIN_LINES_FOR_TOGGLE_ALL ? all : null}
+      {lines.length >= MIN_LINES_FOR_TOGGLE_ALL ? toggleAllButton : null}
     </div>
   );
 }

@@ -86,7 +86,7 @@ export function listLinesAt(
     .toSorted((a, b) => b.value - a.value);
 }
 
-const element = (tag: string, text: string, name?: string): HTMLElement => {
+const createElement = (tag: string, text: string, name?: string): HTMLElement => {
   const node = document.createElement(tag);
   node.textContent = text;
   if (name !== undefined) node.className = styles[name] ?? '';
@@ -104,15 +104,15 @@ interface TooltipContent {
  */
 export function showTooltip(box: HTMLElement, { label, lines, formatValue }: TooltipContent, x: number): void {
   const rows = lines.slice(0, MAX_NAMED_LINES).map(({ line, value }) => {
-    const row = element('span', '');
-    const dot = element('i', '');
+    const row = createElement('span', '');
+    const dot = createElement('i', '');
     dot.style.background = line.colour;
-    row.append(dot, element('span', line.name, 'tipName'), element('b', formatValue(value)));
+    row.append(dot, createElement('span', line.name, 'tipName'), createElement('b', formatValue(value)));
     return row;
   });
   const more = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'No values';
-  const rest = lines.length > MAX_NAMED_LINES || lines.length === 0 ? [element('small', more)] : [];
-  box.replaceChildren(element('b', label), ...rows, ...rest);
+  const rest = lines.length > MAX_NAMED_LINES || lines.length === 0 ? [createElement('small', more)] : [];
+  box.replaceChildren(createElement('b', label), ...rows, ...rest);
   box.hidden = false;
   const availableWidth = box.parentElement?.clientWidth ?? 0;
   const isRight = x + GAP + box.offsetWidth <= availableWidth || x < availableWidth / 2;
@@ -135,7 +135,7 @@ interface LineChartProps {
   /** Must be the same list at every render; another list redraws the chart. */
   readonly lines: readonly ChartLine[];
   /** Minimum upper end of the y axis, which starts at 0. */
-  readonly least?: number;
+  readonly minTop?: number;
   /** Must be the same function at every render. */
   readonly formatTick: (value: number) => string;
   /** Formats a single value: '5.7 h'. */
@@ -149,11 +149,13 @@ interface LineChartProps {
 
 /** Describes the highest value in words. */
 const describeHighest = ({ title, labels, lines, formatValue }: LineChartProps): string => {
-  let best: { readonly name: string; readonly value: number; readonly index: number } | undefined;
+  let highest: { readonly name: string; readonly value: number; readonly index: number } | undefined;
   for (const { name, values } of lines)
-    for (const [index, value] of values.entries()) if (value > (best?.value ?? 0)) best = { name, value, index };
+    for (const [index, value] of values.entries()) if (value > (highest?.value ?? 0)) highest = { name, value, index };
   const range = `${title}, ${labels[0] ?? ''} to ${labels.at(-1) ?? ''}.`;
-  return best ? `${range} Highest: ${best.name}, ${formatValue(best.value)}, ${labels[best.index] ?? ''}.` : range;
+  return highest
+    ? `${range} Highest: ${highest.name}, ${formatValue(highest.value)}, ${labels[highest.index] ?? ''}.`
+    : range;
 };
 
 interface UsePlotOptions {
@@ -201,7 +203,7 @@ const usePlot = (
       plot.current = undefined;
     };
   }, [firstWidth, host, ticks, lines, minTop, formatTick, height, scheme]);
-  useEffect(() => plot.current?.hide(hidden), [hidden]);
+  useEffect(() => plot.current?.setHidden(hidden), [hidden]);
   return plot;
 };
 
@@ -212,7 +214,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
     ticks,
     labels,
     lines,
-    least: min = 0,
+    minTop = 0,
     formatTick,
     formatValue,
     height = 280,
@@ -222,7 +224,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
   const host = useRef<HTMLDivElement>(null);
   const tooltip = useRef<HTMLDivElement>(null);
   const cursorIndex = useRef<number>(undefined);
-  const onCursor = (index: number | undefined, x: number): void => {
+  const handleCursor = (index: number | undefined, x: number): void => {
     if (!tooltip.current) return;
     cursorIndex.current = index;
     if (index === undefined) tooltip.current.hidden = true;
@@ -233,16 +235,16 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
         x,
       );
   };
-  const plot = usePlot(host, { data: { ticks, lines, minTop: min, formatTick }, height, hidden, atRest }, onCursor);
+  const plot = usePlot(host, { data: { ticks, lines, minTop, formatTick }, height, hidden, atRest }, handleCursor);
   const last = Math.max(0, labels.length - 1);
-  const point = (slider: HTMLInputElement): void => {
+  const moveCrosshair = (slider: HTMLInputElement): void => {
     const index = Number(slider.value);
     const announced = listLinesAt(lines, hidden, index).slice(0, MAX_ANNOUNCED_LINES);
     slider.setAttribute(
       'aria-valuetext',
       [labels[index] ?? '', ...announced.map(({ line, value }) => `${line.name} ${formatValue(value)}`)].join(', '),
     );
-    plot.current?.point(index);
+    plot.current?.moveCrosshair(index);
   };
   return (
     <div className={styles['plot']}>
@@ -255,9 +257,9 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
         min={0}
         max={last}
         defaultValue={last}
-        onFocus={(event) => point(event.currentTarget)}
-        onInput={(event) => point(event.currentTarget)}
-        onBlur={() => plot.current?.point(undefined)}
+        onFocus={(event) => moveCrosshair(event.currentTarget)}
+        onInput={(event) => moveCrosshair(event.currentTarget)}
+        onBlur={() => plot.current?.moveCrosshair(undefined)}
       />
     </div>
   );

@@ -38,8 +38,8 @@ test('hues are evenly spread around the wheel, and neighbours in the list are fa
         expect(hue - (sorted[index] ?? 0)).toBeCloseTo(360 / count, 6);
       if (count < 8) return;
       for (const [index, hue] of hues.slice(1).entries()) {
-        const apart = Math.abs(hue - (hues[index] ?? 0));
-        expect(Math.min(apart, 360 - apart)).toBeGreaterThan(80);
+        const distance = Math.abs(hue - (hues[index] ?? 0));
+        expect(Math.min(distance, 360 - distance)).toBeGreaterThan(80);
       }
     }),
   );
@@ -60,20 +60,21 @@ const toLinearLight = (lightness: number, chroma: number, hue: number): Light =>
     clamp(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
   ];
 };
-const linear = (channel: number): number => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4);
+const toLinear = (channel: number): number =>
+  channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
 const hexToLinearLight = (hex: string): Light => {
-  const readChannel = (from: number): number => linear(Number.parseInt(hex.slice(from, from + 2), 16) / 255);
+  const readChannel = (from: number): number => toLinear(Number.parseInt(hex.slice(from, from + 2), 16) / 255);
   return [readChannel(1), readChannel(3), readChannel(5)];
 };
-const luminance = ([red, green, blue]: Light): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-const contrast = (first: Light, second: Light): number => {
-  const [dark = 0, light = 0] = [luminance(first), luminance(second)].toSorted((a, b) => a - b);
+const getLuminance = ([red, green, blue]: Light): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+const getContrast = (first: Light, second: Light): number => {
+  const [dark = 0, light = 0] = [getLuminance(first), getLuminance(second)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 };
 
 const tokens = readFileSync(new URL('../theme/tokens.css', import.meta.url), 'utf8');
 const [light = '', dark = ''] = tokens.split(':root[data-mantine-color-scheme');
-const token = (scheme: string, name: string): string => new RegExp(`--${name}: ([^;]+);`).exec(scheme)?.[1] ?? '';
+const readToken = (scheme: string, name: string): string => new RegExp(`--${name}: ([^;]+);`).exec(scheme)?.[1] ?? '';
 
 test.for([
   { name: 'light', scheme: light },
@@ -81,8 +82,8 @@ test.for([
 ])('every hue has enough contrast on every background: $name', ({ scheme }) => {
   for (const background of ['bg', 'surface'])
     for (let hue = 0; hue < 360; hue += 1) {
-      const line = toLinearLight(Number(token(scheme, 'line-light')), 0.14, hue);
-      const ratio = contrast(line, hexToLinearLight(token(scheme, background)));
+      const line = toLinearLight(Number(readToken(scheme, 'line-light')), 0.14, hue);
+      const ratio = getContrast(line, hexToLinearLight(readToken(scheme, background)));
       expect(ratio, `${background} at ${hue}`).toBeGreaterThanOrEqual(3);
     }
 });

@@ -32,14 +32,14 @@ export function getLabelStride(labels: number, room: number): number {
 }
 
 const FIRST_HUE = 25;
-const GOLDEN = (3 - Math.sqrt(5)) / 2;
+const GOLDEN_RATIO_SHARE = (3 - Math.sqrt(5)) / 2;
 
-const sharesFactor = (a: number, b: number): boolean => (b === 0 ? a > 1 : sharesFactor(b, a % b));
+const hasCommonFactor = (a: number, b: number): boolean => (b === 0 ? a > 1 : hasCommonFactor(b, a % b));
 
 /** Returns a stride around the colour wheel that separates neighbours and visits every place once. */
 const getStride = (count: number): number => {
-  let stride = Math.max(1, Math.round(count * GOLDEN));
-  while (sharesFactor(count, stride)) stride += 1;
+  let stride = Math.max(1, Math.round(count * GOLDEN_RATIO_SHARE));
+  while (hasCommonFactor(count, stride)) stride += 1;
   return stride;
 };
 
@@ -132,18 +132,18 @@ const createAxes = ({ ticks, formatTick }: PlotData): uPlot.Axis[] => {
   ];
 };
 
-/** Makes touch move the crosshair. Vertical moves still scroll the page (`touch-action`). */
-const followTouch = (plot: uPlot): void => {
-  const follow = (event: PointerEvent): void => {
+/** Makes the crosshair follow touches. Vertical moves still scroll the page (`touch-action`). */
+const registerTouchCursor = (plot: uPlot): void => {
+  const moveCursor = (event: PointerEvent): void => {
     if (event.pointerType === 'mouse') return;
     plot.setCursor({ left: event.clientX - plot.over.getBoundingClientRect().left, top: 0 });
   };
-  plot.over.addEventListener('pointerdown', follow);
-  plot.over.addEventListener('pointermove', follow);
+  plot.over.addEventListener('pointerdown', moveCursor);
+  plot.over.addEventListener('pointermove', moveCursor);
 };
 
 /** Draws straight lines between ticks. uPlot's own path builders are too slow for many lines. */
-const straightPaths: uPlot.Series.PathBuilder = ({ bbox, data, scales }, seriesIndex) => {
+const buildStraightPath: uPlot.Series.PathBuilder = ({ bbox, data, scales }, seriesIndex) => {
   const path = new Path2D();
   const values = data[seriesIndex] ?? [];
   const { min = 0, max = 1 } = scales['x'] ?? {};
@@ -201,7 +201,7 @@ export function drawPlot(host: HTMLElement, { data, hidden, width, height, isFir
         ...lines.map((line) => ({
           stroke: resolveColour(line.colour),
           width: 1.75,
-          paths: straightPaths,
+          paths: buildStraightPath,
           show: !hidden.has(line.name),
           points: { show: ticks.length === 1, size: 7, fill: resolveColour(line.colour) },
         })),
@@ -219,16 +219,16 @@ export function drawPlot(host: HTMLElement, { data, hidden, width, height, isFir
     host,
   );
   const timer = isFirst ? setTimeout(() => plot.setData(plotData)) : undefined;
-  followTouch(plot);
+  registerTouchCursor(plot);
   return {
-    hide: (names: ReadonlySet<string>): void =>
+    setHidden: (names: ReadonlySet<string>): void =>
       plot.batch(() => {
         for (const [index, { name }] of lines.entries())
           if (plot.series[index + 1]?.show !== !names.has(name)) plot.setSeries(index + 1, { show: !names.has(name) });
       }),
-    resize: (to: number): void => plot.setSize({ width: to, height }),
+    resize: (newWidth: number): void => plot.setSize({ width: newWidth, height }),
     /** Moves the crosshair to a tick, or hides it. */
-    point: (index: number | undefined): void =>
+    moveCrosshair: (index: number | undefined): void =>
       plot.setCursor(index === undefined ? { left: -10, top: -10 } : { left: plot.valToPos(index, 'x'), top: 0 }),
     remove: (): void => {
       clearTimeout(timer);

@@ -62,10 +62,10 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
 
 /** Shows all notices, newest first. `inPage` puts it into the page (`/`, `/login`) instead of floating over it. */
 export function NoticeStack({ inPage = false }: { readonly inPage?: boolean }) {
-  const shown = useStore({ get: notices.getShown, subscribe: notices.subscribe });
+  const shownNotices = useStore({ get: notices.getShown, subscribe: notices.subscribe });
   return (
     <div className={styles[inPage ? 'inPage' : 'floating']} role="region" aria-label="Notices">
-      {shown.map((notice) => (
+      {shownNotices.map((notice) => (
         <NoticeItem key={notice.id} notice={notice} />
       ))}
     </div>

@@ -12,15 +12,19 @@ interface PageButtonProps extends ButtonProps {
   readonly 'aria-describedby'?: string;
 }
 
-/** A button that opens a page of this site, passes the session on, and preloads the page on hover or focus. */
-export function PageButton({ to, ...rest }: PageButtonProps) {
+/** Returns a function that loads the code of a page. The navigation itself reports errors. */
+function usePreload(path: string): () => void {
   const { pages } = useWebSite();
-  const navigateTo = useNavigateTo();
-  // Errors are ignored, because the navigation itself reports them.
-  const preload = (): void =>
-    void findPage(pages, to)
+  return () =>
+    void findPage(pages, path)
       ?.load()
       .catch(() => undefined);
+}
+
+/** A button that opens a page of this site, passes the session on, and preloads the page on hover or focus. */
+export function PageButton({ to, ...rest }: PageButtonProps) {
+  const navigateTo = useNavigateTo();
+  const preload = usePreload(to);
   return <Button {...rest} onClick={() => navigateTo(to)} onMouseEnter={preload} onFocus={preload} />;
 }
 
@@ -28,13 +32,8 @@ type PageLinkProps = Omit<ComponentProps<typeof Link>, 'to' | 'state'> & { reado
 
 /** A link to a page of this site that passes the session on, and preloads the page on hover or focus. */
 export function PageLink({ to, onMouseEnter, onFocus, ...rest }: PageLinkProps) {
-  const { pages } = useWebSite();
+  const preload = usePreload(to);
   useSession(); // updates the state of the link with the session
-  // Errors are ignored, because the navigation itself reports them.
-  const preload = (): void =>
-    void findPage(pages, to)
-      ?.load()
-      .catch(() => undefined);
   return (
     <Link
       to={to}

@@ -7,14 +7,14 @@ import { showError } from '../app/failure.ts';
 import { DiscardDialog } from '../ui/Dialog.tsx';
 import { PageMenu } from './PageHeader.tsx';
 
-const names: Readonly<Record<RetentionPeriod, string>> = {
+const PERIOD_LABELS: Readonly<Record<RetentionPeriod, string>> = {
   day: 'A day',
   week: 'A week',
   month: '30 days',
   year: 'A year',
   forever: 'Never',
 };
-const periods = Object.keys(names) as RetentionPeriod[];
+const PERIODS = Object.keys(PERIOD_LABELS) as RetentionPeriod[];
 
 /** Calls of the tool that stores the texts. */
 export interface RetentionCalls {
@@ -34,12 +34,12 @@ interface ClearAction {
 interface RetentionMenuProps {
   readonly label: string;
   readonly calls: RetentionCalls;
-  readonly clearing?: ClearAction | undefined;
+  readonly clearAction?: ClearAction | undefined;
   /** Additional `Menu.Item` elements. */
   readonly children?: ReactNode;
 }
 
-const check = (isOn: boolean): ReactNode =>
+const renderCheck = (isOn: boolean): ReactNode =>
   isOn ? <IconCheck size={16} stroke={2} /> : <span style={{ width: 16 }} />;
 
 /** Reads the state out, because these menu items have no state for screen readers. */
@@ -58,7 +58,7 @@ export function MenuCheckItem({
   children: ReactNode;
 }) {
   return (
-    <Menu.Item leftSection={check(isOn)} onClick={onSwitch}>
+    <Menu.Item leftSection={renderCheck(isOn)} onClick={onSwitch}>
       {children}
       <SelectedHint isOn={isOn} />
     </Menu.Item>
@@ -68,10 +68,10 @@ export function MenuCheckItem({
 /** The periods, which are loaded when the menu opens. */
 function PeriodItems({
   calls,
-  choose,
+  onSelect,
 }: {
   calls: RetentionCalls;
-  choose: (to: RetentionPeriod, from: RetentionPeriod) => void;
+  onSelect: (to: RetentionPeriod, from: RetentionPeriod) => void;
 }) {
   const { data, error } = useQuery({ queryKey: [calls.queryKey], queryFn: calls.get });
   // Nothing can be selected before the current period is known.
@@ -81,26 +81,26 @@ function PeriodItems({
         {error.message}
       </Menu.Label>
     );
-  return periods.map((period) => (
+  return PERIODS.map((period) => (
     <Menu.Item
       key={period}
-      leftSection={check(period === data)}
+      leftSection={renderCheck(period === data)}
       disabled={data === undefined}
-      onClick={() => data !== undefined && choose(period, data)}
+      onClick={() => data !== undefined && onSelect(period, data)}
     >
-      {names[period]}
+      {PERIOD_LABELS[period]}
       <SelectedHint isOn={period === data} />
     </Menu.Item>
   ));
 }
 
 /** Menu of a history with its retention and a way to clear it. Deletions need a confirmation. */
-export function RetentionMenu({ label, calls, clearing, children }: RetentionMenuProps) {
+export function RetentionMenu({ label, calls, clearAction, children }: RetentionMenuProps) {
   const queries = useQueryClient();
-  const [shorter, setShorter] = useState<RetentionPeriod>();
-  const [isClearing, setClearing] = useState(false);
+  const [shorterPeriod, setShorterPeriod] = useState<RetentionPeriod>();
+  const [isClearing, setIsClearing] = useState(false);
 
-  const set = async (period: RetentionPeriod): Promise<void> => {
+  const savePeriod = async (period: RetentionPeriod): Promise<void> => {
     try {
       await calls.set(period);
       queries.setQueryData([calls.queryKey], period);
@@ -108,55 +108,55 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
       showError(error);
     }
   };
-  const choose = (to: RetentionPeriod, from: RetentionPeriod): void => {
-    if (getRetentionMs(to) < getRetentionMs(from)) setShorter(to);
-    else if (to !== from) void set(to);
+  const selectPeriod = (to: RetentionPeriod, from: RetentionPeriod): void => {
+    if (getRetentionMs(to) < getRetentionMs(from)) setShorterPeriod(to);
+    else if (to !== from) void savePeriod(to);
   };
   return (
     <>
       <PageMenu label={label} width={264}>
         {children}
         <Menu.Label>Delete messages after</Menu.Label>
-        <PeriodItems calls={calls} choose={choose} />
-        {clearing === undefined ? null : (
+        <PeriodItems calls={calls} onSelect={selectPeriod} />
+        {clearAction === undefined ? null : (
           <>
             <Menu.Divider />
             <Menu.Item
               color="red"
               leftSection={<IconTrash size={16} stroke={1.75} />}
-              onClick={() => setClearing(true)}
+              onClick={() => setIsClearing(true)}
             >
-              {clearing.item}
+              {clearAction.item}
             </Menu.Item>
           </>
         )}
       </PageMenu>
-      {shorter === undefined ? null : (
+      {shorterPeriod === undefined ? null : (
         <DiscardDialog
-          title={`Delete messages older than ${names[shorter].toLowerCase()}?`}
+          title={`Delete messages older than ${PERIOD_LABELS[shorterPeriod].toLowerCase()}?`}
           keepLabel="Cancel"
-          onKeep={() => setShorter(undefined)}
+          onKeep={() => setShorterPeriod(undefined)}
           discardLabel="Delete older messages"
           onDiscard={() => {
-            setShorter(undefined);
-            void set(shorter);
+            setShorterPeriod(undefined);
+            void savePeriod(shorterPeriod);
           }}
         >
           Older messages are deleted now on all your devices. Newer ones are deleted when they reach that age
         </DiscardDialog>
       )}
-      {isClearing && clearing !== undefined ? (
+      {isClearing && clearAction !== undefined ? (
         <DiscardDialog
-          title={clearing.title}
+          title={clearAction.title}
           keepLabel="Cancel"
-          onKeep={() => setClearing(false)}
+          onKeep={() => setIsClearing(false)}
           discardLabel="Delete all"
           onDiscard={() => {
-            setClearing(false);
-            clearing.run().catch(showError);
+            setIsClearing(false);
+            clearAction.run().catch(showError);
           }}
         >
-          {clearing.text}
+          {clearAction.text}
         </DiscardDialog>
       ) : null}
     </>

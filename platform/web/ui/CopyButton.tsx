@@ -18,21 +18,21 @@ interface CopyButtonProps {
 
 /** Copies a text, also in insecure contexts. `label` is the accessible name. */
 export function CopyButton({ text, label = 'Copy', icon: Icon = IconCopy, bordered = true }: CopyButtonProps) {
-  const [copied, setCopied] = useState(false);
+  const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), COPIED_NOTICE_MS);
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setIsCopied(false), COPIED_NOTICE_MS);
     return () => clearTimeout(timer);
-  }, [copied]);
+  }, [isCopied]);
   const copy = async (): Promise<void> => {
-    if (await copyText(text)) setCopied(true);
+    if (await copyText(text)) setIsCopied(true);
     else notices.add('bad', 'This browser did not allow copying. Select the text and copy it yourself');
   };
   return (
     <IconButton label={label} bordered={bordered} onClick={() => void copy()}>
-      {copied ? <IconCheck size={18} stroke={1.75} /> : <Icon size={18} stroke={1.75} />}
+      {isCopied ? <IconCheck size={18} stroke={1.75} /> : <Icon size={18} stroke={1.75} />}
       <span className="unseen" role="status">
-        {copied ? 'Copied' : ''}
+        {isCopied ? 'Copied' : ''}
       </span>
     </IconButton>
   );

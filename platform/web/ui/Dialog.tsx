@@ -24,9 +24,9 @@ interface DialogProps {
 }
 
 /** Returns the focus to the element that had it. Mantine only does so for dialogs that stay mounted while closed. */
-const useFocusReturn = (opened: boolean): void =>
+const useFocusReturn = (isOpen: boolean): void =>
   useLayoutEffect(() => {
-    if (!opened) return undefined;
+    if (!isOpen) return undefined;
     const opener = document.activeElement;
     return () => {
       const lastFocused = document.activeElement;
@@ -37,7 +37,7 @@ const useFocusReturn = (opened: boolean): void =>
         if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
       });
     };
-  }, [opened]);
+  }, [isOpen]);
 
 type ConfirmDiscard = (onConfirmed: () => void) => void;
 
@@ -48,10 +48,10 @@ export function useConfirmDiscard(): ConfirmDiscard {
   return useContext(ConfirmDiscardContext);
 }
 
-/** State of the discard dialog. It closes if the dialog around it is closed meanwhile. */
-const useDiscardPrompt = (opened: boolean) => {
-  const [prompt, setPrompt] = useState<{ readonly go: () => void }>();
-  if (!opened && prompt) setPrompt(undefined);
+/** Returns the state of the discard dialog. It closes if the dialog around it is closed meanwhile. */
+const useDiscardPrompt = (isOpen: boolean) => {
+  const [prompt, setPrompt] = useState<{ readonly onConfirmed: () => void }>();
+  if (!isOpen && prompt) setPrompt(undefined);
   return [prompt, setPrompt] as const;
 };
 
@@ -90,7 +90,7 @@ export function DiscardDialog({ title, children, keepLabel, onKeep, discardLabel
 export function Dialog({ title, isOpen, onClose, width = 560, lockScroll = true, hasUnsaved, children }: DialogProps) {
   const isNarrow = useIsNarrow();
   const [prompt, setPrompt] = useDiscardPrompt(isOpen);
-  const confirmDiscard: ConfirmDiscard = (onConfirmed) => (hasUnsaved ? setPrompt({ go: onConfirmed }) : onConfirmed());
+  const confirmDiscard: ConfirmDiscard = (onConfirmed) => (hasUnsaved ? setPrompt({ onConfirmed }) : onConfirmed());
   useFocusReturn(isOpen);
   return (
     <Modal
@@ -121,7 +121,7 @@ export function Dialog({ title, isOpen, onClose, width = 560, lockScroll = true,
           discardLabel="Discard"
           onDiscard={() => {
             setPrompt(undefined);
-            prompt.go();
+            prompt.onConfirmed();
           }}
         >
           Your changes are not saved yet

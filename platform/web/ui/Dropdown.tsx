@@ -1,7 +1,7 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Icon } from '../tool.ts';
-import { findFirstEnabled, getNextIndex, findTyped } from './listbox.ts';
+import { findFirstEnabled, getNextIndex, appendTyped } from './listbox.ts';
 import styles from './Dropdown.module.css';
 
 export interface DropdownOption {
@@ -81,16 +81,16 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);
 
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { key } = event;
     const option = options[active];
-    const step = getNextIndex(key, active, options.length);
-    if (step !== undefined) setActive(step);
+    const nextIndex = getNextIndex(key, active, options.length);
+    if (nextIndex !== undefined) setActive(nextIndex);
     else if (['Tab', 'Escape'].includes(key)) onClose(true);
     else if ([' ', 'Enter'].includes(key) && option) onPick(option);
     else if (key.length === 1) {
-      typedText.current = findTyped(typedText.current, key, event.timeStamp);
+      typedText.current = appendTyped(typedText.current, key, event.timeStamp);
       const match = options.findIndex((other) => other.label.toLowerCase().startsWith(typedText.current.text));
       if (match >= 0) setActive(match);
     } else return;
@@ -110,7 +110,7 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
       // Esc closes only the list, not the dialog around it.
       data-mantine-stop-propagation
       data-scrolls={(!tall && options.length >= MIN_SCROLLING_OPTIONS) || undefined}
-      onKeyDown={onKeyDown}
+      onKeyDown={handleKeyDown}
       onBlur={() => onClose(false)}
     >
       {options.map((option, index) => (
@@ -139,14 +139,14 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
 
 interface ValueProps extends Pick<DropdownProps, 'label' | 'placeholder' | 'asButton'> {
   readonly id: string;
-  readonly chosen: DropdownOption | undefined;
+  readonly selected: DropdownOption | undefined;
 }
 
-function DropdownValue({ id, label, placeholder, asButton, chosen }: ValueProps) {
+function DropdownValue({ id, label, placeholder, asButton, selected }: ValueProps) {
   if (asButton) return <span className={styles['value']}>{label}</span>;
   return (
-    <span id={id} className={styles['value']} data-empty={!chosen || undefined}>
-      {chosen ? <OptionBody option={chosen} /> : placeholder}
+    <span id={id} className={styles['value']} data-empty={!selected || undefined}>
+      {selected ? <OptionBody option={selected} /> : placeholder}
     </span>
   );
 }
@@ -155,12 +155,12 @@ function DropdownValue({ id, label, placeholder, asButton, chosen }: ValueProps)
  * Selects one of several options with a button and a list box; supports mouse, touch, arrows, Home, End, letters, Enter
  * and Esc.
  */
-export function Dropdown({ label, options, value, placeholder, onSelect, ...look }: DropdownProps) {
-  const { asButton = false, tall = false, hideLabel = false } = look;
+export function Dropdown(props: DropdownProps) {
+  const { label, options, value, placeholder, onSelect, asButton = false, tall = false, hideLabel = false } = props;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const chosen = options.find((option) => option.value === value);
+  const selected = options.find((option) => option.value === value);
 
   const close = (returnsFocus: boolean): void => {
     setIsOpen(false);
@@ -201,7 +201,7 @@ export function Dropdown({ label, options, value, placeholder, onSelect, ...look
             id={`${id}v`}
             label={label}
             asButton={asButton}
-            chosen={chosen}
+            selected={selected}
             placeholder={placeholder ?? ''}
           />
           <IconChevronDown size={16} stroke={1.75} aria-hidden />

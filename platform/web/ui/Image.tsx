@@ -13,8 +13,8 @@ interface ImageProps extends ComponentProps<'img'> {
  * 5).
  */
 export function Image({ src, alt, width, height, className, ...rest }: ImageProps) {
-  const [failed, setFailed] = useState('');
-  if (failed === src)
+  const [failedSrc, setFailedSrc] = useState('');
+  if (failedSrc === src)
     return (
       <span className={styles['failed']} style={{ width, height }} role="img" aria-label={`${alt} [failedload]`.trim()}>
         [failedload]
@@ -28,7 +28,7 @@ export function Image({ src, alt, width, height, className, ...rest }: ImageProp
       alt={alt}
       width={width}
       height={height}
-      onError={() => setFailed(src)}
+      onError={() => setFailedSrc(src)}
     />
   );
 }

@@ -4,10 +4,10 @@ import styles from './Keys.module.css';
 
 /** The keys of a command as keycaps; alternatives are separated by a slash. */
 export function Keys({ keys }: { readonly keys: string | readonly string[] }) {
-  const all = typeof keys === 'string' ? [keys] : keys;
+  const chords = typeof keys === 'string' ? [keys] : keys;
   return (
     <span className={styles['keys']}>
-      {all.map((chord, index) => (
+      {chords.map((chord, index) => (
         <Fragment key={chord}>
           {index === 0 ? null : <span aria-hidden>/</span>}
           {formatKeys(chord).map((key) => (

@@ -45,7 +45,7 @@ export function CharacterCount({ id, text, limit }: CharacterCountProps) {
 }
 
 interface MessageKind {
-  readonly word: string;
+  readonly label: string;
   /** Value of `data-kind`, which selects the colours. */
   readonly kind: 'text' | 'shortcut' | 'file';
   readonly icon: Icon;
@@ -53,9 +53,9 @@ interface MessageKind {
 
 /** Labels of the message types in lists. */
 export const messageKinds: Readonly<Record<InputType, MessageKind>> = {
-  1: { word: 'Text', kind: 'text', icon: IconLetterT },
-  2: { word: 'Shortcut', kind: 'shortcut', icon: IconCommand },
-  3: { word: 'File', kind: 'file', icon: IconFileCode },
+  1: { label: 'Text', kind: 'text', icon: IconLetterT },
+  2: { label: 'Shortcut', kind: 'shortcut', icon: IconCommand },
+  3: { label: 'File', kind: 'file', icon: IconFileCode },
 };
 
 interface SendButtonProps {

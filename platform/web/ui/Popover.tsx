@@ -45,7 +45,7 @@ interface PopoverProps {
 
 const EDGE_PX = 12;
 
-function Open({
+function PopoverContent({
   label,
   width,
   onClose,
@@ -65,18 +65,18 @@ function Open({
   }, []);
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' });
-    const closeOutside = (event: FocusEvent): void => {
+    const handleFocusIn = (event: FocusEvent): void => {
       if (event.target instanceof Node && !box.current?.parentElement?.contains(event.target)) onClose(false);
     };
-    document.addEventListener('focusin', closeOutside);
-    return () => document.removeEventListener('focusin', closeOutside);
+    document.addEventListener('focusin', handleFocusIn);
+    return () => document.removeEventListener('focusin', handleFocusIn);
   }, [onClose]);
   // The button toggles the popover itself.
   usePressOutside(
     () => box.current?.parentElement,
     () => onClose(false),
   );
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     onClose(true);
@@ -90,7 +90,7 @@ function Open({
       aria-label={label}
       data-popup
       style={{ width: `min(${width}px, calc(100vw - ${2 * EDGE_PX}px))`, left: shift }}
-      onKeyDown={onKeyDown}
+      onKeyDown={handleKeyDown}
     >
       {children(() => onClose(true))}
     </div>
@@ -99,28 +99,28 @@ function Open({
 
 /** A button with a popover below it. Esc, a click elsewhere and moving the focus close it. */
 export function Popover({ label, renderButton, width = 264, children, letter }: PopoverProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(false);
+  const container = useRef<HTMLDivElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
   const close = useCallback((returnsFocus: boolean): void => {
-    setOpen(false);
-    if (returnsFocus) place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus({ preventScroll: true });
+    setIsOpen(false);
+    if (returnsFocus) container.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus({ preventScroll: true });
   }, []);
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the button
     <div
-      ref={place}
+      ref={container}
       className={styles['container']}
       onKeyDown={(event) => {
         if (isOpen || event.key !== letter || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
-        setOpen(true);
+        setIsOpen(true);
       }}
     >
-      {renderButton({ 'aria-haspopup': 'dialog', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) })}
+      {renderButton({ 'aria-haspopup': 'dialog', 'aria-expanded': isOpen, onClick: () => setIsOpen(!isOpen) })}
       {isOpen && (
-        <Open label={label} width={width} onClose={close}>
+        <PopoverContent label={label} width={width} onClose={close}>
           {children}
-        </Open>
+        </PopoverContent>
       )}
     </div>
   );

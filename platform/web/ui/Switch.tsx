@@ -1,9 +1,7 @@
 import type { AriaAttributes } from 'react';
 import styles from './Switch.module.css';
 
-type Description = Pick<AriaAttributes, 'aria-label' | 'aria-labelledby' | 'aria-describedby'>;
-
-interface SwitchProps extends Description {
+interface SwitchProps extends Pick<AriaAttributes, 'aria-label' | 'aria-labelledby' | 'aria-describedby'> {
   /** Text beside the switch. Without it, or if it names the state, an ARIA name is required. */
   readonly label?: string;
   readonly isOn: boolean;

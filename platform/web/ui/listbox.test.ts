@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findFirstEnabled, findTyped, getNextIndex } from './listbox.ts';
+import { findFirstEnabled, appendTyped, getNextIndex } from './listbox.ts';
 
 test('keys stop at both ends', () => {
   expect(getNextIndex('ArrowDown', 1, 3)).toBe(2);
@@ -21,8 +21,8 @@ test('the first enabled option is found, or the first one if all are disabled', 
 });
 
 test('letters typed in quick succession form one text', () => {
-  const first = findTyped({ text: '', at: 0 }, 'W', 1000);
-  const second = findTyped(first, 'o', 1600);
+  const first = appendTyped({ text: '', at: 0 }, 'W', 1000);
+  const second = appendTyped(first, 'o', 1600);
   expect(second).toEqual({ text: 'wo', at: 1600 });
-  expect(findTyped(second, 'L', 2300)).toEqual({ text: 'l', at: 2300 });
+  expect(appendTyped(second, 'L', 2300)).toEqual({ text: 'l', at: 2300 });
 });

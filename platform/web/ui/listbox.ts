@@ -18,7 +18,7 @@ export function getNextIndex(key: string, index: number, length: number): number
 }
 
 /** Appends a letter to the text typed so far, or starts a new text after a pause. */
-export function findTyped(
+export function appendTyped(
   previous: { readonly text: string; readonly at: number },
   key: string,
   at: number,

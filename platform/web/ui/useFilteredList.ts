@@ -89,20 +89,20 @@ export function useFilteredList<Choice>({
       // Keep the focus in the field.
       onMouseDown: (event: { readonly preventDefault: () => void }): void => event.preventDefault(),
     },
-    inside: { role: 'presentation', style: { height: shown.length * rowHeight } },
+    content: { role: 'presentation', style: { height: shown.length * rowHeight } },
     rows: shown.slice(from, until).map((choice, index) => {
-      const at = from + index;
+      const rowIndex = from + index;
       return {
         choice,
-        isActive: at === active,
+        isActive: rowIndex === active,
         row: {
-          id: `${id}${at}`,
+          id: `${id}${rowIndex}`,
           role: 'option',
           tabIndex: -1,
           'aria-setsize': shown.length,
-          'aria-posinset': at + 1,
-          style: { top: at * rowHeight, height: rowHeight },
-          onMouseMove: (): void => setActiveIndex(at),
+          'aria-posinset': rowIndex + 1,
+          style: { top: rowIndex * rowHeight, height: rowHeight },
+          onMouseMove: (): void => setActiveIndex(rowIndex),
           onClick: (): void => onSelect(choice),
         },
       };

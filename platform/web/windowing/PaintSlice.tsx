@@ -12,14 +12,14 @@ interface PaintSliceProps {
 }
 
 /**
- * A paint slice: stays painted while its neighbours are repainted. Before that it is clipped, but can be found, read
- * out and jumped to. Each slice has its own attribute, because a shared one would restyle the whole part.
+ * A part of the page that stays painted while its neighbours are repainted. Until it is painted, it is clipped, but it
+ * can be found, read out and jumped to. Each slice has its own attribute: a shared one would restyle all of them.
  */
 export function PaintSlice({ position, as: Tag = 'div', className, children }: PaintSliceProps) {
-  const painted = use(PaintedSliceCount);
-  const state = painted === undefined || painted >= position ? 'painted' : 'cut';
+  const paintedCount = use(PaintedSliceCount);
+  const state = paintedCount === undefined || paintedCount >= position ? 'painted' : 'cut';
   return (
-    <Tag className={className} data-piece={painted === undefined ? undefined : state}>
+    <Tag className={className} data-piece={paintedCount === undefined ? undefined : state}>
       {children}
     </Tag>
   );

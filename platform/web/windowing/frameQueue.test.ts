@@ -3,32 +3,33 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LANES_PER_FRAME, queueRender, takeJobs } from './frameQueue.ts';
 
 const costs = fc.array(fc.nat({ max: 6 }), { maxLength: 12 });
-const toQueue = (name: string, all: readonly number[]) =>
-  new Map(all.map((cost, at) => [`${name}${at}`, cost] as const));
-const sum = (all: Iterable<number>): number => [...all].reduce((total, cost) => total + Math.max(1, cost), 0);
+const toQueue = (name: string, allCosts: readonly number[]) =>
+  new Map(allCosts.map((cost, index) => [`${name}${index}`, cost] as const));
+const sumCosts = (allCosts: Iterable<number>): number =>
+  [...allCosts].reduce((total, cost) => total + Math.max(1, cost), 0);
 
 test('a frame takes at least one job, and more only within the budget', () => {
   fc.assert(
     fc.property(costs, costs, fc.integer({ min: 1, max: 12 }), (first, second, budget) => {
       const queues = [toQueue('a', first), toQueue('b', second)];
-      const all = new Map(queues.flatMap((queue) => [...queue]));
-      const taken = [...takeJobs(queues, budget)];
-      expect(taken.length > 0).toBe(all.size > 0);
-      const spent = sum(taken.map((job) => all.get(job) ?? 0));
-      expect(taken.length <= 1 || spent <= budget).toBe(true);
-      expect(queues.reduce((left, queue) => left + queue.size, taken.length)).toBe(all.size);
+      const allCosts = new Map(queues.flatMap((queue) => [...queue]));
+      const takenJobs = [...takeJobs(queues, budget)];
+      expect(takenJobs.length > 0).toBe(allCosts.size > 0);
+      const spent = sumCosts(takenJobs.map((job) => allCosts.get(job) ?? 0));
+      expect(takenJobs.length <= 1 || spent <= budget).toBe(true);
+      expect(queues.reduce((left, queue) => left + queue.size, takenJobs.length)).toBe(allCosts.size);
     }),
   );
 });
 
 test('every job is taken in order, after as many frames as needed', () => {
   fc.assert(
-    fc.property(costs, (all) => {
-      const queue = toQueue('a', all);
+    fc.property(costs, (allCosts) => {
+      const queue = toQueue('a', allCosts);
       const expected = [...queue.keys()];
-      const taken: string[] = [];
-      while (queue.size > 0) taken.push(...takeJobs([queue], 8));
-      expect(taken).toEqual(expected);
+      const takenJobs: string[] = [];
+      while (queue.size > 0) takenJobs.push(...takeJobs([queue], 8));
+      expect(takenJobs).toEqual(expected);
     }),
   );
 });
@@ -36,33 +37,33 @@ test('every job is taken in order, after as many frames as needed', () => {
 test('the more urgent queue comes first, and jobs added meanwhile still fit into the frame', () => {
   const urgent = new Map([['first', 2]]);
   const other = new Map([['last', 2]]);
-  const taken: string[] = [];
+  const takenJobs: string[] = [];
   for (const job of takeJobs([urgent, other], 10)) {
     if (job === 'first') urgent.set('added', 2);
-    taken.push(job);
+    takenJobs.push(job);
   }
-  expect(taken).toEqual(['first', 'added', 'last']);
+  expect(takenJobs).toEqual(['first', 'added', 'last']);
 });
 
 /** Callbacks of the next frame. */
 let callbacks: (() => void)[] = [];
 const runNextFrame = (): void => {
-  const calls = callbacks;
+  const frameCallbacks = callbacks;
   callbacks = [];
-  for (const call of calls) call();
+  for (const callback of frameCallbacks) callback();
   vi.runAllTimers();
 };
 
-const layOut = vi.fn();
+const forceLayout = vi.fn();
 
 const lanes = LANES_PER_FRAME;
 
 describe('the frame queue', () => {
   beforeEach(() => {
     vi.useFakeTimers();
-    layOut.mockReset();
-    vi.stubGlobal('document', { documentElement: { getBoundingClientRect: layOut } });
-    vi.stubGlobal('requestAnimationFrame', (call: () => void) => callbacks.push(call));
+    forceLayout.mockReset();
+    vi.stubGlobal('document', { documentElement: { getBoundingClientRect: forceLayout } });
+    vi.stubGlobal('requestAnimationFrame', (callback: () => void) => callbacks.push(callback));
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -70,47 +71,47 @@ describe('the frame queue', () => {
   });
 
   test('does as much per frame as there is time for, visible content first', () => {
-    const ran: string[] = [];
-    queueRender(() => ran.push('gone'), { urgency: 'gone', lanes });
-    queueRender(() => ran.push('coming'), { urgency: 'coming', lanes });
-    queueRender(() => ran.push('half'), { urgency: 'shown', lanes: lanes / 2 });
-    queueRender(() => ran.push('other half'), { urgency: 'shown', lanes: lanes / 2 });
+    const finishedJobs: string[] = [];
+    queueRender(() => finishedJobs.push('gone'), { urgency: 'gone', lanes });
+    queueRender(() => finishedJobs.push('coming'), { urgency: 'coming', lanes });
+    queueRender(() => finishedJobs.push('half'), { urgency: 'shown', lanes: lanes / 2 });
+    queueRender(() => finishedJobs.push('other half'), { urgency: 'shown', lanes: lanes / 2 });
     runNextFrame();
-    expect(ran).toEqual(['half', 'other half']);
+    expect(finishedJobs).toEqual(['half', 'other half']);
     runNextFrame();
     runNextFrame();
-    expect(ran).toEqual(['half', 'other half', 'coming', 'gone']);
+    expect(finishedJobs).toEqual(['half', 'other half', 'coming', 'gone']);
   });
 
   test('lays out finished jobs before the next frame', () => {
-    const ran: string[] = [];
-    layOut.mockImplementation(() => ran.push('laid out'));
-    queueRender(() => ran.push('a name'), { urgency: 'shown', lanes: 1 });
-    queueRender(() => ran.push('another'), { urgency: 'shown', lanes: 1 });
+    const finishedJobs: string[] = [];
+    forceLayout.mockImplementation(() => finishedJobs.push('laid out'));
+    queueRender(() => finishedJobs.push('a name'), { urgency: 'shown', lanes: 1 });
+    queueRender(() => finishedJobs.push('another'), { urgency: 'shown', lanes: 1 });
     runNextFrame();
-    expect(ran).toEqual(['a name', 'another', 'laid out']);
+    expect(finishedJobs).toEqual(['a name', 'another', 'laid out']);
   });
 
   test('does not run cancelled jobs', () => {
-    const ran: string[] = [];
-    const cancel = queueRender(() => ran.push('called off'), { urgency: 'shown', lanes });
+    const finishedJobs: string[] = [];
+    const cancel = queueRender(() => finishedJobs.push('cancelled'), { urgency: 'shown', lanes });
     cancel();
     runNextFrame();
-    expect(ran).toEqual([]);
+    expect(finishedJobs).toEqual([]);
   });
 
   test('unmounts distant content during an endless scroll too', () => {
-    let there = 0;
-    let max = 0;
+    let mountedCount = 0;
+    let maxMountedCount = 0;
     for (let picture = 0; picture < 100; picture += 1) {
       queueRender(() => undefined, { urgency: 'shown', lanes });
       if (picture % 10 === 0) {
-        there += 1;
-        queueRender(() => (there -= 1), { urgency: 'gone', lanes: 4 * lanes });
+        mountedCount += 1;
+        queueRender(() => (mountedCount -= 1), { urgency: 'gone', lanes: 4 * lanes });
       }
-      max = Math.max(max, there);
+      maxMountedCount = Math.max(maxMountedCount, mountedCount);
       runNextFrame();
     }
-    expect(max).toBeLessThanOrEqual(2);
+    expect(maxMountedCount).toBeLessThanOrEqual(2);
   });
 });

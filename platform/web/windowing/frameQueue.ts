@@ -8,7 +8,7 @@ export const LANES_PER_FRAME = 10;
 export const LINES_PER_FRAME = 8;
 /** Pictures that are requested. */
 export const PICTURES_PER_FRAME = 2;
-/** Max unmounts that wait: each one triggers a garbage collection pause, and a long scroll always has other work. */
+/** Each unmount triggers a garbage collection pause, and a long scroll always has more urgent work. */
 const MAX_QUEUED_UNMOUNTS = 1;
 
 /**
@@ -40,7 +40,7 @@ interface QueuedRender {
   readonly lanes: number;
 }
 
-/** Jobs with the number of lanes that they draw. */
+/** Number of lanes that each job draws, by urgency. */
 const queues: Readonly<Record<Urgency, Map<RenderJob, number>>> = {
   shown: new Map(),
   coming: new Map(),
@@ -48,22 +48,23 @@ const queues: Readonly<Record<Urgency, Map<RenderJob, number>>> = {
 };
 let frame: number | undefined;
 
-/** Runs in a task after the paint, so that it doesn't extend the frame's own work. */
+/** Requests a batch in a task after the paint, so that it doesn't extend the frame's own work. */
 const requestRun = (): void => {
   frame ??= requestAnimationFrame(() => setTimeout(runBatch));
 };
-const isWaiting = (): boolean => Object.values(queues).some(({ size }) => size > 0);
+const hasQueuedJobs = (): boolean => Object.values(queues).some(({ size }) => size > 0);
 /** Forces layout here, because the next paint would have to do it in addition to its own work. */
 const forceLayout = (): void => void document.documentElement.getBoundingClientRect();
-const inOrder = (): readonly Map<RenderJob, number>[] => {
+/** Lists the queues, most urgent first. */
+const listQueues = (): readonly Map<RenderJob, number>[] => {
   const { shown, coming, gone } = queues;
   return gone.size > MAX_QUEUED_UNMOUNTS ? [gone, shown, coming] : [shown, coming, gone];
 };
 const runBatch = (): void => {
   frame = undefined;
-  for (const job of takeJobs(inOrder(), LANES_PER_FRAME)) flushSync(job);
+  for (const job of takeJobs(listQueues(), LANES_PER_FRAME)) flushSync(job);
   forceLayout();
-  if (isWaiting()) requestRun();
+  if (hasQueuedJobs()) requestRun();
 };
 
 /**

@@ -4,12 +4,12 @@ import { queueRender } from './frameQueue.ts';
 /** Distance of queued rows from the viewport, in px. */
 const MARGIN_PX = 700;
 
-const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
+const isScrollable = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
 
 /** Returns the scrolling ancestor of an element; null means the window. */
 export function findScroller(element: Element): Element | null {
   let ancestor = element.parentElement;
-  while (ancestor && !scrolls(ancestor)) ancestor = ancestor.parentElement;
+  while (ancestor && !isScrollable(ancestor)) ancestor = ancestor.parentElement;
   return ancestor;
 }
 
@@ -21,13 +21,13 @@ export function findScroller(element: Element): Element | null {
 export function createNearObserver(getScroller: (element: Element) => Element | null, marginPx: number) {
   const callbackByElement = new Map<Element, (isNear: boolean, height: number) => void>();
   let observer: IntersectionObserver | undefined;
-  const onIntersect = (entries: readonly IntersectionObserverEntry[]): void => {
+  const handleIntersect = (entries: readonly IntersectionObserverEntry[]): void => {
     for (const { target, isIntersecting, boundingClientRect } of entries)
       callbackByElement.get(target)?.(isIntersecting, boundingClientRect.height);
   };
   /** Calls `onChange` with the height of the element. Returns a function that stops it. */
   return (element: Element, onChange: (isNear: boolean, height: number) => void): (() => void) => {
-    observer ??= new IntersectionObserver(onIntersect, {
+    observer ??= new IntersectionObserver(handleIntersect, {
       root: getScroller(element),
       rootMargin: `${marginPx}px 0px`,
     });
@@ -44,20 +44,20 @@ export function createNearObserver(getScroller: (element: Element) => Element | 
 }
 
 interface ObservedRow {
-  readonly lanes: () => number;
-  readonly onChange: (near: boolean) => void;
+  readonly countLanes: () => number;
+  readonly onChange: (isNear: boolean) => void;
 }
 
 /** Notifies rows, one after another, when they come near the viewport of a scroller or leave it. */
-export function createNearViewport(scroller: () => Element | null) {
-  const observe = createNearObserver(scroller, MARGIN_PX);
+export function createNearViewport(getScroller: () => Element | null) {
+  const observe = createNearObserver(getScroller, MARGIN_PX);
   return {
     /** Observes a row. Returns a function that stops it. */
-    watch: (row: Element, { lanes, onChange }: ObservedRow): (() => void) => {
+    watch: (row: Element, { countLanes, onChange }: ObservedRow): (() => void) => {
       let cancel: (() => void) | undefined;
       const stop = observe(row, (isNear) => {
         cancel?.();
-        cancel = queueRender(() => onChange(isNear), { urgency: isNear ? 'coming' : 'gone', lanes: lanes() });
+        cancel = queueRender(() => onChange(isNear), { urgency: isNear ? 'coming' : 'gone', lanes: countLanes() });
       });
       return () => {
         cancel?.();
@@ -67,7 +67,7 @@ export function createNearViewport(scroller: () => Element | null) {
   };
 }
 
-export type Near = ReturnType<typeof createNearViewport>;
+export type NearViewport = ReturnType<typeof createNearViewport>;
 
 /** Renders ahead of fast scrolling. `rootMargin` is clipped by scrolling elements, so they need `scrollMargin`. */
 const OBSERVER_MARGINS = { rootMargin: '600px 0px', scrollMargin: '600px 0px' } satisfies IntersectionObserverInit;

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
-/** Runs work before the next paint, if the browser supports priorities. */
-const runInNextTask = (work: () => void): void => {
-  if ('scheduler' in globalThis) void globalThis.scheduler.postTask(work, { priority: 'user-blocking' });
-  else setTimeout(work);
+/** Runs a task before the next paint, if the browser supports priorities. */
+const runSoon = (task: () => void): void => {
+  if ('scheduler' in globalThis) void globalThis.scheduler.postTask(task, { priority: 'user-blocking' });
+  else setTimeout(task);
 };
 
 /**
@@ -12,7 +12,7 @@ const runInNextTask = (work: () => void): void => {
  */
 export function useLayoutFlush(element: RefObject<Element | null>, rendered: unknown): void {
   useLayoutEffect(() => {
-    runInNextTask(() => void element.current?.getBoundingClientRect());
+    runSoon(() => void element.current?.getBoundingClientRect());
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- not read, but its change needs a layout
   }, [element, rendered]);
 }
@@ -23,17 +23,17 @@ interface ViewportObserver {
   readonly onScroll: () => void;
   readonly onResize: () => void;
   /** Elements whose size affects the scrolled content. */
-  readonly around?: Iterable<Element>;
+  readonly otherElements?: Iterable<Element>;
 }
 
 /** Observes scrolling and changes of size. Returns a function that stops it. */
 export function observeViewport(
   scroller: HTMLElement,
-  { onScroll, onResize, around = [] }: ViewportObserver,
+  { onScroll, onResize, otherElements = [] }: ViewportObserver,
 ): () => void {
   scroller.addEventListener('scroll', onScroll, { passive: true });
   const observer = new ResizeObserver(onResize);
-  for (const element of [scroller, ...around]) observer.observe(element);
+  for (const element of [scroller, ...otherElements]) observer.observe(element);
   return () => {
     scroller.removeEventListener('scroll', onScroll);
     observer.disconnect();
@@ -41,10 +41,10 @@ export function observeViewport(
 }
 
 /** Scrolls as little as possible to make the range from `top` to `bottom` visible, with some space around it. */
-export function scrollIntoView(scroller: HTMLElement, top: number, bottom: number, around = 0): void {
-  if (top < scroller.scrollTop) scroller.scrollTop = top - around;
+export function scrollIntoView(scroller: HTMLElement, top: number, bottom: number, gapPx = 0): void {
+  if (top < scroller.scrollTop) scroller.scrollTop = top - gapPx;
   else if (bottom > scroller.scrollTop + scroller.clientHeight)
-    scroller.scrollTop = bottom + around - scroller.clientHeight;
+    scroller.scrollTop = bottom + gapPx - scroller.clientHeight;
 }
 
 /** Rows rendered above and below the viewport, so that fast scrolling shows no blank space. */

@@ -1,7 +1,7 @@
 // An agent in its own process that measures like `agent run`, possibly faster.
 // Run: `node testing/kits/desktop/watchedAgent.ts '{…}'`.
 import { startAgent } from '#platform/agent/agent.ts';
-import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { screentimeWith } from '#tools/screentime/agent/index.ts';
 import { monitorStalls } from '../browser/stalls.ts';
 

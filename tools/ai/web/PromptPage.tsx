@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { useDraft } from '#platform/web/app/drafts.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';

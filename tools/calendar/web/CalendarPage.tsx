@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCalendarOff, IconCalendarEvent } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState, memo, type TouchEvent } from 'react';
 import { showError, showRepeatingError } from '#platform/web/app/failure.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { CalendarHeader } from './CalendarHeader.tsx';
 import { Dialogs, type DialogName } from './MoreMenu.tsx';

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconCalendarDown, IconDeviceMobile, IconTrash } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import type { Icon } from '#platform/web/tool.ts';
 import type { CalendarViewProps } from './selection.ts';

@@ -13,7 +13,7 @@ import { newevent } from '../contract/events.ts';
 import { calendarreminder } from '../contract/exchange.ts';
 
 // In the morning, the server's own task would run before the page.
-const site = startTestSite({ egressAllow: ['127.0.0.1'], pushOverHttp: true, worksByItself: false });
+const site = startTestSite({ egressAllow: ['127.0.0.1'], pushOverHttp: true, runsBackgroundWork: false });
 avoidMidnight();
 
 let service: TestPushService;

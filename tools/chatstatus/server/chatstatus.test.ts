@@ -169,9 +169,9 @@ test('neither the database nor the log contains codes or the bot’s token', asy
 });
 
 /** Returns whether the platform of such a server was started. */
-const isReadyIn = async (worksByItself: boolean): Promise<boolean | undefined> => {
+const isReadyIn = async (runsBackgroundWork: boolean): Promise<boolean | undefined> => {
   const platform = createFakeChatPlatform();
-  await using server = await startServer({ tools: [createChatStatusTool(() => [platform])], worksByItself });
+  await using server = await startServer({ tools: [createChatStatusTool(() => [platform])], runsBackgroundWork });
   await expect(requestDays(server, '0000-0000-0000-0000')).rejects.toThrow(/^There is no such code/); // all earlier work is done
   return (await server.call(chatstate, {})).platforms[0]?.isReady;
 };

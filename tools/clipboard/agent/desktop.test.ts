@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
@@ -31,7 +31,7 @@ describe.skipIf(skipReason)(
       await using drivers = await openSystemDrivers({
         env: { DISPLAY: desk.name },
         stateDir: folder,
-        lookAgainMs: 60_000,
+        retryIntervalMs: 60_000,
       });
       await using laptop = await startDevice(server, anna, { drivers });
       const { target } = laptop;

@@ -20,7 +20,7 @@ test('a text goes to the computer’s clipboard and back, and the person there r
   expect(await anna.call(fetchclipboard, createFetchContent(target))).toEqual({ text });
   drivers.copy('');
   expect(await anna.call(fetchclipboard, createFetchContent(target))).toEqual({ text: '' });
-  await drivers.until((acts) => acts.length === 4);
+  await drivers.waitForActions((acts) => acts.length === 4);
   expect(drivers.actions).toEqual([
     { kind: 'copy', text },
     { kind: 'show', title: 'Pegboard', text: 'Clipboard set by Anna' },
@@ -139,16 +139,16 @@ test('with --confirm each read is allowed on the computer, once', async () => {
   const { target, drivers } = laptop;
   await anna.call(sendclipboard, createSendContent(target, 'text'));
   const waitForQuestions = (times: number) =>
-    drivers.until((acts) => acts.filter(({ kind }) => kind === 'ask').length === times);
+    drivers.waitForActions((acts) => acts.filter(({ kind }) => kind === 'ask').length === times);
 
   const first = anna.call(fetchclipboard, createFetchContent(target));
   await waitForQuestions(1);
-  drivers.decide(true);
+  drivers.answerPrompt(true);
   expect(await first).toEqual({ text: 'text' });
 
   const second = anna.call(fetchclipboard, createFetchContent(target));
   await waitForQuestions(2);
-  drivers.decide(false);
+  drivers.answerPrompt(false);
   await expect(second).rejects.toThrow('refused on that computer');
   // After a refusal it does not ask again immediately.
   await expect(anna.call(fetchclipboard, createFetchContent(target))).rejects.toThrow('refused on that computer');
@@ -171,11 +171,11 @@ test('a late answer is valid for the next fetch', async () => {
       (error: unknown) => String(error),
     );
   await expect.poll(fetchRefusal).toContain('Allow it there, then fetch again');
-  drivers.decide(true);
+  drivers.answerPrompt(true);
   expect(await anna.call(fetchclipboard, createFetchContent(target))).toEqual({ text: 'text' });
   const again = anna.call(fetchclipboard, createFetchContent(target));
-  await drivers.until((acts) => acts.filter(({ kind }) => kind === 'ask').length === 2);
-  drivers.decide(undefined);
+  await drivers.waitForActions((acts) => acts.filter(({ kind }) => kind === 'ask').length === 2);
+  drivers.answerPrompt(undefined);
   await expect(again).rejects.toThrow('The request on that computer was not answered. Fetch again');
 });
 

@@ -34,8 +34,8 @@ test('a recording that was interrupted by a killed agent can be sent, and no nam
   const spool = openSpool(stateDir);
   expect(spool.listWaiting()).toEqual(['2026-11-23_04-05-06Z.mkv']);
   expect(spool.reserve(new Date('2026-11-23T04:05:06.789Z')).name).toBe('2026-11-23_04-05-06Z-2.mkv');
-  expect(gallery.keep?.listUnsent(stateDir)).toEqual(['1 recording']);
-  gallery.keep?.remove(stateDir);
+  expect(gallery.accountData?.listUnsent(stateDir)).toEqual(['1 recording']);
+  gallery.accountData?.remove(stateDir);
   expect(listCaptures(stateDir)).toEqual([]);
 });
 
@@ -45,8 +45,8 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery] });
     const { agent, drivers } = laptop;
-    drivers.film(await createRecording('webm'));
-    expect(drivers.listensFor()).toEqual([{ modifiers: ['Ctrl', 'Alt'], key: 'r' }]);
+    drivers.setRecordedContent(await createRecording('webm'));
+    expect(drivers.listChords()).toEqual([{ modifiers: ['Ctrl', 'Alt'], key: 'r' }]);
     drivers.pressHotkey(0);
     await waitFor('it records', () => agent.listStatus().includes('capture: recording for 0 min'));
     drivers.pressHotkey(0, true);
@@ -57,11 +57,11 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
       'recorded',
     ]);
     expect(await agent.runSubcommand('capture', ['hotkey', 'f9'])).toEqual(['F9 starts and stops a recording']);
-    expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
-    drivers.takeHotkeys(new Map([[0, 'another program has it']]));
+    expect(drivers.listChords()).toEqual([{ modifiers: [], key: 'F9' }]);
+    drivers.refuseHotkeys(new Map([[0, 'another program has it']]));
     expect(agent.listStatus()).toEqual(['capture: F9 is not available: another program has it']);
     expect(await agent.runSubcommand('capture', ['hotkey', 'off'])).toEqual(['The recording hotkey is off']);
-    expect(drivers.listensFor()).toEqual([]);
+    expect(drivers.listChords()).toEqual([]);
     for (const [rest, sentence] of [
       [[], 'Use `capture start`'],
       [['begin'], 'Use `capture start`'],
@@ -77,7 +77,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery], confirm: true });
     const { agent, drivers, printedLines } = laptop;
-    drivers.film(await createRecording('webm'));
+    drivers.setRecordedContent(await createRecording('webm'));
     await agent.runSubcommand('capture', ['start', '--region', '0,0,640x480']);
     expect(drivers.actions[0]).toEqual({ kind: 'record', region: { x: 0, y: 0, width: 640, height: 480 } });
     laptop.setPaused(true);
@@ -85,13 +85,13 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     await expect(agent.runSubcommand('capture', ['start'])).rejects.toThrow('paused on that computer');
     laptop.setPaused(false);
     await agent.runSubcommand('capture', ['start']);
-    drivers.dawdle();
+    drivers.ignoreStop();
     // The command does not wait for a computer that takes long to write the end.
     expect(await agent.runSubcommand('capture', ['stop'])).toEqual([
       'Stopping the recording. It is sent to the server when it is complete',
     ]);
     expect(agent.listStatus()).toContain('capture: recording for 0 min');
-    drivers.cut('the recorder exited with SIGKILL');
+    drivers.endRecording('the recorder exited with SIGKILL');
     await waitFor('the problem is printed', () =>
       printedLines.includes('The recording of this screen stopped: the recorder exited with SIGKILL'),
     );
@@ -104,7 +104,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     const first = await startServer({ dataDir, port });
     const anna = await first.createAccount('anna');
     await using laptop = await startDevice(first, anna, { tools: [gallery] });
-    laptop.drivers.film(await createRecording('webm'));
+    laptop.drivers.setRecordedContent(await createRecording('webm'));
     await first[Symbol.asyncDispose]();
     await laptop.agent.runSubcommand('capture', ['start']);
     await laptop.agent.runSubcommand('capture', ['stop']);
@@ -130,9 +130,9 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     await first.agent[Symbol.asyncDispose]();
     await using second = await startDevice(server, anna, { tools: [gallery], again: { stateDir, token } });
     const { agent, drivers } = second;
-    drivers.film(await createRecording('webm'));
+    drivers.setRecordedContent(await createRecording('webm'));
     expect(agent.listStatus()).toEqual([`capture: ${line}`]);
-    expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
+    expect(drivers.listChords()).toEqual([{ modifiers: [], key: 'F9' }]);
     drivers.pressHotkey(0);
     await waitFor('it records', () => agent.listStatus().includes('capture: recording for 0 min'));
     expect(drivers.actions).toContainEqual({ kind: 'record', region: { x: 10, y: 20, width: 640, height: 480 } });
@@ -150,7 +150,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery] });
     const { agent, drivers, stateDir } = laptop;
-    drivers.film(webm);
+    drivers.setRecordedContent(webm);
     // This one exceeds the quota, and its name is first.
     await mkdir(join(stateDir, 'captures'), { recursive: true });
     await writeFile(join(stateDir, 'captures', '0.mkv'), Buffer.alloc(2 * webm.length));
@@ -174,7 +174,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
     const first = await startServer({ dataDir, port });
     const anna = await first.createAccount('anna');
     await using laptop = await startDevice(first, anna, { tools: [gallery] });
-    laptop.drivers.film(await createRecording('webm'));
+    laptop.drivers.setRecordedContent(await createRecording('webm'));
     await laptop.agent.runSubcommand('capture', ['start']);
     const waitForStart = () =>
       waitFor('the page shows it', async () => (await anna.call(cwlt, {})).own?.recording[0]?.since);

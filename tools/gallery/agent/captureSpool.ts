@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDeliveryLoop } from '#platform/agent/delivery.ts';
+import { createDeliveryLoop } from '#platform/agent/deliveryLoop.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';

@@ -57,7 +57,7 @@ const runCaptureSubcommand = async (recorder: Recorder, rest: readonly string[],
 /** Records the screen of this computer, if its owner allows it. */
 export const gallery: AgentTool = {
   name: 'gallery',
-  keep: {
+  accountData: {
     listUnsent: (stateDir) => {
       const count = listCaptures(stateDir).length;
       return count === 0 ? [] : [`${count} ${count === 1 ? 'recording' : 'recordings'}`];
@@ -90,7 +90,7 @@ export const gallery: AgentTool = {
           return {};
         }),
       ],
-      words: [{ name: 'capture', run: async (rest) => runCaptureSubcommand(recorder, rest, hotkey.set) }],
+      subcommands: [{ name: 'capture', run: async (rest) => runCaptureSubcommand(recorder, rest, hotkey.set) }],
       status: () => {
         const start = recorder.getStart();
         return [

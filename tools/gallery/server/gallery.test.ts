@@ -280,7 +280,7 @@ describe.skipIf(skipReason)(
       const ben = await server.createAccount('ben');
       await using laptop = await startDevice(server, anna);
       const { target, drivers } = laptop;
-      drivers.film(await createRecording('webm'));
+      drivers.setRecordedContent(await createRecording('webm'));
       await expect(ben.call(recordscreen, { target, to: 'start' })).rejects.toThrow('There is no such device');
       await expect(anna.call(recordscreen, { target, to: 'stop' })).rejects.toThrow('is not being recorded');
       await anna.call(recordscreen, { target, to: 'start' });
@@ -311,7 +311,7 @@ describe.skipIf(skipReason)(
       await server.createAccount('owner');
       const ben = await server.createAccount('ben');
       await using laptop = await startDevice(server, ben);
-      laptop.drivers.film(await createRecording('webm'));
+      laptop.drivers.setRecordedContent(await createRecording('webm'));
       await ben.call(recordscreen, { target: laptop.target, to: 'start' });
       await ben.call(recordscreen, { target: laptop.target, to: 'stop' });
       await waitForRecordings({ anna: ben }, 1);

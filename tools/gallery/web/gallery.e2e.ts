@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { createClient } from '#platform/contract/client.ts';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import { type OpenPageOptions, pressAndConfirm, waitForIdle } from '#testing/kits/browser/browser.ts';
@@ -203,7 +203,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
   test('the owner starts a recording on the page, and stops it from the palette of another page', async () => {
     const fred = await site.server.createAccount('fred');
     await using laptop = await startDevice(site.server, fred, { name: 'Laptop', tools: [gallery] });
-    laptop.drivers.film(await createRecording('webm'));
+    laptop.drivers.setRecordedContent(await createRecording('webm'));
     const page = await openGallery(fred);
     await page.getByText('Recordings appear here, grouped by session').waitFor();
     await page.getByRole('button', { name: 'Record the screen of Laptop' }).click();
@@ -261,7 +261,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const dora = await site.server.createAccount('dora');
     await using desk = await startDesktop();
-    await using drivers = await openSystemDrivers({ env: desk.env, stateDir: folder, lookAgainMs: 60_000 });
+    await using drivers = await openSystemDrivers({ env: desk.env, stateDir: folder, retryIntervalMs: 60_000 });
     await using laptop = await startDevice(site.server, dora, { drivers, tools: [gallery] });
     await laptop.agent.runSubcommand('capture', ['start', '--region', '100,50,641x361']);
     await expect(laptop.agent.runSubcommand('capture', ['start'])).rejects.toThrow('already being recorded');

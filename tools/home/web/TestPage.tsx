@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { useLocation } from 'react-router';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 
 const Components = lazyPart(async () => (await import('./Components.tsx')).Components);

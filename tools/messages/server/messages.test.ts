@@ -203,7 +203,7 @@ test('a message to a computer is shown on it, and its own are not', async () => 
   await using laptop = await startDevice(server, anna);
   await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'mine', key: '1' });
   await anna.call(sendmessage, createMessage(laptop.target, 'tea is ready'));
-  await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'show'));
+  await laptop.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'show'));
   expect(laptop.drivers.actions).toEqual([{ kind: 'show', title: 'anna', text: 'tea is ready' }]);
 });
 

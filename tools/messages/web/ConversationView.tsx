@@ -39,7 +39,7 @@ export function ConversationMenu({ name, target, own }: ConversationMenuProps) {
     <RetentionMenu
       label="Stored messages"
       calls={calls}
-      clearing={{
+      clearAction={{
         item: 'Delete conversation',
         title: `Delete the conversation with ${name}?`,
         text: 'All messages in it are deleted from the server and on all your devices',

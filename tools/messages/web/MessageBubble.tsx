@@ -7,7 +7,7 @@ import { splitLinks, getDisplayText, type Entry } from './thread.ts';
 import styles from './MessageBubble.module.css';
 
 /** A message with a file marker from a computer is the result of a script. */
-const resultKind = { word: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
+const resultKind = { label: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
 
 function LinkedText({ text }: { readonly text: string }) {
   return splitLinks(text).map(({ text: label, href }, at) =>
@@ -42,7 +42,7 @@ interface BubbleProps {
  */
 export const Bubble = memo(function Bubble(props: BubbleProps) {
   const { entry, colour, isOwn, isResult, isFollowing, remove, children } = props;
-  const { word, kind, icon } = isResult ? resultKind : messageKinds[entry.inputtype];
+  const { label, kind, icon } = isResult ? resultKind : messageKinds[entry.inputtype];
   const when = formatSentTime(entry);
   return (
     <article
@@ -63,7 +63,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
       )}
       <div className={styles['row']}>
         <div className={styles['bubble']} data-kind={kind}>
-          <NamedIcon className={styles['sort']} icon={icon} name={word} />
+          <NamedIcon className={styles['sort']} icon={icon} name={label} />
           {kind === 'result' ? (
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves
             <pre className={styles['output']} dir="auto" tabIndex={0} aria-label="Script result">
@@ -87,11 +87,11 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
 });
 
 const states = {
-  sending: { word: 'Sending', Icon: IconClock },
-  waiting: { word: 'Waiting for the server', Icon: IconClock },
-  failed: { word: 'Not sent', Icon: IconAlertTriangle },
-  delivered: { word: 'Delivered', Icon: IconChecks },
-  stored: { word: 'Sent', Icon: IconChecks },
+  sending: { label: 'Sending', Icon: IconClock },
+  waiting: { label: 'Waiting for the server', Icon: IconClock },
+  failed: { label: 'Not sent', Icon: IconAlertTriangle },
+  delivered: { label: 'Delivered', Icon: IconChecks },
+  stored: { label: 'Sent', Icon: IconChecks },
 } as const;
 
 interface OutcomeProps {
@@ -102,11 +102,11 @@ interface OutcomeProps {
 
 /** The outcome of an own message. */
 export function Outcome({ state, why, children }: OutcomeProps) {
-  const { word, Icon } = states[state];
+  const { label, Icon } = states[state];
   return (
     <div className={styles['outcome']} data-state={state}>
       <Icon size={15} stroke={1.75} />
-      <span>{why === undefined ? word : `${word}: ${why}`}</span>
+      <span>{why === undefined ? label : `${label}: ${why}`}</span>
       {children}
     </div>
   );

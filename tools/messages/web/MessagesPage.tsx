@@ -3,7 +3,7 @@ import { IconDevices, IconMessageCircle } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { createNavigationState, useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useUsername } from '#platform/web/app/username.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';

@@ -112,7 +112,7 @@ test('a computer without sound says why, and works again once it has sound', asy
   laptop.agent.sendDescription();
   await waitFor('the levels are available again', async () => fetchLevels(anna, laptop.target).catch(() => undefined));
   await set(laptop.target);
-  await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
+  await laptop.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'level'));
   expect(mute.drivers.actions.some(({ kind }) => kind === 'level')).toBe(false);
 });
 
@@ -137,7 +137,7 @@ test('an invalid level is refused, and an unknown name sets nothing', async () =
     await emitRaw(JSON.parse('{"audio":{"__proto__":{"level":1,"muted":false},"Nothing":{"level":1,"muted":true}}}')),
   ).toBe('ok');
   expect(await emitRaw({ audio: { Film: { level: 3, muted: false } } })).toBe('ok');
-  await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
+  await laptop.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'level'));
   expect(laptop.drivers.actions).toEqual([{ kind: 'level', group: 'sessions', name: 'Film', level: 3, muted: false }]);
   await expect(anna.call(mixerargs, { type: 'agent' as 'client' })).rejects.toThrow(/^type: /);
   await using visitor = await openSocket(server);

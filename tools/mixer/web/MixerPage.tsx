@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState, useSyncExternalStore, type ReactNo
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useSelectedComputer, type Computer, getStateDot } from '#platform/web/app/computers.ts';
 import { showRepeatingError } from '#platform/web/app/failure.ts';
-import { useDelayed } from '#platform/web/app/latePart.ts';
+import { useDelayed } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useIsReachable } from '#platform/web/app/reachability.ts';
 import { session, useSession } from '#platform/web/app/session.ts';

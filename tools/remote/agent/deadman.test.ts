@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { startProgram } from '#testing/journeys/program.ts';
 import { waitFor, startDesktop, type TestDesktop } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';

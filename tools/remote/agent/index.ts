@@ -5,7 +5,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { controllerGone, pressKeys, typeText } from '../contract.ts';
 import { createButtonHolds } from './controllers.ts';
 import { createMotionHandler } from './motionHandler.ts';
-import { outboxData } from './outbox.ts';
+import { outboxAccountData } from './outbox.ts';
 import { createPasswordReporter } from './passwordReporter.ts';
 import { createPointerHandler } from './pointerHandler.ts';
 import { createScriptRunner } from './scriptRunner.ts';
@@ -18,7 +18,7 @@ const requireKeyboard = ({ allowed, drivers }: AgentContext): void => {
 
 export const remote: AgentTool = {
   name: 'remote',
-  keep: outboxData,
+  accountData: outboxAccountData,
   start: (context) => {
     const { drivers, print } = context;
     const { keyboard } = drivers;

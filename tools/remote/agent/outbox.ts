@@ -74,7 +74,7 @@ export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
 }
 
 /** Unsent results belong to the account whose scripts produced them. */
-export const outboxData: AccountData = {
+export const outboxAccountData: AccountData = {
   listUnsent: (stateDir) => {
     const folder = join(stateDir, 'outbox');
     const count = existsSync(folder) ? listMessages(folder).length : 0;

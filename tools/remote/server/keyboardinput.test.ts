@@ -85,7 +85,7 @@ describe('an invalid message', () => {
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     await anna.call(keyboardinput, createContent(laptop.target, '👋'.repeat(200)));
-    expect(laptop.drivers.typed()).toEqual(['👋'.repeat(200)]);
+    expect(laptop.drivers.listTypedTexts()).toEqual(['👋'.repeat(200)]);
   });
 
   test('a device of another account is treated like a missing one', async () => {
@@ -150,7 +150,7 @@ describe('a message that a device does not do', () => {
     const sentence = 'could not type: ﷺ U+0007';
     await expect(anna.call(keyboardinput, request)).rejects.toThrow(sentence);
     await expect(anna.call(keyboardinput, request)).rejects.toThrow(sentence);
-    expect(laptop.drivers.typed()).toEqual(['abc']);
+    expect(laptop.drivers.listTypedTexts()).toEqual(['abc']);
   });
 
   test('is reported immediately if the device is not connected, and done once when it is sent again', async () => {
@@ -206,7 +206,7 @@ describe('the same message', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => anna.call(keyboardinput, request)));
     expect(answers).toEqual(Array.from({ length: 5 }, () => ({})));
     await anna.call(keyboardinput, request);
-    expect(laptop.drivers.typed()).toEqual(['once']);
+    expect(laptop.drivers.listTypedTexts()).toEqual(['once']);
   });
 
   test('is a different one with another time, device or type', async () => {

@@ -60,7 +60,7 @@ onBothDatabases(
       ],
     });
     for (let count = 0; count < 2; count += 1) await anna.call(keyboardinput, { content: { ...message, target } });
-    expect(laptop.drivers.typed()).toEqual(['Grüße']);
+    expect(laptop.drivers.listTypedTexts()).toEqual(['Grüße']);
     expect(await anna.call(remotehistory, { target })).toEqual({ history: [{ ...entry, outcome: 'ok' }] });
   },
 );

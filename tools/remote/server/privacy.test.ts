@@ -64,7 +64,7 @@ onBothDatabases('a text that must not be stored is typed, and is nowhere afterwa
   laptop.drivers.behave({ drops: ['ü'] });
   const refused = anna.call(keyboardinput, unstored(target, PASSWORD));
   await expect(refused).rejects.toThrow('could not type 1 character');
-  expect(laptop.drivers.typed()).toEqual([PASSWORD, PASSWORD.replace('ü', '')]);
+  expect(laptop.drivers.listTypedTexts()).toEqual([PASSWORD, PASSWORD.replace('ü', '')]);
   await expect
     .poll(() => listHistory(anna, target))
     .toEqual([
@@ -89,7 +89,7 @@ onBothDatabases('a text that must not be stored is typed once for each key', asy
   await anna.call(keyboardinput, once);
   await anna.call(keyboardinput, { content: { ...once.content, key: 'another', inputValue: 'second' } });
   await anna.call(keyboardinput, { content: { ...once.content, keep: true } });
-  expect(laptop.drivers.typed()).toEqual([PASSWORD, 'second', PASSWORD]);
+  expect(laptop.drivers.listTypedTexts()).toEqual([PASSWORD, 'second', PASSWORD]);
   await expect
     .poll(() => listHistory(anna, laptop.target))
     .toEqual([
@@ -202,7 +202,7 @@ onBothDatabases(
       anna.call(keyboardinput, { content: { ...content, inputValue: 'second' } }),
     ]);
     await anna.call(keyboardinput, { content: { ...content, inputValue: 'third', key: '' } });
-    expect(laptop.drivers.typed().toSorted()).toEqual(['first', 'second', 'third']);
+    expect(laptop.drivers.listTypedTexts().toSorted()).toEqual(['first', 'second', 'third']);
     await expect.poll(() => listHistory(anna, laptop.target)).toEqual([1, 2, 3].map(() => ['', 'ok', false]));
   },
 );

@@ -47,7 +47,7 @@ describe.skipIf(missing)(`a browser’s watcher (${missing ?? 'in Chromium'})`, 
     const allowed = { usage: true } as AgentContext['allowed'];
     const door = startActivityWatch({ allowed, stateDir: folder, print: () => undefined }, { port });
     onTestFinished(async () => door.stop?.());
-    const say = async (...rest: readonly string[]) => door.words?.[0]?.run(rest);
+    const say = async (...rest: readonly string[]) => door.subcommands?.[0]?.run(rest);
     await say('on');
 
     const extension = join(folder, 'watcher');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
 import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
-import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { createHotkeyShares } from '#platform/agent/hotkeyShares.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
@@ -93,12 +93,12 @@ const sound = (name: string, level: number) => ({ name, level, muted: false, col
 test('hotkeys change the sounds of their category’s applications, and no others', async () => {
   const drivers = createFakeDrivers();
   drivers.showWindows([{ id: 1, application: 'Doom', pid: 10 }]);
-  drivers.use([{ kind: 'playing', session: 'Sound of doom', lineage: [11, 10], program: 'wine' }]);
+  drivers.setSoundUses([{ kind: 'playing', session: 'Sound of doom', lineage: [11, 10], program: 'wine' }]);
   drivers.play({ sessions: [sound('Sound of doom', 50), sound('DOOM', 98), sound('Film', 50)], outputs: [] });
   const { server, connect } = startKit(drivers);
   server.categories = [games({ up: 'Ctrl-Alt-U', down: 'd', mute: 'F9' })];
   await connect();
-  expect(drivers.listensFor()).toEqual([
+  expect(drivers.listChords()).toEqual([
     { modifiers: ['Ctrl', 'Alt'], key: 'u' },
     { modifiers: [], key: 'd' },
     { modifiers: [], key: 'F9' },
@@ -109,7 +109,7 @@ test('hotkeys change the sounds of their category’s applications, and no other
   await settled();
   expect(levels()).toEqual([60, 100, 50]);
   // Paused, it plays nothing, but still belongs to the game.
-  drivers.use([]);
+  drivers.setSoundUses([]);
   drivers.pressHotkey(1);
   await settled();
   expect(levels()).toEqual([55, 95, 50]);
@@ -132,7 +132,7 @@ test('presses that are faster than the sound server all count', async () => {
   const { change } = startKit({ ...fake, audio: { ...fake.audio, set } });
   await change(games({ up: 'u', down: 'd' }));
   for (const at of [0, 0, 0, 1]) fake.pressHotkey(at);
-  await fake.until((acts) => acts.filter(({ kind }) => kind === 'level').length === 4);
+  await fake.waitForActions((acts) => acts.filter(({ kind }) => kind === 'level').length === 4);
   expect(fake.audio.getState().sessions[0]?.level).toBe(60);
 });
 
@@ -142,13 +142,13 @@ test('stored hotkeys work before the server answers, and without it', async () =
   await stop();
   const drivers = createFakeDrivers();
   const { server, connect } = startKit(drivers, { stateDir });
-  expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
+  expect(drivers.listChords()).toEqual([{ modifiers: [], key: 'u' }]);
   server.isAway = true;
   await connect();
-  expect(drivers.listensFor()).toHaveLength(1);
+  expect(drivers.listChords()).toHaveLength(1);
   server.isAway = false;
   await connect();
-  expect(drivers.listensFor()).toEqual([]);
+  expect(drivers.listChords()).toEqual([]);
 });
 
 test('hotkeys that can’t be stored work nevertheless, and the terminal says so', async () => {
@@ -158,7 +158,7 @@ test('hotkeys that can’t be stored work nevertheless, and the terminal says so
   const drivers = createFakeDrivers();
   const { change, printed } = startKit(drivers, { stateDir });
   await change(games({ up: 'u' }));
-  expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
+  expect(drivers.listChords()).toEqual([{ modifiers: [], key: 'u' }]);
   expect(printed).toEqual([expect.stringMatching(/^Hotkeys could not be stored, .*: Cannot write .*hotkeys\.json/)]);
 });
 
@@ -169,7 +169,7 @@ test('a change has priority over the response to an earlier request', async () =
   const connecting = connect();
   await change(games({ up: 'n' }));
   await connecting;
-  expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'n' }]);
+  expect(drivers.listChords()).toEqual([{ modifiers: [], key: 'n' }]);
 });
 
 test('changes made while the agent was paused apply when it resumes', async () => {
@@ -179,7 +179,7 @@ test('changes made while the agent was paused apply when it resumes', async () =
   await pause(true);
   server.categories = [games({ up: 'n' })];
   await pause(false);
-  expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'n' }]);
+  expect(drivers.listChords()).toEqual([{ modifiers: [], key: 'n' }]);
 });
 
 test('the server learns which keys can’t be registered and why, on every connection and after changes', async () => {
@@ -195,7 +195,7 @@ test('the server learns which keys can’t be registered and why, on every conne
     reason: 'That key is already used for Games: up. Choose another one',
   };
   expect(received.at(-1)).toEqual([down, mute]);
-  drivers.takeHotkeys(new Map([[0, 'taken']]));
+  drivers.refuseHotkeys(new Map([[0, 'taken']]));
   await expect.poll(() => received.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
   expect(status().slice(0, 2)).toEqual([
     'hotkeys: 0 of 3 active',
@@ -213,7 +213,7 @@ test.each(['sound', 'keyboard'] as const)(
     const { server, received, connect } = startKit(drivers, { allowed: { [name]: false } });
     server.categories = [games({ up: 'u' })];
     await connect();
-    expect(drivers.listensFor()).toEqual([]);
+    expect(drivers.listChords()).toEqual([]);
     expect(received.at(-1)).toEqual([
       { category: 'Games', action: 'up', reason: expect.stringContaining(`--no-${name}`) },
     ]);

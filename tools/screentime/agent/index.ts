@@ -17,7 +17,7 @@ const belongsToAccount = (name: string): boolean =>
   name.startsWith('usage.db') || name.startsWith('usage.alive') || name.startsWith('hotkeys.json');
 
 /** Files that belong to an account: recorded usage and the last hotkeys. */
-export const screentimeKeep: AccountData = {
+export const screentimeAccountData: AccountData = {
   listUnsent: (stateDir) => {
     const pieces = countWaiting(stateDir);
     return pieces > 0 ? [`${pieces} usage ${pieces === 1 ? 'record' : 'records'}`] : [];
@@ -56,7 +56,7 @@ export { setPrivacy } from './privacy.ts';
 const combine = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
   commands: parts.flatMap(({ commands = [] }) => commands),
   events: parts.flatMap(({ events = [] }) => events),
-  words: parts.flatMap(({ words = [] }) => words),
+  subcommands: parts.flatMap(({ subcommands = [] }) => subcommands),
   status: () => parts.flatMap(({ status }) => status?.() ?? []),
   stop: async () => {
     await Promise.all(parts.map(async ({ stop }) => stop?.()));
@@ -70,7 +70,7 @@ export function screentimeWith(
 ): AgentTool {
   return {
     name: 'screentime',
-    keep: screentimeKeep,
+    accountData: screentimeAccountData,
     start: (context) => {
       const activityWatch = startActivityWatch(context, activityWatchOptions);
       const measuring = startMeasuring(context, { ...options, hints: activityWatch.hints });

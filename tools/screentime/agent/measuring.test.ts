@@ -36,7 +36,7 @@ test('excluded applications are neither counted nor shown as open, and status sa
   const { drivers, agent } = device;
   expect(await say(device, 'exclude:secret:diary')).toEqual(['Excluded: secret diary']);
   drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor', 'letter.txt')]);
-  drivers.use([
+  drivers.setSoundUses([
     { kind: 'playing', session: 'Tune', lineage: [7, 101], program: 'player' },
     { kind: 'recording', session: 'Talk', lineage: [], program: 'recorder' },
   ]);

@@ -1,4 +1,4 @@
-import { createDeliveryLoop } from '#platform/agent/delivery.ts';
+import { createDeliveryLoop } from '#platform/agent/deliveryLoop.ts';
 import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -206,7 +206,7 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
   });
 
   return {
-    words: privacyWords.map((word) => ({
+    subcommands: privacyWords.map((word) => ({
       name: word,
       run: (rest) => {
         const lines = privacy.obey(word, rest);

@@ -48,7 +48,7 @@ test('a window’s title is never attributed to another, however slow the displa
   drivers.showWindows([diary, editor], 2);
   pass(1000);
   // The sound changes meanwhile, which needs no request.
-  drivers.use([]);
+  drivers.setSoundUses([]);
   pass(1000);
   watcher.stop();
   expect(intervals.filter(({ status }) => status === 'on')).toEqual([

@@ -43,7 +43,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
   const height =
     (useMediaQuery('(pointer: coarse)', undefined, { getInitialValueInEffect: false }) ?? false) ? TOUCH_ROW : ROW;
   const containerRef = useRef<HTMLDivElement>(null);
-  const { shown, field, list, inside, rows } = useFilteredList({
+  const { shown, field, list, content, rows } = useFilteredList({
     label,
     find: useCallback((typed: string) => filterChoices(choices, typed), [choices]),
     rowHeight: height,
@@ -85,7 +85,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
         className={styles['list']}
         style={{ height: height * Math.min(MAX_ROWS, Math.max(1, shown.length)) }}
       >
-        <div {...inside} className={styles['listContent']}>
+        <div {...content} className={styles['listContent']}>
           {rows.map(({ choice, isActive, row }) => (
             <div
               key={choice.value}

@@ -1,4 +1,4 @@
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { ScreenTimeView } from '../reading/web/ScreenTimeView.tsx';
 
 const GoalsPanel = lazyPart(async () => (await import('../goals/web/GoalsPanel.tsx')).GoalsPanel);

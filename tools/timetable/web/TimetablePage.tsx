@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { type Day, FIRST_DAY, LAST_DAY, getMonday, parseIso, toIso } from '#platform/contract/day.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';

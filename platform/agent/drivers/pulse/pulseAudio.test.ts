@@ -13,76 +13,76 @@ import type { AudioDriver, AudioLevel } from '../drivers.ts';
 import { createFakeDrivers } from '../fakeDrivers.ts';
 import { openPulseAudio, type PulseAudioDriver } from './pulseAudio.ts';
 
-const FULL = 65_536;
+const FULL_VOLUME = 65_536;
 
-const stateFolder = (): string => {
+const createStateFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-audio-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 };
-const session = (audio: AudioDriver, name: string): AudioLevel | undefined =>
+const findSession = (audio: AudioDriver, name: string): AudioLevel | undefined =>
   audio.getState().sessions.find((one) => one.name === name);
-const until = (audio: AudioDriver, name: string, level: number, muted = false): Promise<unknown> =>
+const waitForLevel = (audio: AudioDriver, name: string, level: number, muted = false): Promise<unknown> =>
   waitFor(`${name} shows ${level}${muted ? ', muted' : ''}`, () => {
-    const shown = session(audio, name);
+    const shown = findSession(audio, name);
     return shown?.level === level && shown.muted === muted;
   });
-const gone = (audio: AudioDriver, name: string): Promise<unknown> =>
-  waitFor(`${name} is gone`, () => session(audio, name) === undefined);
+const waitUntilGone = (audio: AudioDriver, name: string): Promise<unknown> =>
+  waitFor(`${name} is gone`, () => findSession(audio, name) === undefined);
 
-const listen = async ({ env }: TestSoundServer, stateDir = stateFolder()): Promise<PulseAudioDriver> => {
+const openAudio = async ({ env }: TestSoundServer, stateDir = createStateFolder()): Promise<PulseAudioDriver> => {
   const audio = openPulseAudio({ env, stateDir });
   await waitFor('the sound server is found', () => audio.ability.able);
   return audio;
 };
 
 /** A computer on which 'Film' plays at 40 %. */
-interface Stage extends AsyncDisposable {
+interface AudioFixture extends AsyncDisposable {
   readonly audio: AudioDriver;
   readonly endFilm: () => Promise<void>;
 }
 
 /** Behaviour of every audio driver, including the fake one. */
-const itIsAnAudioDriver = (open: () => Promise<Stage>): void => {
+const testAudioDriver = (open: () => Promise<AudioFixture>): void => {
   test('a playing session has its level and a colour, and can be set and muted', async () => {
-    await using stage = await open();
-    const { audio } = stage;
+    await using fixture = await open();
+    const { audio } = fixture;
     expect(audio.ability).toEqual({ able: true });
-    expect(session(audio, 'Film')).toMatchObject({ level: 40, muted: false, colour: /^#[\da-f]{6}$/ });
+    expect(findSession(audio, 'Film')).toMatchObject({ level: 40, muted: false, colour: /^#[\da-f]{6}$/ });
     const levels: (number | undefined)[] = [];
     audio.onChange(({ sessions }) => void levels.push(sessions.find(({ name }) => name === 'Film')?.level));
     expect(await audio.set('sessions', 'Film', { level: 25, muted: true })).toBe(true);
-    expect(session(audio, 'Film')).toMatchObject({ level: 25, muted: true });
+    expect(findSession(audio, 'Film')).toMatchObject({ level: 25, muted: true });
     expect(levels).toContain(25);
     expect(await audio.set('sessions', 'Film', { level: 25, muted: true }), 'again').toBe(true);
     expect(await audio.set('sessions', 'Film', { level: 0, muted: false })).toBe(true);
-    await until(audio, 'Film', 0);
+    await waitForLevel(audio, 'Film', 0);
   });
 
   test('outputs are set like sessions', async () => {
-    await using stage = await open();
-    const [master] = stage.audio.getState().outputs;
+    await using fixture = await open();
+    const [master] = fixture.audio.getState().outputs;
     expect(master?.name).toBe('Master');
-    expect(await stage.audio.set('outputs', 'Master', { level: 33, muted: true })).toBe(true);
-    expect(stage.audio.getState().outputs[0]).toMatchObject({ level: 33, muted: true });
+    expect(await fixture.audio.set('outputs', 'Master', { level: 33, muted: true })).toBe(true);
+    expect(fixture.audio.getState().outputs[0]).toMatchObject({ level: 33, muted: true });
   });
 
   test('unknown names and invalid levels are not set', async () => {
-    await using stage = await open();
-    const { audio } = stage;
+    await using fixture = await open();
+    const { audio } = fixture;
     expect(await audio.set('sessions', 'Nothing', { level: 10, muted: false })).toBe(false);
     expect(await audio.set('outputs', 'Film', { level: 10, muted: false })).toBe(false);
     for (const level of [Number.NaN, -1, 101, Infinity])
       expect(await audio.set('sessions', 'Film', { level, muted: false }), String(level)).toBe(false);
-    expect(session(audio, 'Film')?.level).toBe(40);
-    await stage.endFilm();
-    await gone(audio, 'Film');
+    expect(findSession(audio, 'Film')?.level).toBe(40);
+    await fixture.endFilm();
+    await waitUntilGone(audio, 'Film');
     expect(await audio.set('sessions', 'Film', { level: 10, muted: false })).toBe(false);
   });
 };
 
 describe('the fake computer', () => {
-  itIsAnAudioDriver(async () => {
+  testAudioDriver(async () => {
     const drivers = createFakeDrivers();
     const outputs = [{ name: 'Master', level: 100, muted: false, colour: '#777777' }];
     drivers.play({ sessions: [{ name: 'Film', level: 40, muted: false, colour: '#336699' }], outputs });
@@ -96,19 +96,19 @@ describe('the fake computer', () => {
 
 describe.each(soundServers)('%s', (server) => {
   const skipReason = getSoundSkipReason(server);
-  describe.skipIf(skipReason)(skipReason ?? 'is there', () => {
+  describe.skipIf(skipReason)(skipReason ?? 'is available', () => {
     let sound: Promise<TestSoundServer> | undefined;
-    const desk = (): Promise<TestSoundServer> => (sound ??= startSoundServer(server));
+    const getSoundServer = (): Promise<TestSoundServer> => (sound ??= startSoundServer(server));
     afterAll(async () => (await sound)?.[Symbol.asyncDispose]());
 
-    itIsAnAudioDriver(async () => {
-      const here = await desk();
-      for (const output of ['speakers', 'headset']) await here.runPactl('set-sink-volume', output, '100%');
-      const film = await here.playSilence('Film');
-      await here.runPactl('set-sink-input-volume', String(film.index), '40%');
-      await here.runPactl('set-sink-mute', 'speakers', '0');
-      const audio = await listen(here);
-      await until(audio, 'Film', 40);
+    testAudioDriver(async () => {
+      const soundServer = await getSoundServer();
+      for (const output of ['speakers', 'headset']) await soundServer.runPactl('set-sink-volume', output, '100%');
+      const film = await soundServer.playSilence('Film');
+      await soundServer.runPactl('set-sink-input-volume', String(film.index), '40%');
+      await soundServer.runPactl('set-sink-mute', 'speakers', '0');
+      const audio = await openAudio(soundServer);
+      await waitForLevel(audio, 'Film', 40);
       return {
         audio,
         endFilm: async () => film[Symbol.asyncDispose](),
@@ -120,129 +120,129 @@ describe.each(soundServers)('%s', (server) => {
     });
 
     test('a film played by ffmpeg is a session like any other: reported, set, muted, removed', async () => {
-      const here = await desk();
-      await using audio = await listen(here);
-      const film = await here.playFilm('Evening film');
-      await waitFor('it is told', () => session(audio, 'Evening film') !== undefined);
+      const soundServer = await getSoundServer();
+      await using audio = await openAudio(soundServer);
+      const film = await soundServer.playFilm('Evening film');
+      await waitFor('it is reported', () => findSession(audio, 'Evening film') !== undefined);
       expect(await audio.set('sessions', 'Evening film', { level: 30, muted: true })).toBe(true);
       const { volume, muted } = await film.getInfo();
-      expect([Math.round(((volume[0] ?? 0) * 100) / FULL), muted]).toEqual([30, true]);
+      expect([Math.round(((volume[0] ?? 0) * 100) / FULL_VOLUME), muted]).toEqual([30, true]);
       await film[Symbol.asyncDispose]();
-      await gone(audio, 'Evening film');
+      await waitUntilGone(audio, 'Evening film');
     });
 
     test('changes by others are followed; above 100 % the level is 100, and muting does not lower it', async () => {
-      const here = await desk();
-      await using film = await here.playSilence('Film');
-      await using audio = await listen(here);
-      await here.runPactl('set-sink-input-volume', String(film.index), '33%');
-      await until(audio, 'Film', 33);
-      await here.runPactl('set-sink-input-mute', String(film.index), '1');
-      await until(audio, 'Film', 33, true);
-      await here.runPactl('set-sink-input-volume', String(film.index), '140%');
-      await until(audio, 'Film', 100, true);
+      const soundServer = await getSoundServer();
+      await using film = await soundServer.playSilence('Film');
+      await using audio = await openAudio(soundServer);
+      await soundServer.runPactl('set-sink-input-volume', String(film.index), '33%');
+      await waitForLevel(audio, 'Film', 33);
+      await soundServer.runPactl('set-sink-input-mute', String(film.index), '1');
+      await waitForLevel(audio, 'Film', 33, true);
+      await soundServer.runPactl('set-sink-input-volume', String(film.index), '140%');
+      await waitForLevel(audio, 'Film', 100, true);
       await audio.set('sessions', 'Film', { level: 100, muted: false });
       const { volume, muted } = await film.getInfo();
-      expect(Math.round(((volume[0] ?? 0) * 100) / FULL)).toBe(140);
+      expect(Math.round(((volume[0] ?? 0) * 100) / FULL_VOLUME)).toBe(140);
       expect(muted).toBe(false);
     });
 
     test('the balance between left and right stays, also after silence', async () => {
-      const here = await desk();
-      await using film = await here.playSilence('Film');
-      await here.runPactl('set-sink-input-volume', String(film.index), '80%', '40%');
-      await using audio = await listen(here);
-      await until(audio, 'Film', 80);
-      const share = async (): Promise<number> => {
+      const soundServer = await getSoundServer();
+      await using film = await soundServer.playSilence('Film');
+      await soundServer.runPactl('set-sink-input-volume', String(film.index), '80%', '40%');
+      await using audio = await openAudio(soundServer);
+      await waitForLevel(audio, 'Film', 80);
+      const getRightPercent = async (): Promise<number> => {
         const { volume } = await film.getInfo();
         return Math.round(((volume[1] ?? 0) * 100) / (volume[0] ?? 1));
       };
       await audio.set('sessions', 'Film', { level: 50, muted: false });
-      await waitFor('half as loud on the right', async () => (await share()) === 50);
+      await waitFor('half as loud on the right', async () => (await getRightPercent()) === 50);
       await audio.set('sessions', 'Film', { level: 0, muted: true });
       await audio.set('sessions', 'Film', { level: 60, muted: false });
       const { volume } = await film.getInfo();
-      expect(Math.round(((volume[0] ?? 0) * 100) / FULL)).toBe(60);
-      expect(await share()).toBe(50);
+      expect(Math.round(((volume[0] ?? 0) * 100) / FULL_VOLUME)).toBe(60);
+      expect(await getRightPercent()).toBe(50);
     });
 
     test('streams of one application share a slider: the loudest level, muted if all are muted', async () => {
-      const here = await desk();
-      await using left = await here.playSilence('Browser');
-      await using right = await here.playSilence('Browser');
-      await here.runPactl('set-sink-input-volume', String(left.index), '20%');
-      await here.runPactl('set-sink-input-volume', String(right.index), '70%');
-      await here.runPactl('set-sink-input-mute', String(left.index), '1');
-      await using audio = await listen(here);
-      await until(audio, 'Browser', 70);
-      await here.runPactl('set-sink-input-mute', String(right.index), '1');
-      await until(audio, 'Browser', 70, true);
+      const soundServer = await getSoundServer();
+      await using left = await soundServer.playSilence('Browser');
+      await using right = await soundServer.playSilence('Browser');
+      await soundServer.runPactl('set-sink-input-volume', String(left.index), '20%');
+      await soundServer.runPactl('set-sink-input-volume', String(right.index), '70%');
+      await soundServer.runPactl('set-sink-input-mute', String(left.index), '1');
+      await using audio = await openAudio(soundServer);
+      await waitForLevel(audio, 'Browser', 70);
+      await soundServer.runPactl('set-sink-input-mute', String(right.index), '1');
+      await waitForLevel(audio, 'Browser', 70, true);
       await audio.set('sessions', 'Browser', { level: 30, muted: false });
       for (const one of [left, right]) {
         const { volume, muted } = await one.getInfo();
-        expect(Math.round(((volume[0] ?? 0) * 100) / FULL)).toBe(30);
+        expect(Math.round(((volume[0] ?? 0) * 100) / FULL_VOLUME)).toBe(30);
         expect(muted).toBe(false);
       }
       expect(audio.getState().sessions.filter(({ name }) => name === 'Browser')).toHaveLength(1);
     });
 
     test('the default output is first and follows the choice of the computer', async () => {
-      const here = await desk();
-      await using audio = await listen(here);
-      const names = (): string =>
+      const soundServer = await getSoundServer();
+      await using audio = await openAudio(soundServer);
+      const listNames = (): string =>
         audio
           .getState()
           .outputs.map(({ name }) => name)
           .join(', ');
       // Master has the name of the output it controls as its device; the others are named after theirs.
-      const devices = () => audio.getState().outputs.map(({ device }) => device);
-      await waitFor('the speakers lead', () => names() === 'Master, Headset');
-      expect(devices()).toEqual(['Speakers', undefined]);
-      await here.runPactl('set-default-sink', 'headset');
-      await waitFor('the headset leads', () => names() === 'Master, Speakers');
-      expect(devices()).toEqual(['Headset', undefined]);
-      await here.runPactl('set-default-sink', 'speakers');
-      await waitFor('the speakers lead', () => names() === 'Master, Headset');
+      const listDevices = () => audio.getState().outputs.map(({ device }) => device);
+      await waitFor('the speakers lead', () => listNames() === 'Master, Headset');
+      expect(listDevices()).toEqual(['Speakers', undefined]);
+      await soundServer.runPactl('set-default-sink', 'headset');
+      await waitFor('the headset leads', () => listNames() === 'Master, Speakers');
+      expect(listDevices()).toEqual(['Headset', undefined]);
+      await soundServer.runPactl('set-default-sink', 'speakers');
+      await waitFor('the speakers lead', () => listNames() === 'Master, Headset');
     });
 
     test('sounds of the desktop itself have no slider', async () => {
-      const here = await desk();
-      await using audio = await listen(here);
-      await using click = await here.playSilence('Click', { properties: { 'media.role': 'event' } });
-      await using film = await here.playSilence('Film');
-      await waitFor('the film is there', () => session(audio, 'Film'));
-      expect(session(audio, 'Click')).toBeUndefined();
+      const soundServer = await getSoundServer();
+      await using audio = await openAudio(soundServer);
+      await using click = await soundServer.playSilence('Click', { properties: { 'media.role': 'event' } });
+      await using film = await soundServer.playSilence('Film');
+      await waitFor('the film appears', () => findSession(audio, 'Film'));
+      expect(findSession(audio, 'Click')).toBeUndefined();
       expect(click.index).not.toBe(film.index);
     });
 
     test('uses are reported with the processes that may own their window', async () => {
-      const here = await desk();
-      await using audio = await listen(here);
-      await waitFor('nobody plays any more', () => audio.listUses().length === 0);
+      const soundServer = await getSoundServer();
+      await using audio = await openAudio(soundServer);
+      await waitFor('nothing plays any more', () => audio.listUses().length === 0);
       let changeCount = 0;
       audio.onUseChange(() => void (changeCount += 1));
-      const uses = (): readonly string[] =>
+      const listUses = (): readonly string[] =>
         audio.listUses().map(({ kind, session: name, program }) => `${name} by ${program} ${kind}`);
-      await using click = await here.playSilence('Click', { properties: { 'media.role': 'event' } });
-      const film = await here.playSilence('Film');
-      await waitFor('the film is told', () => uses().length === 1);
-      const call = await here.record('Call');
-      await waitFor('both are told', () => uses().length === 2);
-      expect(uses()).toEqual(['Film by pacat playing', 'Call by pacat recording']);
+      await using click = await soundServer.playSilence('Click', { properties: { 'media.role': 'event' } });
+      const film = await soundServer.playSilence('Film');
+      await waitFor('the film is reported', () => listUses().length === 1);
+      const call = await soundServer.record('Call');
+      await waitFor('both are reported', () => listUses().length === 2);
+      expect(listUses()).toEqual(['Film by pacat playing', 'Call by pacat recording']);
       for (const { lineage } of audio.listUses()) expect(lineage.slice(1, 2)).toEqual([process.pid]);
-      await here.runPactl('set-sink-input-volume', String(film.index), '41%');
-      await until(audio, 'Film', 41);
+      await soundServer.runPactl('set-sink-input-volume', String(film.index), '41%');
+      await waitForLevel(audio, 'Film', 41);
       await film[Symbol.asyncDispose]();
-      await waitFor('one is left', () => uses().length === 1);
+      await waitFor('one is left', () => listUses().length === 1);
       await call[Symbol.asyncDispose]();
-      await waitFor('nobody is left', () => uses().length === 0);
-      expect(changeCount, 'a level that changes is no news').toBe(4);
+      await waitFor('nothing is left', () => listUses().length === 0);
+      expect(changeCount, 'a changed level is no change of use').toBe(4);
       expect(click.index).toBeGreaterThanOrEqual(0);
     });
 
     test('any name becomes one line without control characters', async () => {
-      const here = await desk();
-      await using audio = await listen(here);
+      const soundServer = await getSoundServer();
+      await using audio = await openAudio(soundServer);
       const names: readonly [string, string][] = [
         ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
         ['one\u0007two\u202Ethree\nfour', 'one two three four'],
@@ -252,116 +252,119 @@ describe.each(soundServers)('%s', (server) => {
         ['👋 Grüße', '👋 Grüße'],
       ];
       for (const [raw, shown] of names) {
-        await using playing = await here.playSilence(raw);
-        await waitFor(`${shown} is there`, () => session(audio, shown));
+        await using playing = await soundServer.playSilence(raw);
+        await waitFor(`${shown} appears`, () => findSession(audio, shown));
         expect(await audio.set('sessions', shown, { level: 12, muted: false }), shown).toBe(true);
-        expect((await playing.getInfo()).volume[0]).toBeCloseTo(0.12 * FULL, -2);
+        expect((await playing.getInfo()).volume[0]).toBeCloseTo(0.12 * FULL_VOLUME, -2);
       }
-      await using hostile = await here.playSilence('Nice', {
+      await using hostile = await soundServer.playSilence('Nice', {
         properties: { '__proto__.polluted': 'yes', 'constructor.prototype.polluted': 'yes' },
       });
-      await waitFor('it is there', () => session(audio, 'Nice'));
+      await waitFor('it appears', () => findSession(audio, 'Nice'));
       expect(hostile.index).toBeGreaterThanOrEqual(0);
       expect(({} as { readonly polluted?: string }).polluted).toBeUndefined();
     });
 
     test('a stream that ends while it is set is no fault, and leaves no trace', async () => {
-      const here = await desk();
-      await using audio = await listen(here);
-      const film = await here.playSilence('Film');
-      await waitFor('it is there', () => session(audio, 'Film'));
-      const sets = Array.from({ length: 50 }, (_, at) => audio.set('sessions', 'Film', { level: at, muted: false }));
+      const soundServer = await getSoundServer();
+      await using audio = await openAudio(soundServer);
+      const film = await soundServer.playSilence('Film');
+      await waitFor('it appears', () => findSession(audio, 'Film'));
+      const results = Array.from({ length: 50 }, (_, at) => audio.set('sessions', 'Film', { level: at, muted: false }));
       await film[Symbol.asyncDispose]();
-      for (let at = 0; at < 50; at += 1) sets.push(audio.set('sessions', 'Film', { level: at, muted: false }));
-      expect((await Promise.all(sets)).every((done) => typeof done === 'boolean')).toBe(true);
-      await gone(audio, 'Film');
+      for (let at = 0; at < 50; at += 1) results.push(audio.set('sessions', 'Film', { level: at, muted: false }));
+      expect((await Promise.all(results)).every((result) => typeof result === 'boolean')).toBe(true);
+      await waitUntilGone(audio, 'Film');
     });
 
     test('a slider that is moved fast never jumps back, and ends where it was released', async () => {
-      const here = await desk();
-      await using audio = await listen(here);
-      await using film = await here.playSilence('Film');
-      await waitFor('it is there', () => session(audio, 'Film'));
+      const soundServer = await getSoundServer();
+      await using audio = await openAudio(soundServer);
+      await using film = await soundServer.playSilence('Film');
+      await waitFor('it appears', () => findSession(audio, 'Film'));
       await audio.set('sessions', 'Film', { level: 1, muted: false });
       const shown: number[] = [];
-      audio.onChange(() => shown.push(session(audio, 'Film')?.level ?? -1));
+      audio.onChange(() => shown.push(findSession(audio, 'Film')?.level ?? -1));
       for (let level = 2; level <= 90; level += 1) await audio.set('sessions', 'Film', { level, muted: false });
-      await until(audio, 'Film', 90);
+      await waitForLevel(audio, 'Film', 90);
       expect(shown.at(-1)).toBe(90);
       expect(shown).toEqual(shown.toSorted((one, other) => one - other));
-      expect((await film.getInfo()).volume[0]).toBeCloseTo(0.9 * FULL, -2);
+      expect((await film.getInfo()).volume[0]).toBeCloseTo(0.9 * FULL_VOLUME, -2);
     });
 
     test('a level that the user set is restored with the application, one that only others set is not', async () => {
-      const here = await desk();
-      const stateDir = stateFolder();
+      const soundServer = await getSoundServer();
+      const stateDir = createStateFolder();
       {
-        await using audio = await listen(here, stateDir);
-        await using film = await here.playSilence('Film');
-        await waitFor('it is there', () => session(audio, 'Film'));
+        await using audio = await openAudio(soundServer, stateDir);
+        await using film = await soundServer.playSilence('Film');
+        await waitFor('it appears', () => findSession(audio, 'Film'));
         await audio.set('sessions', 'Film', { level: 35, muted: true });
-        await using music = await here.playSilence('Music');
-        await waitFor('it is there', () => session(audio, 'Music'));
+        await using music = await soundServer.playSilence('Music');
+        await waitFor('it appears', () => findSession(audio, 'Music'));
         expect(film.index).not.toBe(music.index);
       }
       const path = join(stateDir, 'levels.json');
       expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual([{ name: 'Film', level: 35, muted: true }]);
       expect(statSync(path).mode & 0o777).toBe(0o600);
-      await using later = await listen(here, stateDir);
-      await using film = await here.playSilence('Film');
-      await until(later, 'Film', 35, true);
-      await waitFor('it is so', async () => (await film.getInfo()).muted);
-      await using music = await here.playSilence('Music');
-      await waitFor('it is there', () => session(later, 'Music'));
+      await using restartedAudio = await openAudio(soundServer, stateDir);
+      await using film = await soundServer.playSilence('Film');
+      await waitForLevel(restartedAudio, 'Film', 35, true);
+      await waitFor('it is restored', async () => (await film.getInfo()).muted);
+      await using music = await soundServer.playSilence('Music');
+      await waitFor('it appears', () => findSession(restartedAudio, 'Music'));
       expect((await music.getInfo()).muted).toBe(false);
     });
 
     test('a level that somebody else sets later replaces the stored one', async () => {
-      const here = await desk();
-      const stateDir = stateFolder();
+      const soundServer = await getSoundServer();
+      const stateDir = createStateFolder();
       {
-        await using audio = openPulseAudio({ env: here.env, stateDir, settlingMs: 0 });
-        await using film = await here.playSilence('Film');
-        await using music = await here.playSilence('Music');
-        await waitFor('both are there', () => session(audio, 'Film') && session(audio, 'Music'));
+        await using audio = openPulseAudio({ env: soundServer.env, stateDir, settlingMs: 0 });
+        await using film = await soundServer.playSilence('Film');
+        await using music = await soundServer.playSilence('Music');
+        await waitFor('both appear', () => findSession(audio, 'Film') && findSession(audio, 'Music'));
         await audio.set('sessions', 'Film', { level: 35, muted: false });
         await audio.set('sessions', 'Music', { level: 45, muted: false });
-        await here.runPactl('set-sink-input-volume', String(film.index), '80%');
-        await until(audio, 'Film', 80);
-        expect(session(audio, 'Music')?.level, String(music.index)).toBe(45);
+        await soundServer.runPactl('set-sink-input-volume', String(film.index), '80%');
+        await waitForLevel(audio, 'Film', 80);
+        expect(findSession(audio, 'Music')?.level, String(music.index)).toBe(45);
       }
       const stored = JSON.parse(readFileSync(join(stateDir, 'levels.json'), 'utf8')) as unknown;
       expect(stored).toEqual([{ name: 'Music', level: 45, muted: false }]);
     });
 
     test('a sound server that dies is reported, and found again with everything that plays then', async () => {
-      const here = await startSoundServer(server);
-      onTestFinished(() => here[Symbol.asyncDispose]());
-      await using audio = await listen(here);
+      const soundServer = await startSoundServer(server);
+      onTestFinished(() => soundServer[Symbol.asyncDispose]());
+      await using audio = await openAudio(soundServer);
       let changeCount = 0;
       audio.onAbilityChange(() => void (changeCount += 1));
-      const film = await here.playSilence('Film');
-      await waitFor('it is there', () => session(audio, 'Film'));
+      const film = await soundServer.playSilence('Film');
+      await waitFor('it appears', () => findSession(audio, 'Film'));
       await audio.set('sessions', 'Film', { level: 20, muted: false });
-      await here.kill();
+      await soundServer.kill();
       await waitFor('it is lost', () => !audio.ability.able);
       expect(audio.listUses()).toEqual([]);
       expect(audio.ability).toMatchObject({ reason: expect.stringContaining('lost the sound server') });
       expect(audio.getState()).toEqual({ sessions: [], outputs: [] });
       expect(await audio.set('sessions', 'Film', { level: 10, muted: false })).toBe(false);
       await film[Symbol.asyncDispose]();
-      await here.start();
+      await soundServer.start();
       await waitFor('it is found again', () => audio.ability.able);
-      await using again = await here.playSilence('Film');
-      await until(audio, 'Film', 20);
-      await waitFor('it is so', async () => Math.round((((await again.getInfo()).volume[0] ?? 0) * 100) / FULL) === 20);
+      await using again = await soundServer.playSilence('Film');
+      await waitForLevel(audio, 'Film', 20);
+      await waitFor(
+        'it is restored',
+        async () => Math.round((((await again.getInfo()).volume[0] ?? 0) * 100) / FULL_VOLUME) === 20,
+      );
       expect(changeCount).toBe(2);
     });
   });
 });
 
 test('without a sound server this is reported immediately, and a damaged level file is replaced', async () => {
-  const stateDir = stateFolder();
+  const stateDir = createStateFolder();
   writeFileSync(join(stateDir, 'levels.json'), '{"no": ');
   for (const env of [{}, { XDG_RUNTIME_DIR: stateDir }, { PULSE_SERVER: 'tcp:127.0.0.1:1' }]) {
     await using audio = openPulseAudio({ env, stateDir });

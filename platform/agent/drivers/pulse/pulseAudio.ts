@@ -1,6 +1,6 @@
 import type { Ability, AudioDriver, AudioGroup, AudioLevel, AudioState, SoundUse } from '../drivers.ts';
 import { listAncestors, getProgramName } from '../processes.ts';
-import { ECHO_WINDOW_MS, isSameLevel, createEchoFilter } from './echoes.ts';
+import { ECHO_WINDOW_MS, isSameLevel, createEchoFilter } from './echoFilter.ts';
 import {
   openLevelStore,
   type VolumeLevel,
@@ -9,7 +9,7 @@ import {
   isSameVolume,
   toLevel,
   type ChannelVolumes,
-} from './levelMemory.ts';
+} from './levelStore.ts';
 import {
   readPulseCookie,
   listSocketPaths,
@@ -30,7 +30,7 @@ import {
 } from './sessionLabels.ts';
 
 /** Stream name with which the desktop's own volume control measures levels. */
-const METER = 'Peak detect';
+const METER_NAME = 'Peak detect';
 
 /** PipeWire knows the real process of a sandboxed client; the client itself reports its id inside the sandbox. */
 const getPid = ({ properties }: AudioStreamInfo): number | undefined => {
@@ -49,14 +49,14 @@ const toSoundUse = (stream: AudioStreamInfo): SoundUse => {
 };
 
 const isTracked = (stream: AudioStreamInfo): boolean =>
-  !stream.corked && !isEventSound(stream) && stream.properties['media.name'] !== METER;
+  !stream.corked && !isEventSound(stream) && stream.properties['media.name'] !== METER_NAME;
 
 /** Tracks who plays and who records. Looks up the process of each stream once. */
 export function createSoundUseTracker() {
   const listeners: (() => void)[] = [];
   let useByKey = new Map<string, SoundUse>();
   return {
-    take: (streams: readonly AudioStreamInfo[]): void => {
+    update: (streams: readonly AudioStreamInfo[]): void => {
       const before = useByKey;
       useByKey = new Map(
         streams.filter(isTracked).map((stream) => {
@@ -67,12 +67,12 @@ export function createSoundUseTracker() {
       if (useByKey.size === before.size && [...useByKey.keys()].every((key) => before.has(key))) return;
       for (const listener of listeners) listener();
     },
-    uses: (): readonly SoundUse[] => [...useByKey.values()],
-    onUse: (listener: () => void): void => void listeners.push(listener),
+    list: (): readonly SoundUse[] => [...useByKey.values()],
+    onChange: (listener: () => void): void => void listeners.push(listener),
   };
 }
 
-const DEBOUNCE_MS = 5;
+const READ_DEBOUNCE_MS = 5;
 const MIN_RETRY_DELAY_MS = 250;
 const MAX_RETRY_DELAY_MS = 5000;
 const SETTLING_MS = 1000;
@@ -117,8 +117,8 @@ const listNamedVoices = ({ streams, outputs }: AudioSnapshot): readonly NamedVoi
   const sorted = outputs.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
   const names = nameOutputs(sorted);
   return [
-    ...sorted.map((voice, at): NamedVoice => {
-      const name = names[at] ?? voice.description;
+    ...sorted.map((voice, index): NamedVoice => {
+      const name = names[index] ?? voice.description;
       const device = voice.isDefault ? formatDeviceName(voice.description) : undefined;
       return { kind: 'output', name, colour: hashToColour(name), device, voice };
     }),
@@ -178,7 +178,7 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
   let isClosed = false;
   let isReading = false;
   let isStale = false;
-  const timers: { again?: NodeJS.Timeout; gather?: NodeJS.Timeout | undefined; look?: NodeJS.Timeout } = {};
+  const timers: { connect?: NodeJS.Timeout; read?: NodeJS.Timeout | undefined; refresh?: NodeJS.Timeout } = {};
 
   const publish = (): void => {
     const next = toAudioState(voices.values());
@@ -193,18 +193,16 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     const { index, volume } = voice;
     const reported = { level: toLevel(volume), muted: voice.muted };
     const { level, muted } = before ? echoes.resolve(getVoiceKey(kind, index), reported) : reported;
-    const isOwn = before?.sent !== undefined && isSameVolume(before.sent, volume);
-    const balance = isOwn ? before.balance : (getBalance(volume) ?? before?.balance);
-    const since = before?.firstSeenAt ?? performance.now();
+    const isOurs = before?.sent !== undefined && isSameVolume(before.sent, volume);
     return {
       ...named,
       index,
       level,
       muted,
       volume,
-      balance,
-      firstSeenAt: since,
-      sent: isOwn ? before.sent : undefined,
+      balance: isOurs ? before.balance : (getBalance(volume) ?? before?.balance),
+      firstSeenAt: before?.firstSeenAt ?? performance.now(),
+      sent: isOurs ? before.sent : undefined,
     };
   };
 
@@ -214,28 +212,26 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     if (!connection) return false;
     echoes.recordChange(key, voice, to);
     voices.set(key, { ...voice, ...to, sent: volume });
-    const done = await Promise.allSettled([
+    const results = await Promise.allSettled([
       connection.setVolume(voice.kind, voice.index, volume),
       connection.setMuted(voice.kind, voice.index, to.muted),
     ]);
-    const isDone = done.every(({ status }) => status === 'fulfilled');
-    if (isDone) echoes.onAcknowledged(key);
+    const isSet = results.every(({ status }) => status === 'fulfilled');
+    if (isSet) echoes.onAcknowledged(key);
     // The voice has vanished or can't be set, so the reported level counts.
     else echoes.remove(key);
-    return isDone;
+    return isSet;
   };
-  /** Sets all of them, and reads the state again after the echoes: what is reported then is correct. */
-  const setVoices = async (chosen: readonly KnownVoice[], to: VolumeLevel): Promise<boolean> => {
-    const done = await Promise.all(chosen.map((voice) => setVoice(voice, to)));
-    clearTimeout(timers.look);
-    if (!isClosed) timers.look = setTimeout(readSoon, ECHO_WINDOW_MS);
+  /** Sets these voices, and reads the state again after the echoes, when reported levels are correct. */
+  const setVoices = async (selected: readonly KnownVoice[], to: VolumeLevel): Promise<boolean> => {
+    const results = await Promise.all(selected.map((voice) => setVoice(voice, to)));
+    clearTimeout(timers.refresh);
+    if (!isClosed) timers.refresh = setTimeout(readSoon, ECHO_WINDOW_MS);
     publish();
-    return done.includes(true);
+    return results.includes(true);
   };
 
-  /**
-   * Whether somebody else changed the level, and not just because the stream is new. The stored level is obsolete then.
-   */
+  /** Returns whether the stored level is obsolete: somebody else changed it, and not just because the stream is new. */
   const isOverruled = (before: KnownVoice | undefined, now: KnownVoice): boolean =>
     before !== undefined && !isSameLevel(before, now) && performance.now() - before.firstSeenAt > settlingMs;
 
@@ -243,7 +239,7 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     const before = isSameRun ? voices : new Map<string, KnownVoice>();
     const isFirst = server === undefined;
     if (!isSameRun) echoes.clear();
-    useTracker.take(snapshot.used);
+    useTracker.update(snapshot.used);
     voices = new Map();
     const newVoices: KnownVoice[] = [];
     for (const named of listNamedVoices(snapshot)) {
@@ -287,10 +283,10 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     }
   };
   const readSoon = (): void => {
-    timers.gather ??= setTimeout(() => {
-      timers.gather = undefined;
+    timers.read ??= setTimeout(() => {
+      timers.read = undefined;
       void read();
-    }, DEBOUNCE_MS);
+    }, READ_DEBOUNCE_MS);
   };
 
   const setAble = (now: boolean): void => {
@@ -300,21 +296,21 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
   };
   const retryLater = (): void => {
     if (isClosed) return;
-    timers.again = setTimeout(() => void connect(), retryDelayMs);
+    timers.connect = setTimeout(() => void connect(), retryDelayMs);
     retryDelayMs = Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2);
   };
   const handleLost = (): void => {
     connection = undefined;
     if (isClosed) return;
     reason = DISCONNECTED_MESSAGE;
-    const silent = { sessions: [], outputs: [] };
-    state = silent;
-    for (const listener of changeListeners) listener(silent);
-    useTracker.take([]);
+    state = { sessions: [], outputs: [] };
+    for (const listener of changeListeners) listener(state);
+    useTracker.update([]);
     setAble(false);
     retryLater();
   };
-  const openFirst = async (): Promise<PulseConnection | undefined> => {
+  /** Opens a connection to the first sound server that answers. */
+  const openConnection = async (): Promise<PulseConnection | undefined> => {
     const cookie = await readPulseCookie(env);
     for (const path of listSocketPaths(env)) {
       const opened = await openPulseConnection({ path, cookie, onEvent: readSoon, onLost: () => handleLost() }).catch(
@@ -325,7 +321,7 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     return undefined;
   };
   const connect = async (): Promise<void> => {
-    const opened = await openFirst();
+    const opened = await openConnection();
     if (isClosed) return opened?.close();
     if (!opened) return retryLater();
     connection = opened;
@@ -336,25 +332,24 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
   };
   const firstConnect = connect();
 
-  const ability = (): Ability => (isAble ? { able: true } : { able: false, reason });
   const kinds: Readonly<Record<AudioGroup, VoiceKind>> = { sessions: 'stream', outputs: 'output' };
   return {
-    get ability() {
-      return ability();
+    get ability(): Ability {
+      return isAble ? { able: true } : { able: false, reason };
     },
     getState: () => state,
     set: async (group, name, { level, muted }) => {
       const to = { level: Math.round(level), muted };
       if (!(to.level >= 0 && to.level <= 100)) return false;
-      const chosen = [...voices.values()].filter((one) => one.kind === kinds[group] && one.name === name);
-      if (!connection || chosen.length === 0) return false;
+      const selected = [...voices.values()].filter((voice) => voice.kind === kinds[group] && voice.name === name);
+      if (!connection || selected.length === 0) return false;
       if (group === 'sessions') levels.set(name, to);
-      return setVoices(chosen, to);
+      return setVoices(selected, to);
     },
     onChange: (listener) => void changeListeners.push(listener),
     onAbilityChange: (listener) => void abilityListeners.push(listener),
-    listUses: useTracker.uses,
-    onUseChange: useTracker.onUse,
+    listUses: useTracker.list,
+    onUseChange: useTracker.onChange,
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       for (const timer of Object.values(timers)) clearTimeout(timer);

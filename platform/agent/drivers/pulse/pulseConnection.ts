@@ -11,16 +11,16 @@ const NO_COOKIE = Buffer.alloc(COOKIE_BYTES);
  * `PULSE_SERVER`, or else the user's own.
  */
 export function listSocketPaths(env: NodeJS.ProcessEnv): readonly string[] {
-  const named = env['PULSE_SERVER'];
-  if (named)
-    return named.split(/\s+/).flatMap((server) => {
+  const serverList = env['PULSE_SERVER'];
+  if (serverList)
+    return serverList.split(/\s+/).flatMap((server) => {
       const path = server.replace(/^\{[^}]*\}/, '').replace(/^unix:/, '');
       return path.startsWith('/') ? [path] : [];
     });
-  const own = env['PULSE_RUNTIME_PATH'];
-  if (own) return [join(own, 'native')];
-  const runtime = env['XDG_RUNTIME_DIR'];
-  return runtime ? [join(runtime, 'pulse', 'native')] : [];
+  const runtimePath = env['PULSE_RUNTIME_PATH'];
+  if (runtimePath) return [join(runtimePath, 'native')];
+  const runtimeDir = env['XDG_RUNTIME_DIR'];
+  return runtimeDir ? [join(runtimeDir, 'pulse', 'native')] : [];
 }
 
 const readCookie = async (path: string): Promise<Buffer | undefined> => {
@@ -50,7 +50,7 @@ const volume = z.array(z.number());
 /** Flat properties such as 'application.name', as the library returns them once `inflate` is replaced. */
 const properties = z.record(z.string(), z.string());
 
-const inputs = z.array(
+const sinkInputs = z.array(
   z.object({
     index: z.number(),
     sink: z.number(),
@@ -62,7 +62,7 @@ const inputs = z.array(
     properties,
   }),
 );
-const listeners = z.array(z.object({ index: z.number(), corked: z.boolean(), properties }));
+const sourceOutputs = z.array(z.object({ index: z.number(), corked: z.boolean(), properties }));
 const sinks = z.array(
   z.object({
     index: z.number(),
@@ -144,8 +144,8 @@ let library: ReturnType<typeof loadLibrary> | undefined;
  */
 export async function openPulseConnection(options: ConnectionOptions): Promise<PulseConnection> {
   const { PulseAudio, mask } = await (library ??= loadLibrary());
-  const self = { name: 'Pegboard', process: { id: String(process.pid), binary: 'pegboard-agent' } };
-  const client = new PulseAudio(self, options.cookie, options.path);
+  const clientInfo = { name: 'Pegboard', process: { id: String(process.pid), binary: 'pegboard-agent' } };
+  const client = new PulseAudio(clientInfo, options.cookie, options.path);
   // Otherwise the library subscribes to all events itself, in a promise whose rejection is not handled.
   client.eventName = /(?!)/;
   let isOpen = false;
@@ -182,12 +182,12 @@ export async function openPulseConnection(options: ConnectionOptions): Promise<P
           client.getAllSinks(),
           client.getSourceOutputList(),
         ]);
-        const playing = inputs.parse(streams).filter(({ sink }) => sink !== NO_OUTPUT);
+        const playing = sinkInputs.parse(streams).filter(({ sink }) => sink !== NO_OUTPUT);
         return {
           streams: playing.filter(({ hasVolume }) => hasVolume),
           used: [
             ...playing.map((one): AudioStreamInfo => ({ ...one, kind: 'playing' })),
-            ...listeners.parse(recorders).map((one): AudioStreamInfo => ({ ...one, kind: 'recording' })),
+            ...sourceOutputs.parse(recorders).map((one): AudioStreamInfo => ({ ...one, kind: 'recording' })),
           ],
           outputs: sinks.parse(outputs).map(({ index, name, description, volume: { current }, mute, ...rest }) => ({
             index,

@@ -1,24 +1,24 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ECHO_WINDOW_MS, createEchoFilter } from './echoes.ts';
-import { setLevel, getBalance, isSameVolume, toLevel } from './levelMemory.ts';
+import { ECHO_WINDOW_MS, createEchoFilter } from './echoFilter.ts';
+import { setLevel, getBalance, isSameVolume, toLevel } from './levelStore.ts';
 import { createSoundUseTracker } from './pulseAudio.ts';
 import { readPulseCookie, listSocketPaths, FULL_VOLUME } from './pulseConnection.ts';
 import { hashToColour, sanitizeName, nameOutputs } from './sessionLabels.ts';
 
-const channels = fc.array(fc.integer({ min: 0, max: 2 * FULL_VOLUME }), { minLength: 1, maxLength: 8 });
-const level = fc.integer({ min: 0, max: 100 });
+const anyVolumes = fc.array(fc.integer({ min: 0, max: 2 * FULL_VOLUME }), { minLength: 1, maxLength: 8 });
+const anyLevel = fc.integer({ min: 0, max: 100 });
 
 test('a level that was set is the level that is shown, and the balance stays', () => {
   fc.assert(
-    fc.property(channels, level, (volume, to) => {
+    fc.property(anyVolumes, anyLevel, (volume, to) => {
       const balance = getBalance(volume);
-      const set = setLevel(volume, balance, to);
-      expect(toLevel(set)).toBe(to);
-      const newBalance = getBalance(set);
+      const newVolume = setLevel(volume, balance, to);
+      expect(toLevel(newVolume)).toBe(to);
+      const newBalance = getBalance(newVolume);
       if (balance && newBalance && to > 0)
-        for (const [at, share] of newBalance.entries())
-          expect(Math.abs(share - (balance[at] ?? 0))).toBeLessThan(0.002);
+        for (const [index, share] of newBalance.entries())
+          expect(Math.abs(share - (balance[index] ?? 0))).toBeLessThan(0.002);
     }),
   );
 });
@@ -46,23 +46,25 @@ test('any name becomes one short line that is safe as a key, and sanitizing it a
   expect(sanitizeName('\u200D\u2066 ')).toBe('');
 });
 
-const plain = (description: string, isDefault = false) => ({ description, isDefault });
+const createOutput = (description: string, isDefault = false) => ({ description, isDefault });
 
 test('outputs with the same name are distinguished by a number', () => {
-  expect(nameOutputs([plain('Speakers', true), plain('USB'), plain('USB'), plain('USB'), plain('')])).toEqual([
-    'Master',
-    'USB',
-    'USB 2',
-    'USB 3',
-    'Output',
-  ]);
-  expect(nameOutputs([plain('Speakers', true), plain('Master')])).toEqual(['Master', 'Master 2']);
+  expect(
+    nameOutputs([
+      createOutput('Speakers', true),
+      createOutput('USB'),
+      createOutput('USB'),
+      createOutput('USB'),
+      createOutput(''),
+    ]),
+  ).toEqual(['Master', 'USB', 'USB 2', 'USB 3', 'Output']);
+  expect(nameOutputs([createOutput('Speakers', true), createOutput('Master')])).toEqual(['Master', 'Master 2']);
 });
 
-const luminance = (hex: string): number => {
-  const parts = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
-  const [red = 0, green = 0, blue = 0] = parts.map((part) =>
-    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+const getLuminance = (hex: string): number => {
+  const channels = [1, 3, 5].map((index) => Number.parseInt(hex.slice(index, index + 2), 16) / 255);
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) =>
+    channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4,
   );
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
@@ -73,40 +75,42 @@ test('a colour is stable for a name, and has contrast to the lightest and the da
       const colour = hashToColour(name);
       expect(colour).toMatch(/^#[\da-f]{6}$/);
       expect(hashToColour(name)).toBe(colour);
-      const light = luminance(colour);
+      const colourLuminance = getLuminance(colour);
       // WCAG 2 contrast to white, and to the lightest surface of the dark scheme (#26262e).
-      expect(1.05 / (light + 0.05)).toBeGreaterThan(3);
-      expect((light + 0.05) / (luminance('#26262e') + 0.05)).toBeGreaterThan(3);
+      expect(1.05 / (colourLuminance + 0.05)).toBeGreaterThan(3);
+      expect((colourLuminance + 0.05) / (getLuminance('#26262e') + 0.05)).toBeGreaterThan(3);
     }),
   );
   expect(new Set(['Firefox', 'Spotify', 'VLC', 'Game', 'Chat'].map(hashToColour)).size).toBe(5);
 });
 
-const at = (one: number) => ({ level: one, muted: false });
+const createLevel = (level: number) => ({ level, muted: false });
 
 test('an echo of an older own change is ignored, a change by others counts, and finally the reported level counts', () => {
   let now = 0;
   const echoes = createEchoFilter(() => now);
-  echoes.recordChange('film', at(80), at(30));
-  echoes.recordChange('film', at(30), at(31));
-  for (const echo of [80, 30, 31]) expect(echoes.resolve('film', at(echo))).toEqual(at(31));
-  expect(echoes.resolve('music', at(30))).toEqual(at(30));
+  echoes.recordChange('film', createLevel(80), createLevel(30));
+  echoes.recordChange('film', createLevel(30), createLevel(31));
+  for (const echo of [80, 30, 31]) expect(echoes.resolve('film', createLevel(echo))).toEqual(createLevel(31));
+  expect(echoes.resolve('music', createLevel(30))).toEqual(createLevel(30));
   now = 10 * ECHO_WINDOW_MS;
-  expect(echoes.resolve('film', at(80)), 'heard before the server has answered').toEqual(at(31));
+  expect(echoes.resolve('film', createLevel(80)), 'reported before the server has acknowledged').toEqual(
+    createLevel(31),
+  );
   echoes.onAcknowledged('film');
   now += ECHO_WINDOW_MS;
-  expect(echoes.resolve('film', at(30)), 'one answer is to come').toEqual(at(31));
+  expect(echoes.resolve('film', createLevel(30)), 'one acknowledgement is missing').toEqual(createLevel(31));
   echoes.onAcknowledged('film');
   now += ECHO_WINDOW_MS;
-  expect(echoes.resolve('film', at(30)), 'no echo comes so late').toEqual(at(30));
-  echoes.recordChange('film', at(30), at(40));
+  expect(echoes.resolve('film', createLevel(30)), 'no echo arrives so late').toEqual(createLevel(30));
+  echoes.recordChange('film', createLevel(30), createLevel(40));
   echoes.onAcknowledged('film');
-  expect(echoes.resolve('film', at(55)), 'somebody else').toEqual(at(55));
-  expect(echoes.resolve('film', at(30)), 'and what comes after is theirs too').toEqual(at(30));
-  echoes.recordChange('film', at(30), at(50));
+  expect(echoes.resolve('film', createLevel(55)), 'somebody else').toEqual(createLevel(55));
+  expect(echoes.resolve('film', createLevel(30)), 'later levels are theirs too').toEqual(createLevel(30));
+  echoes.recordChange('film', createLevel(30), createLevel(50));
   echoes.remove('film');
   echoes.onAcknowledged('film');
-  expect(echoes.resolve('film', at(30))).toEqual(at(30));
+  expect(echoes.resolve('film', createLevel(30))).toEqual(createLevel(30));
 });
 
 test('sound servers are looked for where the environment names local ones', () => {
@@ -124,24 +128,24 @@ test('without a readable cookie, zeros are used', async () => {
   expect(await readPulseCookie({ PULSE_COOKIE: '/etc/hostname' })).toEqual(Buffer.alloc(256));
 });
 
-const stream = (index: number, corked: boolean, properties: Record<string, string>) =>
+const createStream = (index: number, corked: boolean, properties: Record<string, string>) =>
   ({ index, kind: 'recording', corked, properties }) as const;
 
 test('a corked stream, a sound of the desktop and the meter of a mixer neither play nor record', () => {
-  const { take, uses } = createSoundUseTracker();
-  take([
-    stream(1, true, { 'application.name': 'Paused' }),
-    stream(2, false, { 'media.role': 'event' }),
-    stream(3, false, { 'media.name': 'Peak detect' }),
-    stream(4, false, { 'application.name': 'Call', 'application.process.id': 'none' }),
-    stream(5, false, {
+  const { update, list } = createSoundUseTracker();
+  update([
+    createStream(1, true, { 'application.name': 'Paused' }),
+    createStream(2, false, { 'media.role': 'event' }),
+    createStream(3, false, { 'media.name': 'Peak detect' }),
+    createStream(4, false, { 'application.name': 'Call', 'application.process.id': 'none' }),
+    createStream(5, false, {
       'application.name': 'Boxed',
       'application.process.id': '7',
       'pipewire.sec.pid': String(process.pid),
     }),
   ]);
-  expect(uses().map(({ session }) => session)).toEqual(['Call', 'Boxed']);
-  expect(uses()[0]).toMatchObject({ lineage: [], program: '' });
-  expect(uses()[1]?.lineage.slice(0, 2)).toEqual([process.pid, process.ppid]);
-  expect(uses()[1]?.program).toMatch(/^node/);
+  expect(list().map(({ session }) => session)).toEqual(['Call', 'Boxed']);
+  expect(list()[0]).toMatchObject({ lineage: [], program: '' });
+  expect(list()[1]?.lineage.slice(0, 2)).toEqual([process.pid, process.ppid]);
+  expect(list()[1]?.program).toMatch(/^node/);
 });

@@ -5,14 +5,14 @@ const SATURATION = 0.6;
 const LUMINANCE = 0.21;
 
 /** FNV-1a hash: the same on every computer and in every run. */
-const hash = (text: string): number => {
+const hashText = (text: string): number => {
   let value = 0x811c9dc5;
   for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
   return value;
 };
 
-/** Converts to red, green and blue, each 0 to 1. */
-const fromHsl = (hue: number, lightness: number): readonly number[] => {
+/** Converts a hue in degrees and a lightness from 0 to 1 to red, green and blue, each 0 to 1. */
+const toRgb = (hue: number, lightness: number): readonly number[] => {
   const chroma = SATURATION * Math.min(lightness, 1 - lightness);
   return [0, 8, 4].map((part) => {
     const at = (part + hue / 30) % 12;
@@ -20,27 +20,29 @@ const fromHsl = (hue: number, lightness: number): readonly number[] => {
   });
 };
 
-const linear = (part: number): number => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+/** Removes the gamma correction of an sRGB channel. */
+const toLinear = (channel: number): number =>
+  channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
 
-/** Relative luminance of a colour (WCAG 2). */
+/** Returns the relative luminance of a colour (WCAG 2). */
 const getLuminance = ([red = 0, green = 0, blue = 0]: readonly number[]): number =>
-  0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+  0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue);
 
 /** Derives '#rrggbb' from a text. The colour is stable, and equally visible on light and dark. */
 export function hashToColour(text: string): string {
-  const hue = hash(text) % 360;
+  const hue = hashText(text) % 360;
   let [dark, light] = [0, 1];
   for (let step = 0; step < 12; step += 1) {
     const middle = (dark + light) / 2;
-    if (getLuminance(fromHsl(hue, middle)) < LUMINANCE) dark = middle;
+    if (getLuminance(toRgb(hue, middle)) < LUMINANCE) dark = middle;
     else light = middle;
   }
-  const parts = fromHsl(hue, dark).map((part) =>
+  const channels = toRgb(hue, dark).map((part) =>
     Math.round(part * 255)
       .toString(16)
       .padStart(2, '0'),
   );
-  return `#${parts.join('')}`;
+  return `#${channels.join('')}`;
 }
 
 const MASTER_NAME = 'Master';
@@ -60,16 +62,13 @@ export function sanitizeName(raw: string): string {
   return short === '__proto__' ? 'proto' : short;
 }
 
-const firstName = (candidates: readonly (string | undefined)[]): string =>
+/** Returns the first candidate that can be shown. */
+const pickName = (candidates: readonly (string | undefined)[]): string =>
   candidates.map((one) => sanitizeName(one ?? '')).find((one) => one !== '') ?? 'Unnamed';
 
 /** Returns the name of the application behind a stream. All streams of one name share a slider. */
 export function getSessionName({ properties }: Pick<Voice, 'properties'>): string {
-  return firstName([
-    properties['application.name'],
-    properties['application.process.binary'],
-    properties['media.name'],
-  ]);
+  return pickName([properties['application.name'], properties['application.process.binary'], properties['media.name']]);
 }
 
 /** Returns the icon name from which the colour is derived. */
@@ -77,26 +76,26 @@ export function getIconName({ properties }: Voice): string | undefined {
   return properties['application.icon_name'] ?? properties['media.icon_name'];
 }
 
-/** Whether a stream is a sound of the desktop itself, such as that of a click. */
+/** Returns whether a stream is a sound of the desktop itself, such as that of a click. */
 export function isEventSound({ properties }: Pick<Voice, 'properties'>): boolean {
   return properties['media.role'] === 'event';
 }
 
 /** Returns the system's name of an output. */
 export function formatDeviceName(description: string): string {
-  return firstName([description, 'Output']);
+  return pickName([description, 'Output']);
 }
 
 /** Names the outputs: the default one is Master, and duplicates get a number. */
 export function nameOutputs(
   outputs: readonly { readonly description: string; readonly isDefault: boolean }[],
 ): readonly string[] {
-  const taken = new Set<string>();
+  const names = new Set<string>();
   return outputs.map(({ description, isDefault }) => {
     const name = isDefault ? MASTER_NAME : formatDeviceName(description);
-    let unique = name;
-    for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${number}`;
-    taken.add(unique);
-    return unique;
+    let uniqueName = name;
+    for (let number = 2; names.has(uniqueName); number += 1) uniqueName = `${name} ${number}`;
+    names.add(uniqueName);
+    return uniqueName;
   });
 }

@@ -36,10 +36,10 @@ describe.skipIf(skipReason)(`typing into Chromium${skipReason === undefined ? ''
     await using agent = await openXDesktop({ display: desk.name, heldPath: join(folder, 'held.json') });
     for (let round = 0; round < 5; round++) {
       await page.fill('textarea', '');
-      const signs = Array.from({ length: 60 }, (_, index) => String.fromCodePoint(0x4e00 + round * 60 + index)).join(
-        '',
-      );
-      const text = `${signs} Grüße, "мир" 👋`;
+      const foreignCharacters = Array.from({ length: 60 }, (_, index) =>
+        String.fromCodePoint(0x4e00 + round * 60 + index),
+      ).join('');
+      const text = `${foreignCharacters} Grüße, "мир" 👋`;
       await agent.keyboard.type(text);
       await waitFor('the text is there', async () => (await page.inputValue('textarea')).length >= text.length);
       await expect.poll(() => page.inputValue('textarea')).toBe(text);

@@ -7,7 +7,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { waitFor, openTerminalSink, startDesktop, type TestDesktop } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openXClipboard, type XClipboard } from './clipboard.ts';
-import { openSelectionConnection, type SelectionConnection } from './selectionLine.ts';
+import { openSelectionConnection, type SelectionConnection } from './selectionConnection.ts';
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'xclip', 'xterm', 'xdotool');
 
@@ -33,39 +33,39 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
     await desk?.[Symbol.asyncDispose]();
   });
 
-  /** What another program gets when it requests this target. */
-  const pasted = (kind = 'UTF8_STRING'): Promise<Buffer> =>
+  /** Returns what another program gets when it requests this target. */
+  const paste = (target = 'UTF8_STRING'): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      const child = spawn('xclip', ['-selection', 'clipboard', '-o', '-t', kind], { env: desk.env });
+      const child = spawn('xclip', ['-selection', 'clipboard', '-o', '-t', target], { env: desk.env });
       const chunks: Buffer[] = [];
-      let complaint = '';
+      let errorOutput = '';
       child.stdout.on('data', (chunk: Buffer) => void chunks.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
-      child.once('close', (code) => (code === 0 ? resolve(Buffer.concat(chunks)) : reject(new Error(complaint))));
+      child.stderr.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
+      child.once('close', (code) => (code === 0 ? resolve(Buffer.concat(chunks)) : reject(new Error(errorOutput))));
     });
-  const ownerNow = async (): Promise<number> => {
+  const getOwner = async (): Promise<number> => {
     const { x, request } = desk.display;
     const atom = await request<number>((done) => x.InternAtom(false, 'CLIPBOARD', done));
     return request<number>((done) => x.GetSelectionOwner(atom, done));
   };
-  /** Another program takes the clipboard, and keeps it in the background. */
+  /** Makes another program take the clipboard and keep it in the background. */
   const copy = async (text: string, ...flags: readonly string[]): Promise<void> => {
-    const before = await ownerNow();
+    const before = await getOwner();
     spawnSync('xclip', ['-selection', 'clipboard', '-i', ...flags], {
       env: desk.env,
       input: text,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    await waitFor('xclip has the clipboard', async () => ![0, before].includes(await ownerNow()));
+    await waitFor('xclip has the clipboard', async () => ![0, before].includes(await getOwner()));
   };
-  /** Takes the clipboard like a program of its own. */
-  const take = async (): Promise<SelectionConnection & { readonly window: number }> => {
-    const line = await openSelectionConnection(desk.name);
-    onTestFinished(() => line[Symbol.asyncDispose]());
-    const window = line.addWindow();
-    line.display.x.SetSelectionOwner(window, line.atoms.CLIPBOARD, 0);
-    await line.display.sync();
-    return { ...line, window };
+  /** Takes the clipboard on a separate connection, as another program does. */
+  const takeClipboard = async (): Promise<SelectionConnection & { readonly window: number }> => {
+    const connection = await openSelectionConnection(desk.name);
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    const window = connection.addWindow();
+    connection.display.x.SetSelectionOwner(window, connection.atoms.CLIPBOARD, 0);
+    await connection.display.sync();
+    return { ...connection, window };
   };
 
   test('without an owner there is no text', async () => {
@@ -74,9 +74,9 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
 
   test.for(Object.entries(TEXTS))('a written text is available to another program: %s', async ([, text]) => {
     await clipboard.write(text);
-    expect((await pasted()).toString()).toBe(text);
-    expect((await pasted('TEXT')).toString()).toBe(text);
-    expect((await pasted('text/plain;charset=utf-8')).toString()).toBe(text);
+    expect((await paste()).toString()).toBe(text);
+    expect((await paste('TEXT')).toString()).toBe(text);
+    expect((await paste('text/plain;charset=utf-8')).toString()).toBe(text);
     expect(await clipboard.read()).toBe(text);
   });
 
@@ -86,23 +86,23 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
   });
 
   test('a text that is only offered as Latin-1 is read and decoded as such', async () => {
-    const line = await take();
-    const { x } = line.display;
-    line.onEvent((event) => {
+    const connection = await takeClipboard();
+    const { x } = connection.display;
+    connection.onEvent((event) => {
       if (event.name !== 'SelectionRequest') return;
       const { requestor, target, property } = event;
-      const isIt = target === line.atoms.STRING;
-      if (isIt) x.ChangeProperty(0, requestor, property, target, 8, Buffer.from('Gr\xfc\xdfe\0', 'latin1'));
+      const isRequested = target === connection.atoms.STRING;
+      if (isRequested) x.ChangeProperty(0, requestor, property, target, 8, Buffer.from('Gr\xfc\xdfe\0', 'latin1'));
       x.SendEvent(requestor, 0, 0, {
         ...event,
         name: 'SelectionNotify',
         type: 31,
-        property: isIt ? property : 0,
+        property: isRequested ? property : 0,
       });
     });
     expect(await clipboard.read()).toBe('Grüße');
     await clipboard.write('Grüße 世');
-    expect((await pasted('STRING')).toString('latin1')).toBe('Gr\xfc\xdfe ?');
+    expect((await paste('STRING')).toString('latin1')).toBe('Gr\xfc\xdfe ?');
   });
 
   test('a picture is not a text', async () => {
@@ -112,20 +112,20 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
 
   test('the owner reports its targets and its timestamp', async () => {
     await clipboard.write('x');
-    expect((await pasted('TARGETS')).toString().split('\n')).toEqual(
+    expect((await paste('TARGETS')).toString().split('\n')).toEqual(
       expect.arrayContaining(['TARGETS', 'MULTIPLE', 'TIMESTAMP', 'UTF8_STRING', 'STRING', 'TEXT']),
     );
-    expect(Number((await pasted('TIMESTAMP')).toString())).toBeGreaterThan(0);
-    await expect(pasted('image/png')).rejects.toThrow('not available');
+    expect(Number((await paste('TIMESTAMP')).toString())).toBeGreaterThan(0);
+    await expect(paste('image/png')).rejects.toThrow('not available');
   });
 
   test('several targets are served together, and unavailable ones are replaced by zero', async () => {
     await clipboard.write('twice');
-    const line = await openSelectionConnection(desk.name);
-    onTestFinished(() => line[Symbol.asyncDispose]());
-    const { atoms, display } = line;
-    const window = line.addWindow();
-    using inbox = line.openInbox(({ name, requestor }) => name === 'SelectionNotify' && requestor === window);
+    const connection = await openSelectionConnection(desk.name);
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    const { atoms, display } = connection;
+    const window = connection.addWindow();
+    using inbox = connection.openInbox(({ name, requestor }) => name === 'SelectionNotify' && requestor === window);
     const pairs = [atoms.UTF8_STRING, atoms.TEXT, atoms.INTEGER, atoms.STRING];
     display.x.ChangeProperty(0, window, atoms.PEGBOARD_CLIPBOARD, atoms.ATOM_PAIR, 32, pairs);
     display.x.ConvertSelection(window, atoms.CLIPBOARD, atoms.MULTIPLE, atoms.PEGBOARD_CLIPBOARD, 0);
@@ -138,18 +138,18 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
   });
 
   test('an owner that never answers is reported, and the next one is read', async () => {
-    await take();
+    await takeClipboard();
     await expect(clipboard.read()).rejects.toThrow('is not responding');
     await copy('after');
     expect(await clipboard.read()).toBe('after');
   });
 
   test('an owner that stops halfway is reported', async () => {
-    const line = await take();
-    const { x } = line.display;
-    line.onEvent((event) => {
+    const connection = await takeClipboard();
+    const { x } = connection.display;
+    connection.onEvent((event) => {
       if (event.name !== 'SelectionRequest') return;
-      x.ChangeProperty(0, event.requestor, event.property, line.atoms.INCR, 32, [1000]);
+      x.ChangeProperty(0, event.requestor, event.property, connection.atoms.INCR, 32, [1000]);
       x.SendEvent(event.requestor, 0, 0, { ...event, name: 'SelectionNotify', type: 31 });
     });
     await expect(clipboard.read()).rejects.toThrow('is not responding');
@@ -163,25 +163,25 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
   test('a requestor that disappears does no harm', async () => {
     await clipboard.write(TEXTS['in parts']);
     for (let count = 0; count < 5; count += 1) {
-      const line = await openSelectionConnection(desk.name);
-      const { UTF8_STRING, CLIPBOARD, PEGBOARD_CLIPBOARD } = line.atoms;
-      line.display.x.ConvertSelection(line.addWindow(), CLIPBOARD, UTF8_STRING, PEGBOARD_CLIPBOARD, 0);
-      await line.display.sync();
-      await line[Symbol.asyncDispose]();
+      const connection = await openSelectionConnection(desk.name);
+      const { UTF8_STRING, CLIPBOARD, PEGBOARD_CLIPBOARD } = connection.atoms;
+      connection.display.x.ConvertSelection(connection.addWindow(), CLIPBOARD, UTF8_STRING, PEGBOARD_CLIPBOARD, 0);
+      await connection.display.sync();
+      await connection[Symbol.asyncDispose]();
     }
-    expect((await pasted()).toString()).toBe(TEXTS['in parts']);
+    expect((await paste()).toString()).toBe(TEXTS['in parts']);
     await clipboard.write('still there');
-    expect((await pasted()).toString()).toBe('still there');
+    expect((await paste()).toString()).toBe('still there');
   });
 
   test('the last write counts, also with concurrent writes', async () => {
     await Promise.all([clipboard.write('first'), clipboard.write('second')]);
     const text = await clipboard.read();
-    expect((await pasted()).toString()).toBe(text);
+    expect((await paste()).toString()).toBe(text);
     await copy('theirs');
     expect(await clipboard.read()).toBe('theirs');
     await clipboard.write('ours');
-    expect((await pasted()).toString()).toBe('ours');
+    expect((await paste()).toString()).toBe('ours');
   });
 
   test('a terminal pastes the text', async () => {
@@ -214,9 +214,9 @@ test('without a display this is reported; it works once there is one, and again 
     );
     await clipboard.write('here');
     expect(await clipboard.read()).toBe('here');
-    const gone = new Promise((done) => server.once('exit', done));
+    const exited = new Promise((done) => server.once('exit', done));
     server.kill('SIGKILL');
-    await gone;
+    await exited;
     await waitFor('it is lost', () =>
       clipboard
         .read()

@@ -1,7 +1,7 @@
 import x11, { type XEvent } from 'x11';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { DisplayLostError } from './display.ts';
-import { openSelectionConnection, type SelectionConnection } from './selectionLine.ts';
+import { DisplayLostError, parseCardinals } from './display.ts';
+import { openSelectionConnection, type SelectionConnection } from './selectionConnection.ts';
 
 /** An owner that sends nothing for this long does not answer. */
 const IDLE_TIMEOUT_MS = 2000;
@@ -42,9 +42,9 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
       (name === 'SelectionNotify' && requestor === window) ||
       (name === 'PropertyNotify' && wid === window && atom === property && state === NEW_VALUE),
   );
-  const end = performance.now() + TOTAL_TIMEOUT_MS;
-  const nextEvent = () =>
-    inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, end - performance.now())), createNoAnswerRefusal);
+  const deadline = performance.now() + TOTAL_TIMEOUT_MS;
+  const waitForEvent = () =>
+    inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, deadline - performance.now())), createNoAnswerRefusal);
 
   /** Reads and deletes the property. The deletion asks an owner that sends in chunks for the next one. */
   const takeProperty = async (): Promise<Property> => {
@@ -58,7 +58,7 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
   const takeChunks = async (): Promise<Property> => {
     const chunks: Buffer[] = [];
     for (let length = 0; length <= MAX_TEXT_BYTES;) {
-      while ((await nextEvent()).name !== 'PropertyNotify');
+      while ((await waitForEvent()).name !== 'PropertyNotify');
       const chunk = await takeProperty();
       if (chunk.data.length === 0) return { ...chunk, data: Buffer.concat(chunks) };
       chunks.push(chunk.data);
@@ -79,7 +79,7 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
   const convert = async (target: number): Promise<string | undefined> => {
     x.ConvertSelection(window, atoms.CLIPBOARD, target, property, CURRENT_TIME);
     for (;;) {
-      const event = await nextEvent();
+      const event = await waitForEvent();
       if (event.name !== 'SelectionNotify' || event.target !== target) continue;
       if (event.property === 0) return undefined;
       const value = await takeProperty();
@@ -218,15 +218,16 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
       x.GetProperty(0, requestor, property, atoms.ATOM_PAIR, 0, 256, done),
     );
     if (format !== 32) return false;
-    const pairs = Array.from({ length: Math.floor(data.length / 4) }, (_, at) => data.readUInt32LE(at * 4));
-    for (let at = 0; at + 1 < pairs.length; at += 2)
-      if (!sendTarget(requestor, pairs[at] ?? 0, pairs[at + 1] ?? 0)) pairs[at + 1] = 0;
+    const pairs = parseCardinals(data);
+    for (let index = 0; index + 1 < pairs.length; index += 2)
+      if (!sendTarget(requestor, pairs[index] ?? 0, pairs[index + 1] ?? 0)) pairs[index + 1] = 0;
     x.ChangeProperty(0, requestor, property, atoms.ATOM_PAIR, 32, pairs);
     return true;
   };
-  const answer = async ({ time, requestor, selection, target, property: requestedProperty }: XEvent): Promise<void> => {
+  const handleRequest = async (event: XEvent): Promise<void> => {
+    const { time, requestor, selection, target } = event;
     // Obsolete clients omit the property and mean the name of the target.
-    const property = requestedProperty === 0 ? target : requestedProperty;
+    const property = event.property === 0 ? target : event.property;
     const isSent =
       target === atoms.MULTIPLE ? await sendMultiple(requestor, property) : sendTarget(requestor, target, property);
     x.SendEvent(requestor, 0, 0, {
@@ -242,7 +243,7 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
 
   connection.onEvent((event) => {
     if (event.name === 'SelectionRequest' && event.owner === window) {
-      answer(event).catch(() => undefined); // the requestor is gone
+      handleRequest(event).catch(() => undefined); // the requestor is gone
     } else if (event.name === 'SelectionClear' && event.owner === window) owned = undefined;
     else if (event.name === 'PropertyNotify' && event.state === DELETED) sendNextChunk(event);
   });
@@ -283,7 +284,7 @@ interface OpenSelection {
   readonly owner: SelectionOwner;
 }
 
-/** Creates a clipboard that connects at the first use: most owners of computers never allow it. */
+/** Creates a clipboard that connects at its first use, because most owners of computers never allow it. */
 export function openXClipboard(display: string): XClipboard {
   let opening: Promise<OpenSelection> | undefined;
   const open = async (): Promise<OpenSelection> => {
@@ -312,7 +313,7 @@ export function openXClipboard(display: string): XClipboard {
     }
   };
   return {
-    // The own text need not be requested.
+    // Our own text need not be requested.
     read: () => withSelection(async ({ connection, owner }) => (await owner.getText()) ?? readSelection(connection)),
     write: (text) => withSelection(({ owner }) => owner.write(text)),
     [Symbol.asyncDispose]: async () => {

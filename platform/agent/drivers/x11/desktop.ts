@@ -21,18 +21,18 @@ export const MAX_HOLD_MS = 10_000;
 const HEARTBEAT_INTERVAL_MS = 500;
 
 /** State that a killed agent leaves behind. */
-const holdingFile = z.object({
+const leftoversFile = z.object({
   display: z.string(),
   held: z.array(z.string().check(z.regex(/^[kb]\d{1,3}$/))),
   scratch: z.array(z.string().check(z.regex(/^\d{1,3}:[\d.]*$/))),
 });
-export type Leftovers = z.output<typeof holdingFile>;
+export type Leftovers = z.output<typeof leftoversFile>;
 
 /** Reads the file; undefined if it is missing or was cut short by a crash. */
 export function readLeftovers(path: string): Leftovers | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    return holdingFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return leftoversFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return undefined; // an incomplete file is useless
   }
@@ -49,6 +49,8 @@ export interface HeldInputs {
    */
   readonly setLent: (lent: readonly LentKeycode[]) => void;
   readonly list: () => readonly HeldInput[];
+  /** Returns the lines from which a new guardian learns the whole state. */
+  readonly listGuardianLines: () => readonly string[];
   readonly close: () => void;
 }
 
@@ -63,17 +65,13 @@ export interface HeldInputsOptions {
 
 export function createHeldInputs({ display, path, sendToGuardian, release }: HeldInputsOptions): HeldInputs {
   const held = new Map<HeldInput, number>();
-  let scratch: readonly string[] = [];
+  let scratch: readonly LentKeycode[] = [];
   let heartbeatTimer: NodeJS.Timeout | undefined;
 
-  const save = (): void =>
-    writeFileSync(
-      path,
-      JSON.stringify({ display, held: [...held.keys()], scratch: [...scratch] } satisfies Leftovers),
-      {
-        mode: 0o600,
-      },
-    );
+  const save = (): void => {
+    const leftovers = { display, held: [...held.keys()], scratch: [...scratch] } satisfies Leftovers;
+    writeFileSync(path, JSON.stringify(leftovers), { mode: 0o600 });
+  };
   const remove = (items: readonly HeldInput[]): void => {
     for (const item of items) held.delete(item);
     sendToGuardian(`-${items.join(' ')}`);
@@ -105,12 +103,13 @@ export function createHeldInputs({ display, path, sendToGuardian, release }: Hel
       save();
     },
     list: () => [...held.keys()],
+    listGuardianLines: () => [`+${[...held.keys()].join(' ')}`, `s${scratch.join(' ')}`],
     close: () => clearInterval(heartbeatTimer),
   };
 }
 
-const buttons = { left: 1, middle: 2, right: 3 } as const;
-const wheel = { up: 4, down: 5, left: 6, right: 7 } as const;
+const BUTTONS = { left: 1, middle: 2, right: 3 } as const;
+const WHEEL_BUTTONS = { up: 4, down: 5, left: 6, right: 7 } as const;
 /** More steps in one event are not caused by a person. */
 const MAX_WHEEL_STEPS = 100;
 
@@ -121,7 +120,7 @@ export interface XMouse {
   readonly wheel: (dx: number, dy: number) => void;
 }
 
-export function openXMouse(display: Display, holding: HeldInputs): XMouse {
+export function openXMouse(display: Display, heldInputs: HeldInputs): XMouse {
   const turnWheel = (button: number, steps: number): void => {
     for (let step = 0; step < Math.min(Math.abs(steps), MAX_WHEEL_STEPS); step++) {
       display.fakeButton(button, true);
@@ -132,14 +131,14 @@ export function openXMouse(display: Display, holding: HeldInputs): XMouse {
     move: display.fakeMove,
     centre: () => display.fakeMoveTo(Math.floor(display.width / 2), Math.floor(display.height / 2)),
     button: (which, down) => {
-      const button = buttons[which];
-      if (down) holding.add([`b${button}`]);
+      const button = BUTTONS[which];
+      if (down) heldInputs.add([`b${button}`]);
       display.fakeButton(button, down);
-      if (!down) holding.remove([`b${button}`]);
+      if (!down) heldInputs.remove([`b${button}`]);
     },
     wheel: (dx, dy) => {
-      turnWheel(dy > 0 ? wheel.down : wheel.up, dy);
-      turnWheel(dx > 0 ? wheel.right : wheel.left, dx);
+      turnWheel(dy > 0 ? WHEEL_BUTTONS.down : WHEEL_BUTTONS.up, dy);
+      turnWheel(dx > 0 ? WHEEL_BUTTONS.right : WHEEL_BUTTONS.left, dx);
     },
   };
 }
@@ -163,7 +162,7 @@ export async function releaseLeftovers(display: Display, path: string): Promise<
   await display.sync();
 }
 
-/** Does the same if no agent runs. Returns lines that say what was done. */
+/** Releases leftovers on a display while no agent runs. Returns lines that say what was done. */
 export async function releaseOnDisplay(name: string | undefined, path: string): Promise<readonly string[]> {
   if (!name) return ['No display was found on this computer'];
   await using display = await openDisplay(name);
@@ -194,34 +193,30 @@ export async function openXDesktop({ display: name, heldPath, guardian }: XDeskt
   const release = (items: readonly HeldInput[]): void => {
     for (const item of items) sendHeldInput(display, item, false);
   };
-  let lent: readonly LentKeycode[] = [];
-  const listState = (): readonly string[] => [`+${holding.list().join(' ')}`, `s${lent.join(' ')}`];
-  const guardianProcess = guardian ? startGuardian(guardian, name, listState) : NO_GUARDIAN;
-  const heldInputs = createHeldInputs({ display: name, path: heldPath, sendToGuardian: guardianProcess.send, release });
-  const holding: HeldInputs = {
-    ...heldInputs,
-    setLent: (entries) => {
-      lent = entries;
-      heldInputs.setLent(entries);
-    },
-  };
-  const keyboard = openXKeyboard(display, xkb, holding);
+  const guardianProcess = guardian ? startGuardian(guardian, name, () => heldInputs.listGuardianLines()) : NO_GUARDIAN;
+  const heldInputs: HeldInputs = createHeldInputs({
+    display: name,
+    path: heldPath,
+    sendToGuardian: guardianProcess.send,
+    release,
+  });
+  const keyboard = openXKeyboard(display, xkb, heldInputs);
   const releaseAll = async (): Promise<void> => {
-    const items = holding.list();
+    const items = heldInputs.list();
     release(items);
     await display.sync();
-    holding.remove(items);
+    heldInputs.remove(items);
   };
   let isClosed = false;
   display.onClosed(() => {
     isClosed = true;
-    holding.close();
+    heldInputs.close();
     guardianProcess.close();
   });
 
   return {
     keyboard,
-    mouse: openXMouse(display, holding),
+    mouse: openXMouse(display, heldInputs),
     releaseAll,
     onClosed: display.onClosed,
     [Symbol.asyncDispose]: async () => {
@@ -229,7 +224,7 @@ export async function openXDesktop({ display: name, heldPath, guardian }: XDeskt
         await keyboard[Symbol.asyncDispose]();
         await releaseAll();
       }
-      holding.close();
+      heldInputs.close();
       guardianProcess.close();
       await display[Symbol.asyncDispose]();
     },

@@ -2,7 +2,8 @@ import x11, { type XClient, type XDisplay, type XEvent, type XTest } from 'x11';
 
 const OPEN_TIMEOUT_MS = 5000;
 
-type Done<T> = (error: Error | null | undefined, value: T) => boolean;
+/** Callback for a reply; returns true if it handled the error. */
+export type Done<T> = (error: Error | null | undefined, value: T) => boolean;
 
 /** Thrown if a display does not exist, or is gone. */
 export class DisplayLostError extends Error {
@@ -110,7 +111,7 @@ export async function openDisplay(name: string): Promise<Display> {
         return true;
       });
     });
-  const fake = (type: number, detail: number, dx = 0, dy = 0): void => {
+  const sendFakeInput = (type: number, detail: number, dx = 0, dy = 0): void => {
     if (!isClosed) xtest.FakeInput(type, detail, 0, type === xtest.MotionNotify ? 0 : root, dx, dy);
   };
 
@@ -129,10 +130,10 @@ export async function openDisplay(name: string): Promise<Display> {
       firstError = undefined;
       if (error) throw error;
     },
-    fakeKey: (keycode, down) => fake(down ? xtest.KeyPress : xtest.KeyRelease, keycode),
-    fakeButton: (button, down) => fake(down ? xtest.ButtonPress : xtest.ButtonRelease, button),
-    fakeMove: (dx, dy) => fake(xtest.MotionNotify, 1, dx, dy),
-    fakeMoveTo: (toX, toY) => fake(xtest.MotionNotify, 0, toX, toY),
+    fakeKey: (keycode, down) => sendFakeInput(down ? xtest.KeyPress : xtest.KeyRelease, keycode),
+    fakeButton: (button, down) => sendFakeInput(down ? xtest.ButtonPress : xtest.ButtonRelease, button),
+    fakeMove: (dx, dy) => sendFakeInput(xtest.MotionNotify, 1, dx, dy),
+    fakeMoveTo: (toX, toY) => sendFakeInput(xtest.MotionNotify, 0, toX, toY),
     onEvent: (listener) => void x.on('event', listener),
     onClosed: (listener) => void closeListeners.add(listener),
     [Symbol.asyncDispose]: async () => {
@@ -142,4 +143,20 @@ export async function openDisplay(name: string): Promise<Display> {
       await closed;
     },
   };
+}
+
+/** Returns the numbers of atoms by their names. */
+export async function internAtoms<Name extends string>(
+  { x, request }: Display,
+  names: readonly Name[],
+): Promise<Readonly<Record<Name, number>>> {
+  const pairs = names.map(
+    async (name) => [name, await request<number>((done) => x.InternAtom(false, name, done))] as const,
+  );
+  return Object.fromEntries(await Promise.all(pairs)) as Record<Name, number>;
+}
+
+/** Parses the 32-bit numbers of a property. */
+export function parseCardinals(data: Buffer): number[] {
+  return Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
 }

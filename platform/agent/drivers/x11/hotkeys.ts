@@ -14,23 +14,20 @@ import {
 } from './keyboardLayout.ts';
 
 /** A change of the keyboard map is announced by many events. */
-const DEBOUNCE_MS = 30;
+const MAPPING_DEBOUNCE_MS = 30;
 /** A key that another program uses may be free later. */
 const RETRY_INTERVAL_MS = 30_000;
 /** A MappingNotify about mouse buttons. */
-const BUTTONS = 2;
-const ASYNC = 1;
+const POINTER_BUTTONS = 2;
+const ASYNC_MODE = 1;
 const NO_OWNER_EVENTS = 0;
-const NOW = 0;
+const CURRENT_TIME = 0;
 
 const SHIFT_MASK = 1;
 const LOCK_MASK = 2;
 const CONTROL_MASK = 4;
 /** Shift to Mod5; the higher bits are mouse buttons and the active layout. */
 const ALL_MODIFIERS = 0xff;
-
-const NUM_LOCK = 0xff7f;
-const SCROLL_LOCK = 0xff14;
 
 /** The hotkeys of one X display. */
 export interface XHotkeys extends AsyncDisposable {
@@ -61,8 +58,8 @@ const getModifierMask = ({ modifiers, rows, minKeycode }: KeyboardState, keysym:
 };
 
 /** Returns every combination of locks: a grab only matches the exact mask, so it would fail while a lock is on. */
-const lockMasks = (state: KeyboardState): readonly number[] => {
-  const locks = new Set([LOCK_MASK, getModifierMask(state, NUM_LOCK), getModifierMask(state, SCROLL_LOCK)]);
+const listLockMasks = (state: KeyboardState): readonly number[] => {
+  const locks = new Set([LOCK_MASK, getModifierMask(state, KEYSYM.numLock), getModifierMask(state, KEYSYM.scrollLock)]);
   locks.delete(0);
   return [...locks].reduce<readonly number[]>((all, lock) => [...all, ...all.map((mask) => mask | lock)], [0]);
 };
@@ -70,16 +67,16 @@ const lockMasks = (state: KeyboardState): readonly number[] => {
 /** Finds the first key that types the character without modifiers, in the active layout or else in the other one. */
 const findPlainKey = ({ rows, minKeycode, group }: KeyboardState, character: number): number | undefined => {
   for (const column of group === 1 ? [2, 0] : [0, 2]) {
-    const at = rows.findIndex((row) => getCharacterByKeysym(row[column] ?? 0) === character);
-    if (at !== -1) return minKeycode + at;
+    const index = rows.findIndex((row) => getCharacterByKeysym(row[column] ?? 0) === character);
+    if (index !== -1) return minKeycode + index;
   }
   return undefined;
 };
 
 /** Finds the keycode of a character, with the modifiers that the layout needs for it. */
 const findCharacterKey = (state: KeyboardState, layout: Layout, character: number): KeyGrab | undefined => {
-  const plain = findPlainKey(state, character);
-  if (plain !== undefined) return { keycode: plain, mask: 0 };
+  const plainKey = findPlainKey(state, character);
+  if (plainKey !== undefined) return { keycode: plainKey, mask: 0 };
   const stroke = layout.strokes.get(character);
   if (!stroke) return undefined;
   const level3 = stroke.level3 ? getModifierMask(state, KEYSYM.level3) : 0;
@@ -102,7 +99,7 @@ const getMaskByName = (state: KeyboardState, modifier: string): number => {
   return getModifierMask(state, getKeysymByKey(modifier) ?? -1);
 };
 
-/** Returns the key grab for a chord; a sentence if the keyboard has none. */
+/** Returns the key grab for a chord, or a sentence that says why it can't be grabbed. */
 const planGrab = (state: KeyboardState, layout: Layout, chord: KeyChord): KeyGrab | string => {
   if (isTerminalSwitch([...chord.modifiers, chord.key]))
     return `${formatChord(chord)} is reserved by the system of that computer. Choose other keys`;
@@ -116,31 +113,31 @@ const planGrab = (state: KeyboardState, layout: Layout, chord: KeyChord): KeyGra
 
 interface GrabPlan {
   readonly locks: readonly number[];
-  /** By `formatGrab`; `at` is the index of the chord. */
-  readonly grabs: ReadonlyMap<string, KeyGrab & { readonly at: number }>;
+  /** By `formatGrab`; `index` is the index of the chord. */
+  readonly grabs: ReadonlyMap<string, KeyGrab & { readonly index: number }>;
   /** Chords without a key, or with the key of another chord. */
   readonly refused: ReadonlyMap<number, string>;
 }
 
 const createPlan = (state: KeyboardState, chords: readonly KeyChord[]): GrabPlan => {
   const layout = readLayout(state);
-  const grabs = new Map<string, KeyGrab & { readonly at: number }>();
+  const grabs = new Map<string, KeyGrab & { readonly index: number }>();
   const refused = new Map<number, string>();
-  for (const [at, chord] of chords.entries()) {
+  for (const [index, chord] of chords.entries()) {
     const grab = planGrab(state, layout, chord);
     if (typeof grab === 'string') {
-      refused.set(at, grab);
+      refused.set(index, grab);
       continue;
     }
-    const other = chords[grabs.get(formatGrab(grab))?.at ?? -1];
+    const other = chords[grabs.get(formatGrab(grab))?.index ?? -1];
     if (other)
       refused.set(
-        at,
+        index,
         `${formatChord(chord)} and ${formatChord(other)} are the same key on that computer. Change one of them`,
       );
-    else grabs.set(formatGrab(grab), { ...grab, at });
+    else grabs.set(formatGrab(grab), { ...grab, index });
   }
-  return { locks: lockMasks(state), grabs, refused };
+  return { locks: listLockMasks(state), grabs, refused };
 };
 
 const EMPTY_PLAN: GrabPlan = { locks: [], grabs: new Map(), refused: new Map() };
@@ -164,11 +161,11 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
   let suspendCount = 0;
   let isClosed = false;
   const runInOrder = createSerialQueue();
-  const timers: { settle?: NodeJS.Timeout | undefined; again?: NodeJS.Timeout | undefined } = {};
+  const timers: { mapping?: NodeJS.Timeout | undefined; retry?: NodeJS.Timeout | undefined } = {};
 
   /** Runs tasks in order. A failure means that the display is gone, which the opener of the display handles. */
   const enqueue = (task: () => Promise<void>): Promise<void> => runInOrder(task).catch(() => undefined);
-  const roundTrip = (): Promise<unknown> => request<unknown>((done) => x.GetInputFocus(done));
+  const waitForServer = (): Promise<unknown> => request<unknown>((done) => x.GetInputFocus(done));
 
   const ungrabAll = (): void => {
     for (const [key, { keycode, mask }] of plan.grabs)
@@ -179,7 +176,9 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
   const grab = async ({ keycode, mask }: KeyGrab): Promise<boolean> => {
     const results = await Promise.allSettled(
       plan.locks.map((lock) =>
-        request<unknown>((done) => x.GrabKey(root, NO_OWNER_EVENTS, mask | lock, keycode, ASYNC, ASYNC, done)),
+        request<unknown>((done) =>
+          x.GrabKey(root, NO_OWNER_EVENTS, mask | lock, keycode, ASYNC_MODE, ASYNC_MODE, done),
+        ),
       ),
     );
     const isOurs = results.every(({ status }) => status === 'fulfilled');
@@ -187,21 +186,21 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     return isOurs;
   };
   const grabAll = async (): Promise<void> => {
-    const wantedGrabs = [...plan.grabs];
-    const results = await Promise.all(wantedGrabs.map(([, keyGrab]) => grab(keyGrab)));
-    granted = new Set(wantedGrabs.flatMap(([key], at) => (results[at] ? [key] : [])));
-    await roundTrip();
+    const grabs = [...plan.grabs];
+    const results = await Promise.all(grabs.map(([, keyGrab]) => grab(keyGrab)));
+    granted = new Set(grabs.flatMap(([key], index) => (results[index] ? [key] : [])));
+    await waitForServer();
   };
 
   const reportStatus = (): void => {
     const refused = new Map(plan.refused);
-    for (const [key, { at }] of plan.grabs) {
-      const chord = chords[at];
+    for (const [key, { index }] of plan.grabs) {
+      const chord = chords[index];
       if (chord && !granted.has(key))
-        refused.set(at, `Another program on that computer already uses ${formatChord(chord)}. Choose other keys`);
+        refused.set(index, `Another program on that computer already uses ${formatChord(chord)}. Choose other keys`);
     }
-    clearTimeout(timers.again);
-    if (granted.size < plan.grabs.size) timers.again = setTimeout(() => void enqueue(regrabAll), RETRY_INTERVAL_MS);
+    clearTimeout(timers.retry);
+    if (granted.size < plan.grabs.size) timers.retry = setTimeout(() => void enqueue(regrabAll), RETRY_INTERVAL_MS);
     listener?.onStatus(refused);
   };
   /** Releases and grabs all keys again. */
@@ -224,21 +223,21 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
   let released = { keycode: 0, time: -1 };
   display.onEvent((event) => {
     if (event.name === 'KeyRelease') released = event;
-    if (event.name === 'MappingNotify' && event.request !== BUTTONS)
-      timers.settle ??= setTimeout(() => {
-        timers.settle = undefined;
+    if (event.name === 'MappingNotify' && event.request !== POINTER_BUTTONS)
+      timers.mapping ??= setTimeout(() => {
+        timers.mapping = undefined;
         void enqueue(handleMappingChange);
-      }, DEBOUNCE_MS);
+      }, MAPPING_DEBOUNCE_MS);
     if (event.name !== 'KeyPress' || suspendCount > 0) return;
     const locks = plan.locks.reduce((all, lock) => all | lock, 0);
     const match = plan.grabs.get(formatGrab({ keycode: event.keycode, mask: event.buttons & ALL_MODIFIERS & ~locks }));
     const isRepeated = released.keycode === event.keycode && released.time === event.time;
-    if (match) listener?.onPress(match.at, isRepeated);
+    if (match) listener?.onPress(match.index, isRepeated);
   });
   const close = (): void => {
     isClosed = true;
-    clearTimeout(timers.settle);
-    clearTimeout(timers.again);
+    clearTimeout(timers.mapping);
+    clearTimeout(timers.retry);
   };
   display.onClosed(close);
 
@@ -261,8 +260,8 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
           if (isClosed) return;
           ungrabAll();
           // If a hotkey is held right now, its passive grab would send all keys to us until it is released.
-          x.UngrabKeyboard(NOW);
-          await roundTrip();
+          x.UngrabKeyboard(CURRENT_TIME);
+          await waitForServer();
         });
         return await task();
       } finally {

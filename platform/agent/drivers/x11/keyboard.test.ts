@@ -52,7 +52,7 @@ describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ?
 
   test('Ctrl-Alt-T is pressed in order and released in reverse', async () => {
     await agent.keyboard.press(['Ctrl', 'Alt', 't']);
-    await recorder.waitFor('the chord is over', (seen) => seen.length >= 6);
+    await recorder.waitFor('the chord is released', (seen) => seen.length >= 6);
     expect(recorder.listSeen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
   });
 
@@ -61,18 +61,18 @@ describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ?
     const { rows, minKeycode } = await readKeyboard(desk.display);
     const keysym = getKeysymByHotkey(key) ?? 0;
     // The window manager uses none of these itself.
-    await recorder.waitFor(`${key} is seen`, (seen) => seen.some((one) => one.startsWith('-')));
+    await recorder.waitFor(`${key} arrives`, (seen) => seen.some((event) => event.startsWith('-')));
     // A character on the shifted level is pressed with Shift.
-    const pressed = recorder.listSeen().flatMap((one) => /^\+(\d+)/.exec(one)?.[1] ?? []);
-    expect(rows[Number(pressed.at(-1)) - minKeycode]).toContain(keysym);
+    const keycodes = recorder.listSeen().flatMap((event) => /^\+(\d+)/.exec(event)?.[1] ?? []);
+    expect(rows[Number(keycodes.at(-1)) - minKeycode]).toContain(keysym);
     expect(await desk.listKeysDown()).toEqual([]);
     xkb.unlock();
   });
 
-  test('a letter that the layout lacks is pressed as well', async () => {
+  test('a letter that the layout lacks is pressed too', async () => {
     desk.setLayout('ru');
     await agent.keyboard.press(['Ctrl', 't']);
-    await recorder.waitFor('the chord is over', (seen) => seen.length >= 4);
+    await recorder.waitFor('the chord is released', (seen) => seen.length >= 4);
     const { rows, minKeycode } = await readKeyboard(desk.display);
     const keycode = Number(/^\+(\d+)/.exec(recorder.listSeen()[1] ?? '')?.[1]);
     expect(rows[keycode - minKeycode]?.[0]).toBe(getKeysymByKey('t'));
@@ -81,7 +81,7 @@ describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ?
   test('with two layouts, the key of the one that has the letter is pressed, as the desktop’s shortcuts are bound to it', async () => {
     desk.setLayout('ru,us');
     await agent.keyboard.press(['Ctrl', 't']);
-    await recorder.waitFor('the chord is over', (seen) => seen.length >= 4);
+    await recorder.waitFor('the chord is released', (seen) => seen.length >= 4);
     expect(recorder.listSeen()[1]).toMatch(/^\+28\//);
   });
 
@@ -114,8 +114,8 @@ describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ?
     agent.mouse.button('right', true);
     agent.mouse.button('right', false);
     agent.mouse.wheel(1, -2);
-    await recorder.waitFor('all are seen', (seen) => seen.length >= 10);
-    expect(recorder.listSeen().map((one) => one.split('/')[0])).toEqual([
+    await recorder.waitFor('all events arrive', (seen) => seen.length >= 10);
+    expect(recorder.listSeen().map((event) => event.split('/')[0])).toEqual([
       'b+1',
       'b-1',
       'b+3',
@@ -134,7 +134,7 @@ describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ?
     agent.mouse.button('left', true);
     expect(readLeftovers(join(folder, 'held.json'))?.held).toEqual(['b1']);
     await agent.releaseAll();
-    await recorder.waitFor('the button is up', (seen) => seen.some((one) => one.startsWith('b-1')));
+    await recorder.waitFor('the button is released', (seen) => seen.some((event) => event.startsWith('b-1')));
     expect(readLeftovers(join(folder, 'held.json'))?.held).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ?
     async () => {
       await recorder.centrePointer();
       agent.mouse.button('left', true);
-      await recorder.waitFor('the button is up', (seen) => seen.some((one) => one.startsWith('b-1')));
+      await recorder.waitFor('the button is released', (seen) => seen.some((event) => event.startsWith('b-1')));
     },
     MAX_HOLD_MS * 3,
   );

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from './desktop.ts';
 import type { Display } from './display.ts';
-import { createInputWitness, createReadConfirmation } from './inputWitness.ts';
+import { createInputMonitor, createReadConfirmation } from './inputMonitor.ts';
 import {
   readLayout,
   type KeyboardState,
@@ -26,19 +27,16 @@ export interface XKeyboard extends AsyncDisposable {
   readonly hold: (modifiers: readonly string[]) => Promise<void>;
 }
 
-/**
- * A shortcut is held as long as a fast typist holds it: programs that poll the keyboard (games, menus) miss a shorter
- * one.
- */
-const HOLD_MS = 20;
+/** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
+const SHORTCUT_HOLD_MS = 20;
 /** Keys whose purpose is to change the locks, so the locks are left as they are. */
-const lockKeys: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
+const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
 
 /** The text may differ from the request, as someone or something changed the keyboard meanwhile. */
-const DISTURBED = 'The keyboard layout of that computer changed during typing. Check the text there';
-const INTERRUPTED = 'Another key was pressed on that computer during typing. Check the text there';
-const FOCUS_MOVED = 'Another window took the focus on that computer during typing. Check the text there';
-const NO_FOCUS = 'No window on that computer has the keyboard focus. Click into one, then send it again';
+const LAYOUT_CHANGED_MESSAGE = 'The keyboard layout of that computer changed during typing. Check the text there';
+const INTERRUPTED_MESSAGE = 'Another key was pressed on that computer during typing. Check the text there';
+const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
+const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
 const toHeldKeys = (keycodes: Iterable<number>): readonly HeldInput[] =>
   [...new Set(keycodes)].map((keycode): HeldInput => `k${keycode}`);
@@ -48,7 +46,7 @@ const toCodePoints = (text: string): readonly number[] =>
   Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
 
 /** Presses the strokes in order with few modifier changes. Returns how many keys it pressed. */
-const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): number => {
+const pressStrokes = (display: Display, layout: Layout, strokes: readonly Stroke[]): number => {
   let presses = strokes.length;
   const modifiers = [
     { keycode: layout.shiftKey, isWanted: (stroke: Stroke) => stroke.shift, isDown: false },
@@ -80,7 +78,7 @@ const findTypablePrefix = (layout: Layout, scratch: ScratchKeys, characters: rea
   return strokes;
 };
 
-const isForeign = (layout: Layout, character: number): boolean => !layout.strokes.has(character);
+const needsScratchKey = (layout: Layout, character: number): boolean => !layout.strokes.has(character);
 
 /** The keyboard while nothing is held, locked or latched. */
 interface PlainKeyboard {
@@ -92,24 +90,24 @@ interface PlainKeyboard {
 /** Opens a keyboard that types and presses through XTEST. Calls are queued. */
 export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs): XKeyboard {
   const scratch = createScratchKeys(display, xkb, { onLend: heldInputs.setLent, ...createReadConfirmation(display) });
-  const witness = createInputWitness(display);
+  const monitor = createInputMonitor(display);
   const enqueue = createSerialQueue();
 
   /** Records the keys as held while `press` runs, and until the X server has processed it. */
   const withHeld = async <T>(keycodes: Iterable<number>, press: () => T): Promise<T> => {
-    const things = toHeldKeys(keycodes);
-    heldInputs.add(things);
+    const heldKeys = toHeldKeys(keycodes);
+    heldInputs.add(heldKeys);
     try {
       const result = press();
       await display.sync();
       return result;
     } finally {
-      heldInputs.remove(things);
+      heldInputs.remove(heldKeys);
     }
   };
 
   const isTypable = (layout: Layout, character: number): boolean => {
-    if (!isForeign(layout, character)) return true;
+    if (!needsScratchKey(layout, character)) return true;
     return scratch.size() > 0 && getKeysymByCharacter(character) !== undefined;
   };
 
@@ -125,21 +123,21 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     const held = state.down.filter((keycode) => conflicting.has(keycode));
     if (held.length > 0) await release(held);
     // A key that only acts as a modifier through an option of the layout is not listed as one.
-    if ((await xkb.state()).baseMods !== 0) await release(state.down);
+    if ((await xkb.getState()).baseMods !== 0) await release(state.down);
     return state;
   };
 
-  const read = async (): Promise<PlainKeyboard> => {
+  const readPlainKeyboard = async (): Promise<PlainKeyboard> => {
     const state = await readKeyboard(display);
     const { level3Mask } = readLayout(state);
     const { minKeycode: first, maxKeycode } = display;
-    const map = await xkb.map({ first, count: maxKeycode - first + 1, level3Mask });
+    const map = await xkb.getMap({ first, count: maxKeycode - first + 1, level3Mask });
     return { group: state.group, map, layout: scratch.refresh(state, map) };
   };
 
   /** Runs the task without Slow Keys and Bounce Keys, which would swallow typed keys. */
   const withoutKeyFilters = async <T>(task: () => Promise<T>): Promise<T> => {
-    const filters = await xkb.keyFilters();
+    const filters = await xkb.getKeyFilters();
     if (filters === 0) return task();
     xkb.setKeyFilters(filters, false);
     try {
@@ -152,20 +150,20 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
 
   /** Runs the task with nothing locked, latched or held, and restores locks and latches afterwards. */
   const withPlainKeyboard = async <T>(task: (keyboard: PlainKeyboard) => Promise<T>): Promise<T> => {
-    const locks = await xkb.state();
+    const locks = await xkb.getState();
     const isLocked = (locks.lockedMods | locks.latchedMods | locks.latchedGroup) !== 0;
     if (isLocked) xkb.unlock();
     try {
-      const { layout } = await read();
+      const { layout } = await readPlainKeyboard();
       // A layout latch is only cleared by a key press, so a key without a meaning is pressed.
       const [meaningless] = layout.free;
       if (locks.latchedGroup !== 0 && meaningless !== undefined)
         await withHeld([meaningless], () =>
-          strike(display, layout, [{ keycode: meaningless, shift: false, level3: false }]),
+          pressStrokes(display, layout, [{ keycode: meaningless, shift: false, level3: false }]),
         );
       await releaseHeld(layout.modifierKeys);
       // Releasing a held key may have changed the active layout.
-      return await task(await read());
+      return await task(await readPlainKeyboard());
     } finally {
       if (isLocked) {
         xkb.lock({ ...locks, latchedGroup: 0 });
@@ -174,13 +172,16 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     }
   };
 
-  /** Whether each stroke had its meaning from the moment the keyboard was read until now. */
+  /** Returns whether each stroke still means what it meant when the keyboard was read. */
   const isUndisturbed = async (before: PlainKeyboard, strokes: readonly Stroke[]): Promise<boolean> => {
-    const [now, { baseMods, latchedMods, lockedMods, group }] = await Promise.all([read(), xkb.state()]);
+    const [now, { baseMods, latchedMods, lockedMods, group }] = await Promise.all([
+      readPlainKeyboard(),
+      xkb.getState(),
+    ]);
     if ((baseMods | latchedMods | lockedMods) !== 0 || group !== before.group) return false;
     return strokes.every((stroke) => {
-      const at = stroke.keycode - now.map.first;
-      return scratch.isStillLent(stroke, now.map) || isDeepStrictEqual(now.map.keys[at], before.map.keys[at]);
+      const index = stroke.keycode - now.map.first;
+      return scratch.isStillLent(stroke, now.map) || isDeepStrictEqual(now.map.keys[index], before.map.keys[index]);
     });
   };
 
@@ -191,21 +192,22 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
   ): Promise<void> => {
     if (characters.length === 0) return;
     const { layout } = keyboard;
-    const focus = await witness.getFocus();
-    if (focus === undefined) throw new Refusal('device.no_focus', NO_FOCUS);
+    const focus = await monitor.getFocus();
+    if (focus === undefined) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
     let remaining = characters;
     let presses = 0;
     while (remaining.length > 0) {
-      const foreign = remaining.filter((character) => isForeign(layout, character));
-      await scratch.lend([...new Set(foreign.map((character) => getKeysymByCharacter(character) ?? 0))]);
+      const missing = remaining.filter((character) => needsScratchKey(layout, character));
+      await scratch.lend([...new Set(missing.map((character) => getKeysymByCharacter(character) ?? 0))]);
       const strokes = findTypablePrefix(layout, scratch, remaining);
       const modifiers = [layout.shiftKey, layout.level3Key].filter((keycode) => keycode !== undefined);
       const keycodes = strokes.map(({ keycode }) => keycode);
-      if ((await witness.getFocus()) !== focus) throw new Refusal('device.focus_moved', FOCUS_MOVED);
-      presses += await withHeld([...keycodes, ...modifiers], () => strike(display, layout, strokes));
-      if ((witness.countPressed() ?? 0) > presses) throw new Refusal('device.typing_interrupted', INTERRUPTED);
+      if ((await monitor.getFocus()) !== focus) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+      presses += await withHeld([...keycodes, ...modifiers], () => pressStrokes(display, layout, strokes));
+      if ((monitor.countPressed() ?? 0) > presses) throw new Refusal('device.typing_interrupted', INTERRUPTED_MESSAGE);
       for (const stroke of strokes) scratch.markUsed(stroke);
-      if (!(await isUndisturbed(keyboard, strokes))) throw new Refusal('device.keyboard_changed', DISTURBED);
+      if (!(await isUndisturbed(keyboard, strokes)))
+        throw new Refusal('device.keyboard_changed', LAYOUT_CHANGED_MESSAGE);
       remaining = remaining.slice(strokes.length);
       onProgress();
     }
@@ -235,8 +237,8 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
       const dropped = characters.filter((character) => !isTypable(keyboard.layout, character));
       // Pressing a key that is down already types nothing.
       await releaseHeld(new Set((await readKeyboard(display)).down));
-      await witness.start();
-      await typeCharacters(keyboard, typable, onProgress).finally(witness.stop);
+      await monitor.start();
+      await typeCharacters(keyboard, typable, onProgress).finally(monitor.stop);
       return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
     });
   };
@@ -261,16 +263,16 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     );
     const keycodes = [...new Set(keysyms.flatMap((keysym) => listKeycodes(layout, keysym)))];
     await releaseHeld(new Set([...layout.modifierKeys, ...keycodes]));
-    const things = toHeldKeys(keycodes);
-    heldInputs.add(things);
+    const heldKeys = toHeldKeys(keycodes);
+    heldInputs.add(heldKeys);
     for (const keycode of keycodes) display.fakeKey(keycode, true);
     try {
       await display.sync();
-      await new Promise((done) => setTimeout(done, HOLD_MS));
+      await sleep(SHORTCUT_HOLD_MS);
     } finally {
       for (const keycode of keycodes.toReversed()) display.fakeKey(keycode, false);
       await display.sync();
-      heldInputs.remove(things);
+      heldInputs.remove(heldKeys);
     }
     for (const keycode of keycodes) scratch.markUsed({ keycode, shift: false, level3: false });
   };
@@ -301,13 +303,13 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
         );
       return pressKeysyms(keyboard, keysyms);
     };
-    if (!keys.some((key) => lockKeys.has(key))) return withPlainKeyboard(pressAll);
-    return pressAll(await read());
+    if (!keys.some((key) => LOCK_KEYS.has(key))) return withPlainKeyboard(pressAll);
+    return pressAll(await readPlainKeyboard());
   };
 
   const hold = async (modifiers: readonly string[]): Promise<void> => {
     if (modifiers.length === 0) return releaseMouseModifiers();
-    const { layout } = await read();
+    const { layout } = await readPlainKeyboard();
     const keycodes = modifiers.flatMap((name) => layout.keys.get(getKeysymByKey(name) ?? 0) ?? []);
     await setHeldForMouse(keycodes.filter((keycode) => layout.modifierKeys.has(keycode)));
   };

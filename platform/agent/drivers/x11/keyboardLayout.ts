@@ -9,6 +9,8 @@ export const KEYSYM = {
   level3: 0xfe03,
   shift: 0xffe1,
   rightShift: 0xffe2,
+  numLock: 0xff7f,
+  scrollLock: 0xff14,
 } as const;
 
 /** X keysyms of the product's keys; letters and digits are their own keysyms. */
@@ -63,8 +65,8 @@ const keysymByHiddenKey: Readonly<Record<string, number>> = {
   MicMute: 0x1008ffb2,
   AltGr: KEYSYM.level3,
   CapsLock: 0xffe5,
-  NumLock: 0xff7f,
-  ScrollLock: 0xff14,
+  NumLock: KEYSYM.numLock,
+  ScrollLock: KEYSYM.scrollLock,
 };
 const LAUNCH_0 = 0x1008ff40;
 
@@ -76,39 +78,39 @@ export function getKeysymByKey(key: string): number | undefined {
   return Object.hasOwn(keysymByKey, key) ? keysymByKey[key] : undefined;
 }
 
-/** Does the same for every key, by its name or as the character itself. */
+/** Returns the keysym of any key, by its name or as the character itself; undefined for an unknown key. */
 export function getKeysymByHotkey(key: string): number | undefined {
   const keysym = getKeysymByKey(key) ?? (Object.hasOwn(keysymByHiddenKey, key) ? keysymByHiddenKey[key] : undefined);
   if (keysym !== undefined) return keysym;
   const launch = /^Launch(\d)$/.exec(key)?.[1];
   if (launch !== undefined) return LAUNCH_0 + Number(launch);
   if (/^(?:KP_\w+|F\d+)$/.test(key)) return x11.keySyms[`XK_${key}`]?.code;
-  const [character, ...others] = Array.from(key);
-  return character === undefined || others.length > 0 ? undefined : getKeysymByCharacter(character.codePointAt(0) ?? 0);
+  const characters = Array.from(key);
+  return characters.length === 1 ? getKeysymByCharacter(key.codePointAt(0) ?? 0) : undefined;
 }
 
-/** Whether the keys are Ctrl-Alt-F1 to F12, which the X server reserves for switching terminals. */
+/** Returns whether the keys are Ctrl-Alt-F1 to F12, which the X server reserves for switching terminals. */
 export function isTerminalSwitch(keys: readonly string[]): boolean {
   return keys.includes('Ctrl') && keys.includes('Alt') && keys.some((key) => /^F(?:[1-9]|1[0-2])$/.test(key));
 }
 
 const isLatin1 = (code: number): boolean => (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code <= 0xff);
 
-/** Newline, tab and backspace are keys of their own. */
-const controls = new Map<number, number>([
+/** Keysyms of newline, tab and backspace, which have their own keys. */
+const keysymByControl = new Map<number, number>([
   [0x08, KEYSYM.backspace],
   [0x09, KEYSYM.tab],
   [0x0a, KEYSYM.enter],
 ]);
-const controlByKeysym = new Map([...controls].map(([character, keysym]) => [keysym, character]));
+const controlByKeysym = new Map([...keysymByControl].map(([character, keysym]) => [keysym, character]));
 
 /**
  * Returns the keysym that types a character; undefined if no key can type it (other control characters, lone
  * surrogates).
  */
 export function getKeysymByCharacter(codePoint: number): number | undefined {
-  const control = controls.get(codePoint);
-  if (control !== undefined) return control;
+  const controlKeysym = keysymByControl.get(codePoint);
+  if (controlKeysym !== undefined) return controlKeysym;
   if (isLatin1(codePoint)) return codePoint;
   if (codePoint < 0x100 || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return undefined;
   return 0x1000000 | codePoint;
@@ -201,13 +203,11 @@ export interface Layout {
 
 const LOCK_ROW = 1;
 const MOD5_ROW = 7;
-const NUM_LOCK = 0xff7f;
-const SCROLL_LOCK = 0xff14;
 const MODE_SWITCH = 0xff7e;
-/** ISO_Lock to ISO_Level5_Lock: keys that choose a level or a layout while they are held. */
-const isChooser = (keysym: number): boolean => keysym === MODE_SWITCH || (keysym >= 0xfe01 && keysym <= 0xfe13);
-/** Some servers give the first keycode no keysym and do not allow one. */
-const NEVER_FREE = 8;
+/** Returns whether a key selects a level or a layout while it is held (ISO_Lock to ISO_Level5_Lock). */
+const isLevelSelector = (keysym: number): boolean => keysym === MODE_SWITCH || (keysym >= 0xfe01 && keysym <= 0xfe13);
+/** The first keycode, for which some servers allow no keysym. */
+const UNUSABLE_KEYCODE = 8;
 
 interface Level {
   readonly column: number;
@@ -215,11 +215,14 @@ interface Level {
   readonly level3: boolean;
 }
 
-/** With one layout, the third and fourth column of the map repeat the first two. */
-const isOneLayout = (rows: KeyboardState['rows']): boolean =>
+type Rows = KeyboardState['rows'];
+
+/** Returns whether there is only one layout: the third and fourth column of the map then repeat the first two. */
+const hasOneLayout = (rows: Rows): boolean =>
   rows.every((row) => (row[2] ?? 0) === (row[0] ?? 0) && (row[3] ?? 0) === (row[1] ?? 0));
 
-const plainLevels = (column: number): readonly Level[] => [
+/** Lists the levels of two columns: without and with Shift. */
+const listShiftLevels = (column: number): readonly Level[] => [
   { column, shift: false, level3: false },
   { column: column + 1, shift: true, level3: false },
 ];
@@ -228,12 +231,10 @@ const plainLevels = (column: number): readonly Level[] => [
  * Returns the columns with a fixed meaning. With several layouts the columns of levels 3 and 4 differ by key, and a
  * third layout has none.
  */
-const listLevels = (rows: KeyboardState['rows'], group: number): readonly Level[] => {
-  if (!isOneLayout(rows)) return group < 2 ? plainLevels(group * 2) : [];
-  return [...plainLevels(0), { column: 4, shift: false, level3: true }, { column: 5, shift: true, level3: true }];
+const listLevels = (rows: Rows, group: number): readonly Level[] => {
+  if (!hasOneLayout(rows)) return group < 2 ? listShiftLevels(group * 2) : [];
+  return [...listShiftLevels(0), { column: 4, shift: false, level3: true }, { column: 5, shift: true, level3: true }];
 };
-
-type Rows = KeyboardState['rows'];
 
 /** Prefers the stroke with the fewest modifiers, then the one with the lowest keycode. */
 const mapStrokes = (rows: Rows, minKeycode: number, levels: readonly Level[]): ReadonlyMap<number, Stroke> => {
@@ -260,32 +261,34 @@ const mapKeys = (rows: Rows, minKeycode: number, group: number): ReadonlyMap<num
   return keys;
 };
 
-const listFree = (rows: Rows, minKeycode: number, taken: ReadonlySet<number>): readonly number[] =>
+const listFreeKeycodes = (rows: Rows, minKeycode: number, excluded: ReadonlySet<number>): readonly number[] =>
   rows.flatMap((row, index) => {
     const keycode = minKeycode + index;
-    return !taken.has(keycode) && row.every((keysym) => keysym === 0) ? [keycode] : [];
+    return !excluded.has(keycode) && row.every((keysym) => keysym === 0) ? [keycode] : [];
   });
 
 /** Reads the keyboard map. `lent` keycodes are neither part of the layout nor free. */
 export function readLayout(state: KeyboardState, lent: ReadonlySet<number> = new Set()): Layout {
   const { modifiers, group, minKeycode } = state;
   const rows = state.rows.map((row, index) => (lent.has(minKeycode + index) ? [] : row));
-  const has = (keycode: number, keysym: number): boolean => rows[keycode - minKeycode]?.includes(keysym) ?? false;
+  const hasKeysym = (keycode: number, keysym: number): boolean => rows[keycode - minKeycode]?.includes(keysym) ?? false;
   const listModifierKeys = (row: number): readonly number[] =>
     (modifiers[row] ?? []).filter((keycode) => keycode !== 0);
-  const find = (row: number, ...keysyms: readonly number[]): number | undefined =>
+  const findModifierKey = (row: number, ...keysyms: readonly number[]): number | undefined =>
     listModifierKeys(row).find((keycode) => keysyms.includes(rows[keycode - minKeycode]?.[0] ?? 0)) ??
-    listModifierKeys(row).find((keycode) => keysyms.some((keysym) => has(keycode, keysym)));
+    listModifierKeys(row).find((keycode) => keysyms.some((keysym) => hasKeysym(keycode, keysym)));
   const locks = new Set([
     ...listModifierKeys(LOCK_ROW),
-    ...modifiers.flat().filter((keycode) => has(keycode, NUM_LOCK) || has(keycode, SCROLL_LOCK)),
+    ...modifiers
+      .flat()
+      .filter((keycode) => hasKeysym(keycode, KEYSYM.numLock) || hasKeysym(keycode, KEYSYM.scrollLock)),
   ]);
-  const held = modifiers.flat().filter((keycode) => keycode !== 0 && !locks.has(keycode));
-  const choosers = rows.flatMap((row, index) => (row.some(isChooser) ? [minKeycode + index] : []));
-  const level3Key = find(MOD5_ROW, KEYSYM.level3);
+  const holdKeys = modifiers.flat().filter((keycode) => keycode !== 0 && !locks.has(keycode));
+  const levelSelectors = rows.flatMap((row, index) => (row.some(isLevelSelector) ? [minKeycode + index] : []));
+  const level3Key = findModifierKey(MOD5_ROW, KEYSYM.level3);
   // A key without a keysym does nothing.
-  const hasKeysym = (keycode: number): boolean => rows[keycode - minKeycode]?.some((keysym) => keysym !== 0) ?? false;
-  const shiftKey = find(0, KEYSYM.shift, KEYSYM.rightShift) ?? listModifierKeys(0).find(hasKeysym);
+  const isUsable = (keycode: number): boolean => rows[keycode - minKeycode]?.some((keysym) => keysym !== 0) ?? false;
+  const shiftKey = findModifierKey(0, KEYSYM.shift, KEYSYM.rightShift) ?? listModifierKeys(0).find(isUsable);
   const levels = listLevels(rows, group).filter(
     ({ shift, level3 }) => (!shift || shiftKey !== undefined) && (!level3 || level3Key !== undefined),
   );
@@ -295,8 +298,8 @@ export function readLayout(state: KeyboardState, lent: ReadonlySet<number> = new
     shiftKey,
     level3Key,
     level3Mask: level3Key === undefined ? 0 : 1 << MOD5_ROW,
-    modifierKeys: new Set([...held, ...choosers]),
+    modifierKeys: new Set([...holdKeys, ...levelSelectors]),
     // A key that is listed as a modifier acts as one even without a keysym.
-    free: listFree(rows, minKeycode, new Set([NEVER_FREE, ...lent, ...modifiers.flat()])),
+    free: listFreeKeycodes(rows, minKeycode, new Set([UNUSABLE_KEYCODE, ...lent, ...modifiers.flat()])),
   };
 }

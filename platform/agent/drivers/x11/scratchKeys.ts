@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { LentKeycode } from './desktop.ts';
 import type { Display } from './display.ts';
@@ -16,7 +17,7 @@ export const MIN_REUSE_DELAY_MS = 1000;
 /** A window manager that does not answer within this time is not waited for. */
 const MANAGER_TIMEOUT_MS = 2000;
 
-const NEVER = Number.NEGATIVE_INFINITY;
+const NEVER_USED = Number.NEGATIVE_INFINITY;
 const MAX_LEVELS = 4;
 
 /** One level of a free keycode. */
@@ -40,7 +41,7 @@ export interface ScratchKeys {
   readonly size: () => number;
   /** Returns how to type this keysym now; with `isPlain` only without modifiers. */
   readonly find: (keysym: number, isPlain?: boolean) => Stroke | undefined;
-  /** Whether the keysym of a stroke is still the one that it was lent for. */
+  /** Returns whether the keysym of a stroke is still the one that it was lent for. */
   readonly isStillLent: (stroke: Stroke, map: KeyMap) => boolean;
   readonly markUsed: (stroke: Stroke) => void;
   /**
@@ -64,8 +65,6 @@ export interface ScratchOptions {
   readonly waitForWindowManager: () => Promise<void>;
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-
 const toStroke = ({ keycode, level }: Slot): Stroke => ({ keycode, shift: (level & 1) !== 0, level3: level >= 2 });
 const getLevel = ({ shift, level3 }: Stroke): number => (shift ? 1 : 0) + (level3 ? 2 : 0);
 
@@ -86,7 +85,7 @@ const groupByKeycode = (slots: readonly Slot[]): Levels => {
 const setLevels = async (xkb: Xkb, levels: Levels, level3Mask: number): Promise<void> => {
   const keycodes = [...levels.keys()].toSorted((one, other) => one - other);
   const [first = 0, last = 0] = [keycodes[0], keycodes.at(-1)];
-  const map = await xkb.map({ first, count: last - first + 1, level3Mask });
+  const map = await xkb.getMap({ first, count: last - first + 1, level3Mask });
   const keys = map.keys.map((key, index) => {
     const keysyms = levels.get(map.first + index);
     return keysyms === undefined ? key : createKeySymbols(keysyms, map.fourLevels);
@@ -99,11 +98,12 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
   let level3Mask = 0;
   let hasChanged = false;
 
-  const waitForReuse = async (until: number): Promise<void> => {
-    const wait = until - performance.now();
-    if (wait <= 0) return;
+  /** @param reusableAt time on the monotonic clock. */
+  const waitForReuse = async (reusableAt: number): Promise<void> => {
+    const delayMs = reusableAt - performance.now();
+    if (delayMs <= 0) return;
     await display.sync();
-    await Promise.race([sleep(wait), options.waitForProgram()]);
+    await Promise.race([sleep(delayMs), options.waitForProgram()]);
   };
   const listLent = (): readonly Slot[] => slots.filter(({ keysym }) => keysym !== 0);
 
@@ -121,9 +121,9 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
     if (hasChanged) await Promise.race([options.waitForWindowManager(), sleep(MANAGER_TIMEOUT_MS)]);
     hasChanged = true;
     const before = groupByKeycode(listLent());
-    const touched = new Set(apply().map(({ keycode }) => keycode));
+    const changedKeycodes = new Set(apply().map(({ keycode }) => keycode));
     reportLent(before, groupByKeycode(listLent()));
-    await setLevels(xkb, groupByKeycode(slots.filter(({ keycode }) => touched.has(keycode))), level3Mask);
+    await setLevels(xkb, groupByKeycode(slots.filter(({ keycode }) => changedKeycodes.has(keycode))), level3Mask);
     await display.sync();
   };
 
@@ -133,7 +133,7 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
       keycodes.map((keycode) => {
         const existing = slots.find((slot) => slot.keycode === keycode && slot.level === level);
         const isFree = layout.free.includes(keycode);
-        return { keycode, level, keysym: isFree ? 0 : (existing?.keysym ?? 0), usedAt: existing?.usedAt ?? NEVER };
+        return { keycode, level, keysym: isFree ? 0 : (existing?.keysym ?? 0), usedAt: existing?.usedAt ?? NEVER_USED };
       }),
     );
 
@@ -165,11 +165,11 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
       if (slot) slot.usedAt = performance.now();
     },
     lend: async (keysyms, isPlain = false) => {
-      const open = slots.filter(({ level }) => level === 0 || !isPlain);
-      const needed = new Set(keysyms.slice(0, open.length));
-      const missing = [...needed].filter((keysym) => !open.some((slot) => slot.keysym === keysym));
+      const usable = slots.filter(({ level }) => level === 0 || !isPlain);
+      const needed = new Set(keysyms.slice(0, usable.length));
+      const missing = [...needed].filter((keysym) => !usable.some((slot) => slot.keysym === keysym));
       if (missing.length === 0) return;
-      const oldest = open.filter((slot) => !needed.has(slot.keysym)).toSorted((a, b) => a.usedAt - b.usedAt);
+      const oldest = usable.filter((slot) => !needed.has(slot.keysym)).toSorted((a, b) => a.usedAt - b.usedAt);
       const lent = missing.flatMap((keysym, index) => {
         const slot = oldest[index];
         return slot ? [{ slot, keysym }] : [];
@@ -205,7 +205,7 @@ export async function clearLeftovers(display: Display, xkb: Xkb, lent: readonly 
   const { minKeycode, maxKeycode } = display;
   const validKeycodes = [...lentKeysyms.keys()].filter((keycode) => keycode >= minKeycode && keycode <= maxKeycode);
   if (validKeycodes.length === 0) return;
-  const { first, keys } = await xkb.map({ first: minKeycode, count: maxKeycode - minKeycode + 1, level3Mask: 0 });
+  const { first, keys } = await xkb.getMap({ first: minKeycode, count: maxKeycode - minKeycode + 1, level3Mask: 0 });
   const leftovers = validKeycodes.filter((keycode) => {
     const { keysyms } = keys[keycode - first] ?? { keysyms: [] };
     return keysyms.length > 0 && keysyms.every((keysym) => keysym === 0 || lentKeysyms.get(keycode)?.has(keysym));

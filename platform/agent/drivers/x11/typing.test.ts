@@ -20,11 +20,11 @@ import { MIN_REUSE_DELAY_MS } from './scratchKeys.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'xterm', 'setxkbmap');
-const from = (first: number, count: number, step = 1): string =>
+const createCharacters = (first: number, count: number, step = 1): string =>
   Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index * step)).join('');
 
-const ASCII = from(0x20, 95);
-const LATIN1 = from(0xa1, 95);
+const ASCII = createCharacters(0x20, 95);
+const LATIN1 = createCharacters(0xa1, 95);
 const TEXTS: readonly (readonly [string, string])[] = [
   ['all of ASCII', ASCII],
   ['accents and umlauts', 'Grüße, "мир" — 你好 👋 àéîõü ÀÉÎÕÜ ß €'],
@@ -40,13 +40,13 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
   let sink: TerminalSink;
   let agent: XDesktop;
   let folder: string;
-  const heldPath = (): string => join(folder, 'held.json');
+  const getHeldPath = (): string => join(folder, 'held.json');
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'pegboard-typing-'));
     desk = await startDesktop();
     sink = await openTerminalSink(desk);
-    agent = await openXDesktop({ display: desk.name, heldPath: heldPath() });
+    agent = await openXDesktop({ display: desk.name, heldPath: getHeldPath() });
   });
   afterAll(async () => {
     await agent[Symbol.asyncDispose]();
@@ -77,7 +77,7 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
   });
 
   test('forty characters that the layout lacks arrive exactly, over several waves', async () => {
-    await typeAndRead(from(0x4e00, 40, 7));
+    await typeAndRead(createCharacters(0x4e00, 40, 7));
   });
 
   test.each(['us,fr', 'us,ru', 'de,us'])(
@@ -156,7 +156,7 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
         xkb.lock({ lockedMods, latchedMods: 0, latchedGroup: 0 });
         await desk.display.sync();
         await typeAndRead(TEXT);
-        expect((await xkb.state()).lockedMods).toBe(lockedMods);
+        expect((await xkb.getState()).lockedMods).toBe(lockedMods);
         xkb.unlock();
       }
     });
@@ -182,16 +182,16 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
         xkb.lock({ lockedMods: 0, latchedMods, latchedGroup: 0 });
         await desk.display.sync();
         await typeAndRead(TEXT);
-        expect((await xkb.state()).latchedMods).toBe(latchedMods);
+        expect((await xkb.getState()).latchedMods).toBe(latchedMods);
       },
     );
 
     test('a layout that is latched for the next key is not typed in', async () => {
       desk.setLayout('us,ru');
       xkb.lock({ lockedMods: 0, latchedMods: 0, latchedGroup: 1 });
-      expect((await xkb.state()).group).toBe(1);
+      expect((await xkb.getState()).group).toBe(1);
       await typeAndRead(TEXT);
-      expect((await xkb.state()).group).toBe(0);
+      expect((await xkb.getState()).group).toBe(0);
     });
 
     test('a fourth layout is typed exactly too', async () => {
@@ -205,9 +205,9 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
 
     test.each(['CapsLock', 'NumLock'])('%s itself is pressed, and switches its lock on and off', async (key) => {
       await agent.keyboard.press([key]);
-      expect((await xkb.state()).lockedMods).not.toBe(0);
+      expect((await xkb.getState()).lockedMods).not.toBe(0);
       await agent.keyboard.press([key]);
-      expect((await xkb.state()).lockedMods).toBe(0);
+      expect((await xkb.getState()).lockedMods).toBe(0);
     });
 
     test.each([
@@ -217,48 +217,48 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
       ['all three', 0b1_0110],
     ])('typing is not swallowed by %s, which stay on', async (_, filters) => {
       xkb.setKeyFilters(filters, true);
-      expect(await xkb.keyFilters()).toBe(filters);
+      expect(await xkb.getKeyFilters()).toBe(filters);
       await typeAndRead(`${TEXT} aabbcc`);
-      expect(await xkb.keyFilters()).toBe(filters);
+      expect(await xkb.getKeyFilters()).toBe(filters);
     });
 
     test('a keyboard that somebody changes during typing is not answered with ok', async () => {
-      const typing = agent.keyboard.type(from(0x4e00, 200));
-      const disturbing = setInterval(() => {
+      const typing = agent.keyboard.type(createCharacters(0x4e00, 200));
+      const changeTimer = setInterval(() => {
         xkb.lock({ lockedMods: CAPS, latchedMods: 0, latchedGroup: 0 });
         void desk.display.sync();
       }, 5);
-      await expect(typing.finally(() => clearInterval(disturbing))).rejects.toThrow('changed during typing');
-      await waitFor('what was typed is there', () => Array.from(sink.getText()).length >= 72);
+      await expect(typing.finally(() => clearInterval(changeTimer))).rejects.toThrow('changed during typing');
+      await waitFor('the typed part is there', () => Array.from(sink.getText()).length >= 72);
     });
   });
 
   test('progress is reported while a long text is typed', async () => {
     let parts = 0;
-    await agent.keyboard.type(from(0x5e00, 200), () => {
+    await agent.keyboard.type(createCharacters(0x5e00, 200), () => {
       parts += 1;
     });
-    await sink.waitForText(from(0x5e00, 200));
+    await sink.waitForText(createCharacters(0x5e00, 200));
     expect(parts).toBe(3);
   });
 
   test('a text of 200 characters that no key has changes the keyboard three times, and again at the end', async () => {
-    let changes = 0;
-    const watching = await openDisplay(desk.name);
-    watching.onEvent(({ name }) => {
-      if (name === 'MappingNotify') changes += 1;
+    let changeCount = 0;
+    const observer = await openDisplay(desk.name);
+    observer.onEvent(({ name }) => {
+      if (name === 'MappingNotify') changeCount += 1;
     });
-    const text = from(0x6e00, 200);
+    const text = createCharacters(0x6e00, 200);
     const path = join(folder, 'few.json');
-    const own = await openXDesktop({ display: desk.name, heldPath: path });
-    await own.keyboard.type(text);
+    const otherAgent = await openXDesktop({ display: desk.name, heldPath: path });
+    await otherAgent.keyboard.type(text);
     await sink.waitForText(text);
-    await watching.sync();
-    const typed = changes;
-    await own[Symbol.asyncDispose]();
-    await watching.sync();
-    await watching[Symbol.asyncDispose]();
-    expect([typed, changes - typed]).toEqual([3, 1]);
+    await observer.sync();
+    const typingChanges = changeCount;
+    await otherAgent[Symbol.asyncDispose]();
+    await observer.sync();
+    await observer[Symbol.asyncDispose]();
+    expect([typingChanges, changeCount - typingChanges]).toEqual([3, 1]);
   });
 
   test.each([
@@ -292,10 +292,10 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
     await typeAndRead('Hello World !? é мир');
   });
 
-  const LONG = from(0x7000, 200);
+  const LONG_TEXT = createCharacters(0x7000, 200);
 
   test('a text into which somebody types is not answered with ok', async () => {
-    const typing = agent.keyboard.type(LONG, () => {
+    const typing = agent.keyboard.type(LONG_TEXT, () => {
       desk.display.fakeKey(53, true);
       desk.display.fakeKey(53, false);
       void desk.display.sync();
@@ -313,7 +313,7 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
     await using recorder = await openInputRecorder(desk);
     await refocus();
     recorder.clear();
-    const typing = agent.keyboard.type(LONG, () => void recorder.focus());
+    const typing = agent.keyboard.type(LONG_TEXT, () => void recorder.focus());
     await expect(typing).rejects.toThrow('Another window took the focus on that computer during typing');
     expect(recorder.listSeen()).toEqual([]);
     await refocus();
@@ -321,39 +321,41 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
 
   test('a text without a window that receives it is refused', async () => {
     await using other = await startDesktop();
-    await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'nobody.json') });
-    await expect(own.keyboard.type('hello')).rejects.toThrow('No window on that computer has the keyboard focus');
-    expect(await own.keyboard.type('\u0007')).toEqual({ dropped: ['\u0007'] });
+    await using otherAgent = await openXDesktop({ display: other.name, heldPath: join(folder, 'nobody.json') });
+    await expect(otherAgent.keyboard.type('hello')).rejects.toThrow(
+      'No window on that computer has the keyboard focus',
+    );
+    expect(await otherAgent.keyboard.type('\u0007')).toEqual({ dropped: ['\u0007'] });
   });
 
   test('a menu or a launcher that grabs the keyboard receives a text although no window has the focus', async () => {
     await using other = await startDesktop();
-    await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'menu.json') });
+    await using otherAgent = await openXDesktop({ display: other.name, heldPath: join(folder, 'menu.json') });
     await using menu = await openDisplay(other.name);
     const status = await menu.request<number>((done) => menu.x.GrabKeyboard(menu.root, 0, 0, 1, 1, done));
     expect(status).toBe(0);
     const seen: string[] = [];
     menu.onEvent(({ name }) => void seen.push(name));
-    expect(await own.keyboard.type('hello')).toEqual({ dropped: [] });
+    expect(await otherAgent.keyboard.type('hello')).toEqual({ dropped: [] });
     await waitFor('the menu has it', () => seen.filter((name) => name === 'KeyPress').length === 5);
   });
 
   test.skipIf(getSkipReason('zenity'))('a GTK program, which focuses a hidden window, receives a text', async () => {
     await using other = await startDesktop();
-    await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'gtk.json') });
+    await using otherAgent = await openXDesktop({ display: other.name, heldPath: join(folder, 'gtk.json') });
     const dialog = spawn('zenity', ['--entry'], {
       env: { ...other.env, NO_AT_BRIDGE: '1' },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const printed = readText(dialog.stdout);
+    const output = readText(dialog.stdout);
     await other.waitForFocus();
-    expect(await own.keyboard.type('Hello, GTK!\n')).toEqual({ dropped: [] });
-    expect(await printed).toBe('Hello, GTK!\n');
+    expect(await otherAgent.keyboard.type('Hello, GTK!\n')).toEqual({ dropped: [] });
+    expect(await output).toBe('Hello, GTK!\n');
   });
 
   test('characters that no key can type are named, and the rest is typed', async () => {
-    const typed = await agent.keyboard.type('a\u0007b\ud800c\u007fd');
-    expect(typed.dropped).toEqual(['\u0007', '\ud800', '\u007f']);
+    const result = await agent.keyboard.type('a\u0007b\ud800c\u007fd');
+    expect(result.dropped).toEqual(['\u0007', '\ud800', '\u007f']);
     await sink.waitForText('abcd');
   });
 
@@ -362,34 +364,34 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
     await sink.waitForText('eins два 三 four');
   });
 
-  test('a keycode is not reused before its reader had time to request its meaning', async () => {
-    const first = from(0x3041, 72);
-    const second = from(0x5041, 72);
-    const began = performance.now();
+  test('a keycode is not reused before the program had time to look up its keysym', async () => {
+    const first = createCharacters(0x3041, 72);
+    const second = createCharacters(0x5041, 72);
+    const startedAt = performance.now();
     await agent.keyboard.type(first);
     await agent.keyboard.type(second);
     await sink.waitForText(first + second);
-    expect(performance.now() - began).toBeGreaterThanOrEqual(MIN_REUSE_DELAY_MS);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(MIN_REUSE_DELAY_MS);
   });
 
   test('lent keycodes are free again at the end, and after a kill at the next start', async () => {
-    const free = async (): Promise<number> =>
+    const countFreeKeycodes = async (): Promise<number> =>
       (await readKeyboard(desk.display)).rows.filter((row) => row.every((keysym) => keysym === 0)).length;
-    const before = await free();
+    const before = await countFreeKeycodes();
     const path = join(folder, 'other.json');
-    const polite = await openXDesktop({ display: desk.name, heldPath: path });
-    await polite.keyboard.type('ელენე');
-    expect(await free()).toBeLessThan(before);
-    await polite[Symbol.asyncDispose]();
-    expect(await free()).toBe(before);
+    const closedAgent = await openXDesktop({ display: desk.name, heldPath: path });
+    await closedAgent.keyboard.type('ელენე');
+    expect(await countFreeKeycodes()).toBeLessThan(before);
+    await closedAgent[Symbol.asyncDispose]();
+    expect(await countFreeKeycodes()).toBe(before);
 
-    const killed = await openXDesktop({ display: desk.name, heldPath: path });
-    await killed.keyboard.type('ელენე');
+    const killedAgent = await openXDesktop({ display: desk.name, heldPath: path });
+    await killedAgent.keyboard.type('ელენე');
     expect(readLeftovers(path)?.scratch).not.toEqual([]);
     const next = await openXDesktop({ display: desk.name, heldPath: path });
     await desk.display.sync();
-    expect(await free()).toBe(before);
+    expect(await countFreeKeycodes()).toBe(before);
     await next[Symbol.asyncDispose]();
-    await killed[Symbol.asyncDispose]();
+    await killedAgent[Symbol.asyncDispose]();
   });
 });

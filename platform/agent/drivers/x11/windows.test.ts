@@ -8,46 +8,46 @@ import { createFakeDrivers } from '../fakeDrivers.ts';
 import { parseWindowClass, openXWindows } from './windows.ts';
 
 /** A computer on which windows open and close. */
-interface Stage extends AsyncDisposable {
+interface WindowsFixture extends AsyncDisposable {
   readonly windows: WindowsDriver;
   /** Opens a focused window of an application with that name. */
   readonly show: (application: string, title: string) => Promise<OpenWindow>;
   readonly focus: (window: OpenWindow) => Promise<void>;
   readonly close: (window: OpenWindow) => Promise<void>;
   /** Simulates somebody who uses the computer. */
-  readonly touch: () => Promise<void>;
+  readonly touchMouse: () => Promise<void>;
 }
 
 /** Behaviour of every windows driver, including the fake one. */
-const itIsAWindowsDriver = (open: () => Promise<Stage>): void => {
+const testWindowsDriver = (open: () => Promise<WindowsFixture>): void => {
   test('it reports the open and the active windows as they change', async () => {
-    await using stage = await open();
-    const { windows } = stage;
+    await using fixture = await open();
+    const { windows } = fixture;
     expect(windows.ability).toEqual({ able: true });
-    const seen: (string | undefined)[] = [];
-    windows.onChange(() => void seen.push(windows.getActive()?.application));
-    const editor = await stage.show('Editor', 'notes.txt');
-    const player = await stage.show('Player "ü" 🎵', 'Song');
+    const activeApplications: (string | undefined)[] = [];
+    windows.onChange(() => void activeApplications.push(windows.getActive()?.application));
+    const editor = await fixture.show('Editor', 'notes.txt');
+    const player = await fixture.show('Player "ü" 🎵', 'Song');
     expect(windows.getActive()).toEqual(player);
     expect(windows.listOpen().map(({ application }) => application)).toEqual(['Editor', 'Player "ü" 🎵']);
-    await stage.focus(editor);
-    await waitFor('the editor is in use', () => windows.getActive()?.id === editor.id);
-    await stage.close(player);
+    await fixture.focus(editor);
+    await waitFor('the editor has the focus', () => windows.getActive()?.id === editor.id);
+    await fixture.close(player);
     await waitFor('the player is gone', () => windows.listOpen().length === 1);
     expect(windows.getActive()).toEqual(editor);
-    await stage.close(editor);
+    await fixture.close(editor);
     await waitFor('nothing is open', () => windows.listOpen().length === 0 && windows.getActive() === undefined);
-    expect(seen).toEqual(expect.arrayContaining(['Editor', 'Player "ü" 🎵', undefined]));
+    expect(activeApplications).toEqual(expect.arrayContaining(['Editor', 'Player "ü" 🎵', undefined]));
     expect(await windows.getTitle(editor.id)).toBe('');
   });
 
   test('it reads the title bar, and how long the computer has been idle', async () => {
-    await using stage = await open();
-    const { windows } = stage;
-    const editor = await stage.show('Editor', 'Äpfel – notes.txt');
+    await using fixture = await open();
+    const { windows } = fixture;
+    const editor = await fixture.show('Editor', 'Äpfel – notes.txt');
     expect(await windows.getTitle(editor.id)).toBe('Äpfel – notes.txt');
-    await waitFor('a touch counts', async () => {
-      await stage.touch();
+    await waitFor('a touch resets the idle time', async () => {
+      await fixture.touchMouse();
       return (await windows.getIdleMs()) < 1000;
     });
     await waitFor('time passes', async () => (await windows.getIdleMs()) >= 50);
@@ -55,11 +55,11 @@ const itIsAWindowsDriver = (open: () => Promise<Stage>): void => {
 };
 
 describe('the fake computer', () => {
-  itIsAWindowsDriver(async () => {
+  testWindowsDriver(async () => {
     const drivers = createFakeDrivers();
     let open: readonly (OpenWindow & { readonly title: string })[] = [];
-    let touched = performance.now();
-    const timer = setInterval(() => drivers.idle(performance.now() - touched), 5);
+    let lastTouchAt = performance.now();
+    const timer = setInterval(() => drivers.setIdleMs(performance.now() - lastTouchAt), 5);
     return {
       windows: drivers.windows,
       show: async (application, title) => {
@@ -73,9 +73,9 @@ describe('the fake computer', () => {
         open = open.filter((one) => one.id !== id);
         drivers.showWindows(open);
       },
-      touch: async () => {
-        touched = performance.now();
-        drivers.idle(0);
+      touchMouse: async () => {
+        lastTouchAt = performance.now();
+        drivers.setIdleMs(0);
       },
       [Symbol.asyncDispose]: async () => clearInterval(timer),
     };
@@ -103,30 +103,37 @@ describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: 
   afterAll(async () => {
     await desk?.[Symbol.asyncDispose]();
   });
-  const atom = (name: string): Promise<number> =>
+  const internAtom = (name: string): Promise<number> =>
     desk.display.request((done) => desk.display.x.InternAtom(false, name, done));
   const createWindow = async (application: string, title: string, type = 'NORMAL'): Promise<number> => {
     const { x, root } = desk.display;
     const window = x.AllocID();
     x.CreateWindow(window, root, 10, 10, 200, 100, 0, 0, 0, 0, { eventMask: x11.eventMask.KeyPress });
-    x.ChangeProperty(0, window, await atom('WM_CLASS'), LATIN1, 8, Buffer.from(`app\0${application}\0`));
-    x.ChangeProperty(0, window, await atom('_NET_WM_NAME'), await atom('UTF8_STRING'), 8, Buffer.from(title));
-    x.ChangeProperty(0, window, await atom('_NET_WM_PID'), CARDINAL, 32, [process.pid]);
-    const types = [await atom(`_NET_WM_WINDOW_TYPE_${type}`)];
-    x.ChangeProperty(0, window, await atom('_NET_WM_WINDOW_TYPE'), ATOM, 32, types);
+    x.ChangeProperty(0, window, await internAtom('WM_CLASS'), LATIN1, 8, Buffer.from(`app\0${application}\0`));
+    x.ChangeProperty(
+      0,
+      window,
+      await internAtom('_NET_WM_NAME'),
+      await internAtom('UTF8_STRING'),
+      8,
+      Buffer.from(title),
+    );
+    x.ChangeProperty(0, window, await internAtom('_NET_WM_PID'), CARDINAL, 32, [process.pid]);
+    const types = [await internAtom(`_NET_WM_WINDOW_TYPE_${type}`)];
+    x.ChangeProperty(0, window, await internAtom('_NET_WM_WINDOW_TYPE'), ATOM, 32, types);
     x.MapWindow(window);
     await desk.display.sync();
     return window;
   };
 
-  itIsAWindowsDriver(async () => {
+  testWindowsDriver(async () => {
     const windows = await openXWindows(desk.name);
     const { x } = desk.display;
     return {
       windows,
       show: async (application, title) => {
         const id = await createWindow(application, title);
-        return waitFor(`${application} is in use`, async () => {
+        return waitFor(`${application} has the focus`, async () => {
           const active = windows.getActive();
           if (active?.id === id) return active;
           await desk.activate(id);
@@ -138,7 +145,7 @@ describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: 
         x.DestroyWindow(id);
         await desk.display.sync();
       },
-      touch: async () => {
+      touchMouse: async () => {
         desk.display.fakeMove(1, 1);
         await desk.display.sync();
       },
@@ -149,18 +156,18 @@ describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: 
   test('a program without a class is named after its file, panels are no windows, and the display may disappear', async () => {
     await using windows = await openXWindows(desk.name);
     const panel = await createWindow('Panel', 'panel', 'DOCK');
-    const nameless = await createWindow('', 'x');
-    desk.display.x.ChangeProperty(0, nameless, await atom('WM_CLASS'), LATIN1, 8, Buffer.alloc(0));
+    const unnamed = await createWindow('', 'x');
+    desk.display.x.ChangeProperty(0, unnamed, await internAtom('WM_CLASS'), LATIN1, 8, Buffer.alloc(0));
     const terminal: ChildProcess = spawn('xterm', [], { env: desk.env, stdio: 'ignore' });
-    const gone = new Promise((done) => terminal.once('exit', done));
-    await waitFor('the terminal is in use', () => windows.getActive()?.pid === terminal.pid);
+    const exited = new Promise((done) => terminal.once('exit', done));
+    await waitFor('the terminal has the focus', () => windows.getActive()?.pid === terminal.pid);
     expect(windows.getActive()?.application).toBe('XTerm');
     expect(windows.listOpen().map(({ application }) => application)).not.toContain('Panel');
     terminal.kill('SIGKILL');
-    await gone;
-    await waitFor('the nameless one is in use', () => windows.getActive()?.id === nameless);
+    await exited;
+    await waitFor('the unnamed window has the focus', () => windows.getActive()?.id === unnamed);
     expect(windows.getActive()?.application).toMatch(/^node/);
-    for (const window of [panel, nameless]) desk.display.x.DestroyWindow(window);
+    for (const window of [panel, unnamed]) desk.display.x.DestroyWindow(window);
   });
 
   test('without a window manager this is reported, and one that starts later is found', async () => {
@@ -168,6 +175,6 @@ describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: 
     await using windows = await openXWindows(bare.name);
     expect(windows.ability).toEqual({ able: false, reason: expect.stringContaining('window manager') });
     await bare.startWindowManager();
-    await waitFor('it can do its work', () => windows.ability.able);
+    await waitFor('it is available', () => windows.ability.able);
   });
 });

@@ -2,10 +2,10 @@ import x11, { type XScreenSaver } from 'x11';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability, OpenWindow, WindowsDriver } from '../drivers.ts';
 import { getProgramName } from '../processes.ts';
-import { DisplayLostError, openDisplay, type Display } from './display.ts';
+import { DisplayLostError, internAtoms, openDisplay, parseCardinals, type Display } from './display.ts';
 
 /** Atoms of the Extended Window Manager Hints, and two from the original X11 conventions. */
-const names = [
+const ATOM_NAMES = [
   '_NET_SUPPORTING_WM_CHECK',
   '_NET_ACTIVE_WINDOW',
   '_NET_CLIENT_LIST',
@@ -17,14 +17,15 @@ const names = [
   'WM_CLASS',
   'WM_NAME',
 ] as const;
-type Atoms = Readonly<Record<(typeof names)[number], number>>;
+type Atoms = Readonly<Record<(typeof ATOM_NAMES)[number], number>>;
 
 const ANY_TYPE = 0;
 /** Longs that are read of a property: no name is longer, and no desktop has more windows. */
 const MAX_PROPERTY_LONGS = 8192;
-const UNNAMED = 'Unnamed';
-const NO_MANAGER = "The window manager of that computer doesn't report the active window";
-const NO_IDLE = "The display of that computer doesn't report idle time (the MIT-SCREEN-SAVER extension is missing)";
+const UNNAMED_APPLICATION = 'Unnamed';
+const NO_WINDOW_MANAGER_MESSAGE = "The window manager of that computer doesn't report the active window";
+const NO_IDLE_TIME_MESSAGE =
+  "The display of that computer doesn't report idle time (the MIT-SCREEN-SAVER extension is missing)";
 
 /** The windows of one X display, and how long it has been idle. */
 export interface XWindows extends WindowsDriver, AsyncDisposable {}
@@ -44,11 +45,8 @@ export function parseWindowClass(data: Buffer): string {
   return (name.trim() || instance).trim();
 }
 
-const parseNumbers = (data: Buffer): readonly number[] =>
-  Array.from({ length: Math.floor(data.length / 4) }, (_, at) => data.readUInt32LE(at * 4));
-
-/** Returns the fallback if the queried window is gone. */
-const unlessGone = async <T>(query: Promise<T>, fallback: T): Promise<T> => {
+/** Returns the result of a query, or the fallback if the window is gone. */
+const queryWithFallback = async <T>(query: Promise<T>, fallback: T): Promise<T> => {
   try {
     return await query;
   } catch (error) {
@@ -59,33 +57,33 @@ const unlessGone = async <T>(query: Promise<T>, fallback: T): Promise<T> => {
 
 /** Creates the queries about windows. Any window may be closed in the meantime. */
 const createWindowQueries = ({ x, request }: Display, atoms: Atoms) => {
-  const property = async (window: number, atom: number): Promise<Buffer> => {
+  const readProperty = async (window: number, atom: number): Promise<Buffer> => {
     const { data } = await request<{ readonly data: Buffer }>((done) =>
       x.GetProperty(0, window, atom, ANY_TYPE, 0, MAX_PROPERTY_LONGS, done),
     );
     return data;
   };
-  const numbers = async (window: number, atom: number): Promise<readonly number[]> =>
-    parseNumbers(await property(window, atom));
+  const readNumbers = async (window: number, atom: number): Promise<readonly number[]> =>
+    parseCardinals(await readProperty(window, atom));
   const describe = async (id: number): Promise<OpenWindow | undefined> => {
     const [windowClass, [pid], types] = await Promise.all([
-      property(id, atoms.WM_CLASS),
-      numbers(id, atoms._NET_WM_PID),
-      numbers(id, atoms._NET_WM_WINDOW_TYPE),
+      readProperty(id, atoms.WM_CLASS),
+      readNumbers(id, atoms._NET_WM_PID),
+      readNumbers(id, atoms._NET_WM_WINDOW_TYPE),
     ]);
     if (types.some((type) => type === atoms._NET_WM_WINDOW_TYPE_DESKTOP || type === atoms._NET_WM_WINDOW_TYPE_DOCK))
       return undefined;
-    return { id, application: parseWindowClass(windowClass) || getProgramName(pid) || UNNAMED, pid };
+    return { id, application: parseWindowClass(windowClass) || getProgramName(pid) || UNNAMED_APPLICATION, pid };
   };
-  const read = async (id: number): Promise<string> => {
-    const [modern, old] = await Promise.all([property(id, atoms._NET_WM_NAME), property(id, atoms.WM_NAME)]);
+  const readTitle = async (id: number): Promise<string> => {
+    const [modern, old] = await Promise.all([readProperty(id, atoms._NET_WM_NAME), readProperty(id, atoms.WM_NAME)]);
     return decodeText(modern) || decodeText(old);
   };
   return {
-    numbers,
+    readNumbers,
     /** Returns undefined for a panel, the desktop itself or a closed window. */
-    describe: (id: number) => unlessGone(describe(id), undefined),
-    getTitle: (id: number) => unlessGone(read(id), ''),
+    describe: (id: number) => queryWithFallback(describe(id), undefined),
+    getTitle: (id: number) => queryWithFallback(readTitle(id), ''),
   };
 };
 
@@ -101,12 +99,9 @@ const requireScreenSaver = ({ x }: Display): Promise<XScreenSaver | undefined> =
 export async function openXWindows(name: string): Promise<XWindows> {
   const display = await openDisplay(name);
   const { x, root, request } = display;
-  const pairs = names.map(
-    async (atom) => [atom, await request<number>((done) => x.InternAtom(false, atom, done))] as const,
-  );
-  const atoms = Object.fromEntries(await Promise.all(pairs)) as Atoms;
+  const atoms = await internAtoms(display, ATOM_NAMES);
   const saver = await requireScreenSaver(display);
-  const { numbers, describe, getTitle } = createWindowQueries(display, atoms);
+  const { readNumbers, describe, getTitle } = createWindowQueries(display, atoms);
   const listeners: (() => void)[] = [];
   let isManaged = false;
   let windowById = new Map<number, OpenWindow | undefined>();
@@ -116,9 +111,9 @@ export async function openXWindows(name: string): Promise<XWindows> {
 
   const readState = async (): Promise<void> => {
     const [[manager], [focused = 0], ids] = await Promise.all([
-      numbers(root, atoms._NET_SUPPORTING_WM_CHECK),
-      numbers(root, atoms._NET_ACTIVE_WINDOW),
-      numbers(root, atoms._NET_CLIENT_LIST),
+      readNumbers(root, atoms._NET_SUPPORTING_WM_CHECK),
+      readNumbers(root, atoms._NET_ACTIVE_WINDOW),
+      readNumbers(root, atoms._NET_CLIENT_LIST),
     ]);
     // The active window is read each time, as some programs set their class after they have appeared. If nothing is
     // active, window managers name a window of their own, which is in no list.
@@ -157,20 +152,17 @@ export async function openXWindows(name: string): Promise<XWindows> {
   x.ChangeWindowAttributes(root, { eventMask: x11.eventMask.PropertyChange });
   await read();
 
-  const ability = (): Ability => {
-    if (!saver) return { able: false, reason: NO_IDLE };
-    return isManaged ? { able: true } : { able: false, reason: NO_MANAGER };
-  };
   return {
-    get ability() {
-      return ability();
+    get ability(): Ability {
+      if (!saver) return { able: false, reason: NO_IDLE_TIME_MESSAGE };
+      return isManaged ? { able: true } : { able: false, reason: NO_WINDOW_MANAGER_MESSAGE };
     },
     getActive: () => active,
     listOpen: () => [...windowById.values()].filter((one) => one !== undefined),
     onChange: (listener) => void listeners.push(listener),
     getTitle,
     getIdleMs: async () => {
-      if (!saver) throw new Refusal('windows.no_idle_time', NO_IDLE);
+      if (!saver) throw new Refusal('windows.no_idle_time', NO_IDLE_TIME_MESSAGE);
       const { idle } = await request<{ readonly idle: number }>((done) => saver.QueryInfo(root, done));
       return idle;
     },

@@ -1,5 +1,5 @@
 import type { XKeyboard, XKeyboardState } from 'x11';
-import type { Display } from './display.ts';
+import type { Display, Done } from './display.ts';
 
 const GET_CONTROLS = 6;
 const SET_CONTROLS = 7;
@@ -42,8 +42,6 @@ export interface KeyMap {
   readonly levelCounts: readonly number[];
 }
 
-type Done<T> = (error: Error | null | undefined, value: T) => boolean;
-
 /** The library has no request for the XKB map, and its types do not include its request queue. */
 interface RequestQueue {
   seq_num: number;
@@ -66,33 +64,33 @@ const readTypes = (
   count: number,
 ): { readonly types: KeyType[]; readonly end: number } => {
   const types: KeyType[] = [];
-  let at = offset;
+  let position = offset;
   for (let index = 0; index < count; index++) {
-    const entries = data.readUInt8(at + 5);
-    const hasPreserved = data.readUInt8(at + 6) !== 0;
+    const entries = data.readUInt8(position + 5);
+    const hasPreserved = data.readUInt8(position + 6) !== 0;
     const levelByModifiers = new Map(
-      Array.from({ length: entries }, (_, entry) => at + 8 + entry * 8)
-        .filter((place) => data.readUInt8(place) !== 0)
-        .map((place) => [data.readUInt8(place + 1), data.readUInt8(place + 2)]),
+      Array.from({ length: entries }, (_, entry) => position + 8 + entry * 8)
+        .filter((entryPosition) => data.readUInt8(entryPosition) !== 0)
+        .map((entryPosition) => [data.readUInt8(entryPosition + 1), data.readUInt8(entryPosition + 2)]),
     );
-    types.push({ modifiers: data.readUInt8(at), levels: data.readUInt8(at + 4), levelByModifiers });
-    at += 8 + entries * (hasPreserved ? 12 : 8);
+    types.push({ modifiers: data.readUInt8(position), levels: data.readUInt8(position + 4), levelByModifiers });
+    position += 8 + entries * (hasPreserved ? 12 : 8);
   }
-  return { types, end: at };
+  return { types, end: position };
 };
 
 const readKeys = (data: Buffer, offset: number, count: number): KeySymbols[] => {
   const keys: KeySymbols[] = [];
-  let at = offset;
+  let position = offset;
   for (let index = 0; index < count; index++) {
-    const symbols = data.readUInt16LE(at + 6);
+    const symbols = data.readUInt16LE(position + 6);
     keys.push({
-      types: Array.from({ length: MAX_GROUPS }, (_, group) => data.readUInt8(at + group)),
-      groupInfo: data.readUInt8(at + 4),
-      width: data.readUInt8(at + 5),
-      keysyms: Array.from({ length: symbols }, (_, symbol) => data.readUInt32LE(at + 8 + symbol * 4)),
+      types: Array.from({ length: MAX_GROUPS }, (_, group) => data.readUInt8(position + group)),
+      groupInfo: data.readUInt8(position + 4),
+      width: data.readUInt8(position + 5),
+      keysyms: Array.from({ length: symbols }, (_, symbol) => data.readUInt32LE(position + 8 + symbol * 4)),
     });
-    at += 8 + symbols * 4;
+    position += 8 + symbols * 4;
   }
   return keys;
 };
@@ -114,9 +112,9 @@ const findFourLevels = (types: readonly KeyType[], level3: number): number | und
 const fitLevels = (key: KeySymbols, levelCounts: readonly number[]): KeySymbols => {
   const { types, groupInfo, width, keysyms } = key;
   const groups = groupInfo & 0xf;
-  const reachable = Math.max(0, ...types.slice(0, groups).map((type) => levelCounts[type] ?? width));
-  if (reachable >= width) return key;
-  return { ...key, width: reachable, keysyms: keysyms.filter((_, index) => index % width < reachable) };
+  const levelCount = Math.max(0, ...types.slice(0, groups).map((type) => levelCounts[type] ?? width));
+  if (levelCount >= width) return key;
+  return { ...key, width: levelCount, keysyms: keysyms.filter((_, index) => index % width < levelCount) };
 };
 
 const writeKey = ({ types, groupInfo, width, keysyms }: KeySymbols): Buffer => {
@@ -160,11 +158,6 @@ const readMap = (data: Buffer, level3: number): KeyMap => {
   };
 };
 
-const createGetControlsRequest = (xkb: XKeyboard): Buffer => {
-  const request = createRequest(xkb, GET_CONTROLS, 8);
-  return request;
-};
-
 const createSetControlsRequest = (xkb: XKeyboard, affected: number, enabled: number): Buffer => {
   const request = createRequest(xkb, SET_CONTROLS, 100);
   request.writeUInt32LE(affected, 24);
@@ -203,16 +196,16 @@ export interface MapPart {
 
 /** The X Keyboard Extension of a display, for what the core protocol can't do. */
 export interface Xkb {
-  readonly state: () => Promise<XKeyboardState>;
+  readonly getState: () => Promise<XKeyboardState>;
   /** Unlocks and unlatches all modifiers, and unlatches the layout. */
   readonly unlock: () => void;
   /** Locks and latches these again. Locks that somebody set in the meantime stay. */
   readonly lock: (locks: Locks) => void;
   /** Returns a mask of the active filters that drop or reinterpret keys: Slow Keys, Bounce Keys, Mouse Keys. */
-  readonly keyFilters: () => Promise<number>;
+  readonly getKeyFilters: () => Promise<number>;
   /** Switches the filters in the mask on or off. */
   readonly setKeyFilters: (filters: number, isOn: boolean) => void;
-  readonly map: (part: MapPart) => Promise<KeyMap>;
+  readonly getMap: (part: MapPart) => Promise<KeyMap>;
   /** Sets the keysyms of these keycodes in one change of the map, so that programs are notified once. */
   readonly setMap: (map: KeyMap) => void;
 }
@@ -224,14 +217,14 @@ export interface Xkb {
 export async function openXkb({ x, request }: Display): Promise<Xkb> {
   const xkb = await request<XKeyboard>((done) => x.require('xkb', done));
   const queue = x as unknown as RequestQueue;
-  const put = (packet: Buffer, reply?: [(data: Buffer) => unknown, Done<never>]): void => {
+  const send = (packet: Buffer, reply?: [(data: Buffer) => unknown, Done<never>]): void => {
     queue.seq_num += 1;
     if (reply) queue.replies[queue.seq_num] = reply;
     queue.pack_stream.put(packet);
     queue.pack_stream.submit(reply !== undefined);
   };
   return {
-    state: () => request<XKeyboardState>((done) => xkb.GetState(xkb.UseCoreKbd, done)),
+    getState: () => request<XKeyboardState>((done) => xkb.GetState(xkb.UseCoreKbd, done)),
     unlock: () => xkb.LatchLockState(xkb.UseCoreKbd, ALL_MODIFIERS, 0, false, 0, ALL_MODIFIERS, 0, true, 0),
     lock: ({ lockedMods, latchedMods, latchedGroup }) =>
       xkb.LatchLockState(
@@ -245,14 +238,14 @@ export async function openXkb({ x, request }: Display): Promise<Xkb> {
         latchedGroup !== 0,
         latchedGroup,
       ),
-    keyFilters: () =>
+    getKeyFilters: () =>
       request<number>((done) =>
-        put(createGetControlsRequest(xkb), [(data) => data.readUInt32LE(ENABLED_OFFSET) & KEY_FILTERS, done]),
+        send(createRequest(xkb, GET_CONTROLS, 8), [(data) => data.readUInt32LE(ENABLED_OFFSET) & KEY_FILTERS, done]),
       ),
-    setKeyFilters: (filters, isOn) => put(createSetControlsRequest(xkb, filters, isOn ? filters : 0)),
-    map: ({ first, count, level3Mask }) =>
-      request<KeyMap>((done) => put(createMapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done])),
-    setMap: (map) => put(createSetMapRequest(xkb, map)),
+    setKeyFilters: (filters, isOn) => send(createSetControlsRequest(xkb, filters, isOn ? filters : 0)),
+    getMap: ({ first, count, level3Mask }) =>
+      request<KeyMap>((done) => send(createMapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done])),
+    setMap: (map) => send(createSetMapRequest(xkb, map)),
   };
 }
 

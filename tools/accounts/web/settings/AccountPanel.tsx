@@ -7,7 +7,7 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { session, useSession } from '#platform/web/app/session.ts';

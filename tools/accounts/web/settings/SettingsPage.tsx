@@ -1,7 +1,7 @@
 import { IconDevices, IconFileCode, IconUserCircle } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { useSession } from '#platform/web/app/session.ts';
 import { useWebSite } from '#platform/web/app/site.ts';

@@ -3,7 +3,7 @@ import {
   toDay,
   findDay,
   getMonday,
-  monthLength,
+  getMonthLength,
   parseIso,
   type CivilDate,
   type Day,
@@ -57,7 +57,7 @@ export function getMonthIndex({ year, month }: Pick<CivilDate, 'year' | 'month'>
 export function dayInMonth(monthIndex: number, date: number): Day {
   const year = Math.floor(monthIndex / 12);
   const month = monthIndex - year * 12 + 1;
-  return toDay({ year, month, date: Math.min(date, monthLength(year, month)) });
+  return toDay({ year, month, date: Math.min(date, getMonthLength(year, month)) });
 }
 
 /** Returns the day of a local time. `localMs` is UTC plus the offset of the zone, in milliseconds. */

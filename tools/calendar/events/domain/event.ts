@@ -1,4 +1,4 @@
-import { type Day, toCivilDate, LAST_DAY, monthLength } from '#platform/contract/day.ts';
+import { type Day, toCivilDate, LAST_DAY, getMonthLength } from '#platform/contract/day.ts';
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import { dayInMonth, getMonthIndex, toMinutes, formatTime } from './day.ts';
 
@@ -7,7 +7,7 @@ const MONTHS = { months: 1, years: 12 } as const;
 const afterMonths = (day: Day, months: number): Day => {
   const { year, month, date } = toCivilDate(day);
   const there = getMonthIndex({ year, month }) + months;
-  const last = monthLength(Math.floor(there / 12), (there % 12) + 1);
+  const last = getMonthLength(Math.floor(there / 12), (there % 12) + 1);
   // A clamped day is the last day of the duration: a month from 31 January ends on 28 February, not on the 27th.
   return date > last ? dayInMonth(there, last) : dayInMonth(there, date) - 1;
 };

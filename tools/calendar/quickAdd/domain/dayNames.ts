@@ -1,4 +1,4 @@
-import { toCivilDate, type Day, toDay, monthLength, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
+import { toCivilDate, type Day, toDay, getMonthLength, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
 import { nameOfMonth } from '../../events/domain/dateNames.ts';
 import { dayInMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
 import {
@@ -131,13 +131,13 @@ export function monthsOn(day: Day, amount: number): Day {
 /** Returns a date with its year, or the next such date from today on. */
 export function createDatePart(today: Day, month: number, date: number, year: number | undefined): LinePart {
   const named = `${date} ${nameOfMonth(month)}`;
-  if (date < 1 || date > monthLength(2024, month)) return createWrongPart(`There is no ${named}`);
+  if (date < 1 || date > getMonthLength(2024, month)) return createWrongPart(`There is no ${named}`);
   if (year !== undefined)
-    return date > monthLength(year, month) || year < 1
+    return date > getMonthLength(year, month) || year < 1
       ? createWrongPart(`There is no ${named} ${year}`)
       : { kind: 'date', days: [toDay({ year, month, date })] };
   for (let next = toCivilDate(today).year; ; next += 1) {
-    const isThere = date <= monthLength(next, month);
+    const isThere = date <= getMonthLength(next, month);
     const day = isThere ? toDay({ year: next, month, date }) : -Infinity;
     if (day >= today) return { kind: 'date', days: [day] };
   }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toCivilDate, FIRST_DAY, LAST_DAY, monthLength, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, FIRST_DAY, LAST_DAY, getMonthLength, type Day } from '#platform/contract/day.ts';
 import { getMonthIndex, parseDay } from '../../events/domain/day.ts';
 import { getUntil, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
 import { findNextDay, nextOfSpan, getPlacement, isOnDay, type Rule } from './placement.ts';
@@ -13,7 +13,7 @@ const says = ({ monthDay, period, phase, from, until }: Rule, day: Day): boolean
   const modulo = (value: number): number => ((value % period) + period) % period;
   if (monthDay === 0) return modulo(day) === phase;
   const civil = toCivilDate(day);
-  const stood = Math.min(monthDay, monthLength(civil.year, civil.month));
+  const stood = Math.min(monthDay, getMonthLength(civil.year, civil.month));
   return modulo(getMonthIndex(civil)) === phase && civil.date === stood;
 };
 

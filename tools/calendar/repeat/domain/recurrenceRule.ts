@@ -1,4 +1,4 @@
-import { toCivilDate, toDay, LAST_DAY, getMonday, monthLength, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, toDay, LAST_DAY, getMonday, getMonthLength, type Day } from '#platform/contract/day.ts';
 import { getMonthIndex, getWeekday } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 
@@ -157,7 +157,7 @@ const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
   const weekday = getWeekday(day);
   const isOfMonth = frequency === 'MONTHLY' || months.length > 0;
   const counted = (): readonly [number, number] =>
-    isOfMonth ? countNth(date, monthLength(year, month)) : countNth(...getYearWeeks(day, year));
+    isOfMonth ? countNth(date, getMonthLength(year, month)) : countNth(...getYearWeeks(day, year));
   const isCounted = frequency === 'MONTHLY' || frequency === 'YEARLY';
   return weekdays.some(
     (one) => one.weekday === weekday && (one.nth === 0 || !isCounted || counted().includes(one.nth)),
@@ -180,7 +180,7 @@ const matchesDay = (rule: IcsRule, day: Day): boolean => {
   if (weekdays.length > 0 && !isOnWeekday(rule, day)) return false;
   const { year, month, date } = toCivilDate(day);
   if (months.length > 0 && !months.includes(month)) return false;
-  if (monthDays.length > 0 && !isIn(monthDays, date, date - monthLength(year, month) - 1)) return false;
+  if (monthDays.length > 0 && !isIn(monthDays, date, date - getMonthLength(year, month) - 1)) return false;
   if (weeks.length > 0 && !isIn(weeks, ...weekOfYear(day, rule.weekStart))) return false;
   if (yearDays.length === 0) return true;
   const [place, length] = getYearWeeks(day, year);
@@ -202,7 +202,7 @@ const getPeriod = (rule: IcsRule, start: Day, number: number): readonly [Day, Da
   if (year > 9999) return [LAST_DAY + 1, LAST_DAY + 1];
   const month = (index % 12) + 1;
   const last = rule.frequency === 'MONTHLY' ? month : 12;
-  return [toDay({ year, month, date: 1 }), toDay({ year, month: last, date: monthLength(year, last) })];
+  return [toDay({ year, month, date: 1 }), toDay({ year, month: last, date: getMonthLength(year, last) })];
 };
 
 const MAX_PERIOD_DAYS = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 } as const;

@@ -1,6 +1,6 @@
 import { IconCalendar } from '@tabler/icons-react';
 import { Suspense, useId, useRef, useState } from 'react';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { usePressOutside } from '#platform/web/ui/Popover.tsx';
 import { weekdayName } from '../../events/domain/dateNames.ts';

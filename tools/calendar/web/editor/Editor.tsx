@@ -4,7 +4,7 @@ import { useState, useEffect, useRef, type ReactNode, Suspense } from 'react';
 import { toIso } from '#platform/contract/day.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';

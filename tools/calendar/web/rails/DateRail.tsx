@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState, type CSSProperties } from 'react';
-import { useDelayed, lazyPart } from '#platform/web/app/latePart.ts';
+import { useDelayed, lazyPart } from '#platform/web/app/lazyPart.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { LINES_PER_FRAME, takeJobs } from '#platform/web/windowing/frameQueue.ts';
 import { SPECIAL } from '../../contract/events.ts';

@@ -1,5 +1,5 @@
 import { toIso } from '#platform/contract/day.ts';
-import { useDelayed } from '#platform/web/app/latePart.ts';
+import { useDelayed } from '#platform/web/app/lazyPart.ts';
 import { DURATIONS_LISTED } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarViewProps } from '../selection.ts';

@@ -35,7 +35,7 @@ const serializeCatalogue = ({ songsByName, albumsByName, artistsByName }: Catalo
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-23T04:00:00Z');
 
 test('after every change the cached library equals a new one', async () => {
-  await using server = await startMusicServer({ worksByItself: false });
+  await using server = await startMusicServer({ runsBackgroundWork: false });
   await server.createAccount('ann');
   const { database } = server;
   const ids = [...(await fillLibrary(database, ANN, { songs: SONG_COUNT, playlists: 3 }))];

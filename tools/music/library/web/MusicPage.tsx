@@ -6,7 +6,7 @@ import { flushSync } from 'react-dom';
 import { Navigate, useLocation } from 'react-router';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
 import { useUsername } from '#platform/web/app/username.ts';

@@ -187,8 +187,8 @@ export function useVisibleBlocks(blocks: readonly Block[], sizes: Sizes) {
       renderStep();
     };
     // Elements above the list move it when they change.
-    const siblings = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
-    return observeViewport(scroller, { onScroll: handleScroll, onResize: handleResize, around: siblings });
+    const otherElements = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
+    return observeViewport(scroller, { onScroll: handleScroll, onResize: handleResize, otherElements });
   }, [renderStep, sizes.row]);
 
   // The remaining rows are rendered in further steps.

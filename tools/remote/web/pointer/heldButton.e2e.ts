@@ -38,6 +38,6 @@ describe.skipIf(site.skipReason)(`a button of the mouse panel (${site.skipReason
     await page.mouse.down();
     await heldEvents;
     await page.mouse.up();
-    await device.drivers.until((acts) => acts.some((act) => act.kind === 'button' && !act.down));
+    await device.drivers.waitForActions((acts) => acts.some((act) => act.kind === 'button' && !act.down));
   });
 });

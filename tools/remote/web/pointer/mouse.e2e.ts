@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { openWithLine } from '#testing/kits/browser/signedIn.ts';

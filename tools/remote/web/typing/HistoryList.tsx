@@ -45,12 +45,12 @@ interface SentItemProps {
 }
 
 function SentItem({ line, now, onResend }: SentItemProps) {
-  const { word, kind, icon } = messageKinds[line.inputtype];
+  const { label, kind, icon } = messageKinds[line.inputtype];
   const { state, description } = describeOutcome(line, now);
   const isStored = line.kept !== false;
   const content = (
     <>
-      <NamedIcon className={styles['tile']} icon={icon} name={word} />
+      <NamedIcon className={styles['tile']} icon={icon} name={label} />
       <span className={styles['text']} dir="auto">
         {formatText(line)}
       </span>

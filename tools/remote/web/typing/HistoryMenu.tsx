@@ -27,7 +27,7 @@ export function HistoryMenu({ chosen, retention, onClear }: HistoryMenuProps) {
     <RetentionMenu
       label="History"
       calls={calls}
-      clearing={
+      clearAction={
         chosen && {
           item: 'Clear history',
           title: `Clear the history of ${chosen.name}?`,

@@ -34,7 +34,7 @@ const getSendButton = (page: Page) => page.getByRole('button', { name: 'Send', e
 const getLine = (page: Page, text: string | RegExp) =>
   page.getByRole('log').getByRole('button').filter({ hasText: text });
 const getNotice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
-const listTyped = ({ drivers }: TestDevice): readonly string[] => drivers.typed();
+const listTyped = ({ drivers }: TestDevice): readonly string[] => drivers.listTypedTexts();
 const sendByCall = (account: TestAccount, device: TestDevice, text: string, timesent: number) =>
   account.call(keyboardinput, {
     content: { inputtype: 1, inputValue: text, target: device.target, timesent },
@@ -104,7 +104,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await panel.getByRole('button', { name: 'Gui' }).click();
     await expect.poll(() => getField(setup.page).inputValue()).toBe('[[keys]]Ctrl-Alt-Left');
     await getSendButton(setup.page).click();
-    await setup.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
+    await setup.device.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'press'));
     expect(setup.device.drivers.actions).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 'Left'] });
     await setup.page.keyboard.press('Alt+k');
     await panel.waitFor({ state: 'detached' });
@@ -115,7 +115,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     const panel = setup.page.getByRole('region', { name: 'Special buttons' });
     const shortcuts = setup.page.getByRole('region', { name: 'Shortcuts' });
     await shortcuts.getByRole('button', { name: 'Alt-Tab' }).tap();
-    await setup.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'press'));
+    await setup.device.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'press'));
     expect(setup.device.drivers.actions).toEqual([{ kind: 'press', keys: ['Alt', 'Tab'] }]);
     expect(await panel.count()).toBe(0);
     await setup.page.getByRole('button', { name: 'Special buttons' }).tap();
@@ -294,7 +294,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await setup.page.mouse.move((lmb?.x ?? 0) + 20, (lmb?.y ?? 0) + 20);
     await setup.page.mouse.down();
     const waitForLeftButton = (down: boolean) =>
-      setup.device.drivers.until((acts) =>
+      setup.device.drivers.waitForActions((acts) =>
         acts.some((act) => act.kind === 'button' && act.which === 'left' && act.down === down),
       );
     await waitForLeftButton(true);
@@ -320,7 +320,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
         window.dispatchEvent(new DeviceOrientationEvent('deviceorientation', held));
       }, 16);
     });
-    await setup.device.drivers.until((acts) => acts.some(({ kind }) => kind === 'move'));
+    await setup.device.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'move'));
     await setup.page.getByText('Tilt the phone to move the pointer').waitFor();
   });
 

@@ -56,7 +56,7 @@ describe.skipIf(site.skipReason)(`privacy of the dashboard (${site.skipReason ??
     await setup.page.context().setOffline(false);
     await setup.page.getByText(/^Offline/).waitFor({ state: 'detached' });
     await getNotice(setup.page, 'The server cannot be reached').waitFor({ state: 'detached' });
-    expect(setup.device.drivers.typed()).toEqual([]);
+    expect(setup.device.drivers.listTypedTexts()).toEqual([]);
     await unsent.click();
     await getLine(setup.page, 'not later').getByText('ok', { exact: true }).waitFor();
     // The same message: it appears once, and its text leaves the field.
@@ -65,7 +65,7 @@ describe.skipIf(site.skipReason)(`privacy of the dashboard (${site.skipReason ??
     await getField(setup.page).fill('now');
     await getField(setup.page).press('Enter');
     await getLine(setup.page, 'now').getByText('ok', { exact: true }).waitFor();
-    expect(setup.device.drivers.typed()).toEqual(['not later', 'now']);
+    expect(setup.device.drivers.listTypedTexts()).toEqual(['not later', 'now']);
   });
 
   test('while a password field has the focus on the computer, the page suggests not to store the next message', async () => {
@@ -79,7 +79,7 @@ describe.skipIf(site.skipReason)(`privacy of the dashboard (${site.skipReason ??
     await suggestion.click();
     await suggestion.waitFor({ state: 'detached' });
     await sendText(page, PASSWORD);
-    await expect.poll(() => device.drivers.typed()).toEqual([PASSWORD]);
+    await expect.poll(() => device.drivers.listTypedTexts()).toEqual([PASSWORD]);
     // It suggests the same for the next message.
     await suggestion.waitFor();
     expect((await account.call(remotehistory, { target: device.target })).history[0]).toMatchObject({ kept: false });
@@ -102,7 +102,7 @@ describe.skipIf(site.skipReason)(`privacy of the dashboard (${site.skipReason ??
     expect(await getField(page).inputValue()).toBe(PASSWORD);
     await expect.poll(() => getField(page).inputValue()).toBe('');
     expect(await getToggleState(page)).toBe('false');
-    expect(device.drivers.typed()).toEqual([PASSWORD]);
+    expect(device.drivers.listTypedTexts()).toEqual([PASSWORD]);
     await expect.poll(() => getLog(page).getByText('Not in history').count()).toBe(2);
     expect(await readStoredAndShown(page)).not.toContain(PASSWORD);
     device.drivers.behave({ slowMs: 0 });
@@ -232,7 +232,7 @@ describe.skipIf(site.skipReason)(`privacy of the dashboard (${site.skipReason ??
     await getField(setup.page).fill('behind it');
     await getField(setup.page).press('Enter');
     await getLine(setup.page, 'behind it').getByText('ok', { exact: true }).waitFor();
-    expect(setup.device.drivers.typed()).toEqual(['late', 'behind it']);
+    expect(setup.device.drivers.listTypedTexts()).toEqual(['late', 'behind it']);
     expect(await getLine(setup.page, 'late').count()).toBe(1);
   });
 });

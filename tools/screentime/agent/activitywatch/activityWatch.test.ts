@@ -36,7 +36,7 @@ const startKit = async (
   );
   onTestFinished(async () => door.stop?.());
   const say = async (...rest: readonly string[]): Promise<string> =>
-    ((await door.words?.[0]?.run(rest)) ?? []).join('\n');
+    ((await door.subcommands?.[0]?.run(rest)) ?? []).join('\n');
   if (on.length > 0) await say(...on);
   return { ...door, printed, say, stateDir, origin: () => `http://127.0.0.1:${door.port() ?? 0}` };
 };

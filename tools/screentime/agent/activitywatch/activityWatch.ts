@@ -203,7 +203,7 @@ export function startActivityWatch(
   return {
     hints,
     port: () => door?.port,
-    words: [
+    subcommands: [
       {
         name: 'activitywatch',
         run: async (rest) => {

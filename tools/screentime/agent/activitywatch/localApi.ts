@@ -136,7 +136,7 @@ const send = (
  */
 export async function openLocalApi({ port: requestedPort, origins, answer }: LocalApiOptions): Promise<LocalApiServer> {
   let port = requestedPort;
-  // A static import would load 15 MB, also while the API is off (platform/agent/leanFetch.ts).
+  // A static import would load 15 MB, also while the API is off (platform/agent/lightFetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(
     {

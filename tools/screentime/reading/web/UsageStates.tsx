@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconDeviceDesktopAnalytics } from '@tabler/icons-react';
 import { CallError } from '#platform/contract/client.ts';
-import { useDelayed } from '#platform/web/app/latePart.ts';
+import { useDelayed } from '#platform/web/app/lazyPart.ts';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { useAgain, type FailedApplication } from './useUsage.ts';

@@ -11,7 +11,7 @@ import {
   type ComponentType,
   type RefObject,
 } from 'react';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { DayDialogs, useDayDialogs } from './days/DayDialogs.tsx';
 import type { PickerProps, Applications } from './picker/applicationList.ts';
 import { NewPicker } from './picker/NewPicker.tsx';

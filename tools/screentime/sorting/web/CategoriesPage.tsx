@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCategory2, IconCheck, IconLoader2, IconWand } from '@tabler/icons-react';
 import { Suspense, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { useDelayed, lazyPart } from '#platform/web/app/latePart.ts';
+import { useDelayed, lazyPart } from '#platform/web/app/lazyPart.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { useSession } from '#platform/web/app/session.ts';
 import { useUsername } from '#platform/web/app/username.ts';

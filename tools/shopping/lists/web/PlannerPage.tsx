@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconShoppingCart } from '@tabler/icons-react';
 import { Suspense, useEffect, useMemo, useState, useCallback, useSyncExternalStore } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { offlineStorage } from '#platform/web/app/offline.ts';
 import { useOfflineState } from '#platform/web/app/offlinePage.ts';
 import { useIsReachable } from '#platform/web/app/reachability.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { toCivilDate, monthLength, type Day } from '#platform/contract/day.ts';
+import { toCivilDate, getMonthLength, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
 import { getMonthIndex } from '../../domain/day.ts';
@@ -18,7 +18,7 @@ const int = (value: number): RawBuilder<unknown> => sql`cast(${value} as integer
 /** A day with the values that month rules are compared to. */
 const dayRow = (day: Day, offset: number): RawBuilder<unknown> => {
   const civil = toCivilDate(day - offset);
-  const last = monthLength(civil.year, civil.month);
+  const last = getMonthLength(civil.year, civil.month);
   // The last day of a month also stands for the later dates that this month does not have.
   const dates = civil.date === last ? 31 : civil.date;
   return sql`(${int(day - offset)}, ${int(offset)}, ${int(getMonthIndex(civil))}, ${int(civil.date)}, ${int(dates)})`;

@@ -42,7 +42,7 @@ test.each([
     expect(Buffer.from(await content.bytes()).equals(row)).toBe(true);
   }
   // Admin commands leave the folder alone, because a server can be running.
-  await (await startMusicServer({ dataDir: folder.path, worksByItself: false }))[Symbol.asyncDispose]();
+  await (await startMusicServer({ dataDir: folder.path, runsBackgroundWork: false }))[Symbol.asyncDispose]();
   expect(existsSync(next)).toBe(true);
   await using _server = await startMusicServer({ dataDir: folder.path });
   await expect.poll(() => existsSync(next)).toBe(false);
@@ -54,7 +54,7 @@ test('a lost folder is one change of the library, not one for every few songs', 
   const ann = 1;
   let before = 0;
   {
-    await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
+    await using server = await startMusicServer({ dataDir: folder.path, runsBackgroundWork: false });
     await server.createAccount('ann');
     await fillLibrary(server.database, ann, { songs: 200, playlists: 0 });
     before = await createMusicStore(server.database).revisions.getRevision(ann);
@@ -67,7 +67,7 @@ test('a lost folder is one change of the library, not one for every few songs', 
 
 test('a song that is renamed twice during the scan is not marked as missing', async () => {
   await using folder = await createFolder();
-  await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
+  await using server = await startMusicServer({ dataDir: folder.path, runsBackgroundWork: false });
   await server.createAccount('ann');
   const [song] = await server.addSongs('ann', [{ title: 'One', content: BEFORE }]);
   if (!song) throw new Error('no song');

@@ -36,7 +36,7 @@ export function SearchList({ label, choices, onSelect, emptyText, includedText }
     },
     [choices, folded],
   );
-  const { typed, shown, field, list, inside, rows } = useFilteredList({
+  const { typed, shown, field, list, content, rows } = useFilteredList({
     label,
     find,
     rowHeight: ROW_HEIGHT_PX,
@@ -49,7 +49,7 @@ export function SearchList({ label, choices, onSelect, emptyText, includedText }
     <div>
       <input {...field} className={styles['field']} placeholder="Search" data-autofocus />
       <div {...list} className={styles['list']} hidden={shown.length === 0}>
-        <div {...inside}>
+        <div {...content}>
           {rows.map(({ choice, isActive, row }) => (
             <div
               key={choice.id}

@@ -1,6 +1,6 @@
 import { Suspense, useCallback, useState, useMemo } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { today } from '#tools/screentime/web/usageClock.ts';
 import { coloursBy, NEUTRAL } from '../picker/applicationList.ts';
 import { useApplications } from '../useUsage.ts';

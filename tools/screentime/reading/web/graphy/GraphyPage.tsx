@@ -19,7 +19,7 @@ const SMALL = 170;
 interface ChartProps extends Pick<Charts, 'ticks' | 'labels'> {
   readonly title: string;
   readonly lines: readonly ChartLine[];
-  readonly least: number;
+  readonly minTop: number;
   readonly height?: number;
   readonly legend?: boolean;
 }
@@ -89,12 +89,12 @@ function Grouped<Item>({ items, children }: GroupedProps<Item>) {
 interface AllChartsProps {
   readonly charts: Charts;
   /** Min top of every y axis. */
-  readonly least: number;
+  readonly minTop: number;
 }
 
 /** One chart with all applications, then one per type, then one per application. */
-export function AllCharts({ charts: { ticks, labels, all, types }, least: min }: AllChartsProps) {
-  const same = { ticks, labels, least: min };
+export function AllCharts({ charts: { ticks, labels, all, types }, minTop }: AllChartsProps) {
+  const same = { ticks, labels, minTop };
   return (
     <>
       <Chart {...same} title="All Applications (click on the boxes next to names to hide)" lines={all} height={TALL} />
@@ -194,7 +194,7 @@ export default function GraphyPage() {
         </p>
       </form>
       {charts !== undefined && charts.all.length > 0 ? (
-        <AllCharts charts={charts} least={height} />
+        <AllCharts charts={charts} minTop={height} />
       ) : (
         <WithoutCharts refusal={usage.refusal} isLoaded={charts !== undefined} />
       )}

@@ -1,7 +1,7 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { queueRender } from '#platform/web/windowing/frameQueue.ts';
-import type { Near } from '#platform/web/windowing/nearViewport.ts';
+import type { NearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { listFirstLanes, LANES_A_CANVAS, type Board, type Plot, COMPACT, FULL, freeCanvas } from './canvasBoard.ts';
 import { isSameLanes, type DayBar, type LabelledLane } from './timelineRows.ts';
 import styles from './Timeline.module.css';
@@ -16,7 +16,7 @@ interface DayRowProps {
   /** Rendered immediately, without waiting to be near. */
   readonly atFirst: boolean;
   readonly board: Board;
-  readonly near: Near;
+  readonly near: NearViewport;
   /** Opens the dialog of the day. */
   readonly onDay: (date: string) => void;
 }
@@ -177,7 +177,7 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
     if (!section) return undefined;
     // A row with the focus stays rendered.
     return near.watch(section, {
-      lanes: () => lanes.current,
+      countLanes: () => lanes.current,
       onChange: (is) => setNear(is || section.contains(document.activeElement)),
     });
   }, [near]);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { createNearObserver, findScroller } from '#platform/web/windowing/nearViewport.ts';
 import { createNewIds } from '#tools/shopping/sync/domain/writeBatch.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowsExchange, IconTrash } from '@tabler/icons-react';
 import { memo, Suspense, useEffect, useId, useRef, useState, type FocusEvent, type RefObject } from 'react';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Popover } from '#platform/web/ui/Popover.tsx';
 import { mergeChanges, type Duplicate } from '../../domain/duplicates.ts';

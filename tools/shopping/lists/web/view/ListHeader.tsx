@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { Suspense, useState, useEffect, useRef } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCloudOff, IconCopy } from '@tabler/icons-react';
 import { Suspense, useState, useEffect, useMemo } from 'react';
 import { createPortal, flushSync } from 'react-dom';
-import { lazyPart } from '#platform/web/app/latePart.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { findDuplicates, getMergedItem, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
 import { type List, isCheckbox, isDone } from '../../domain/list.ts';

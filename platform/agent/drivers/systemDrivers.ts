@@ -25,16 +25,16 @@ export interface PersistentHotkeys extends HotkeysDriver, AsyncDisposable {
 
 /**
  * Creates hotkeys without a display.
- * @param reason returns why there is no display now.
+ * @param getReason returns why there is no display now.
  */
-export function createPersistentHotkeys(reason: () => string): PersistentHotkeys {
+export function createPersistentHotkeys(getReason: () => string): PersistentHotkeys {
   let current: XHotkeys | undefined;
   let requested: { readonly chords: readonly KeyChord[]; readonly listener: HotkeyListener } | undefined;
   const apply = (): void => {
     if (!requested) return;
     const { chords, listener } = requested;
     if (current) current.listen(chords, listener);
-    else listener.onStatus(new Map(chords.map((_, at) => [at, reason()])));
+    else listener.onStatus(new Map(chords.map((_, index) => [index, getReason()])));
   };
   return {
     listen: (chords, listener) => {
@@ -42,7 +42,7 @@ export function createPersistentHotkeys(reason: () => string): PersistentHotkeys
       apply();
     },
     openOn: async (display) => {
-      // If the display is gone already, its other users notice too.
+      // If the display is gone already, the other drivers report it.
       current = await openXHotkeys(display).catch(() => undefined);
       apply();
     },
@@ -64,7 +64,7 @@ export interface SystemDriversOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly stateDir: string;
   readonly guardian?: GuardianCommand;
-  readonly lookAgainMs?: number;
+  readonly retryIntervalMs?: number;
 }
 
 export interface SystemDrivers extends Drivers {
@@ -95,13 +95,13 @@ const explainUnsupported = (env: NodeJS.ProcessEnv): string | undefined => {
   return undefined;
 };
 
-/** Returns how to describe the desktop in the name of the system. */
-const getSessionName = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
+/** Returns what the name of the system says about the desktop. */
+const describeSession = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
   if (hasDisplay) return 'X11';
   return env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'] ? 'Wayland' : 'no display';
 };
 
-const unavailableAudio: PulseAudioDriver = {
+const UNAVAILABLE_AUDIO: PulseAudioDriver = {
   ability: { able: false, reason: 'This version of the agent can control sound only on Linux' },
   getState: () => ({ sessions: [], outputs: [] }),
   set: async () => false,
@@ -116,18 +116,18 @@ const unavailableAudio: PulseAudioDriver = {
  * until then.
  */
 export async function openSystemDrivers(options: SystemDriversOptions): Promise<SystemDrivers> {
-  const { env, stateDir, guardian, lookAgainMs = RETRY_INTERVAL_MS } = options;
+  const { env, stateDir, guardian, retryIntervalMs = RETRY_INTERVAL_MS } = options;
   const name = getSystemName();
-  const refusal = explainUnsupported(env);
+  const unsupportedReason = explainUnsupported(env);
   const listeners: (() => void)[] = [];
-  const audio = process.platform === 'linux' ? openPulseAudio({ env, stateDir }) : unavailableAudio;
+  const audio = process.platform === 'linux' ? openPulseAudio({ env, stateDir }) : UNAVAILABLE_AUDIO;
   let desktop: XDesktop | undefined;
   let clipboard: XClipboard | undefined;
   let windows: XWindows | undefined;
   let passwordFocus: DesktopPasswordFocus | undefined;
   const passwordListeners: (() => void)[] = [];
   let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
-  let reason = refusal ?? 'No display was found on that computer. Log in to its desktop';
+  let reason = unsupportedReason ?? 'No display was found on that computer. Log in to its desktop';
   let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -137,14 +137,17 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   audio.onAbilityChange(notifyChanged);
   const retryLater = (): void => {
     if (!isClosed)
-      retryTimer = setTimeout(() => void detectDisplay().then((isFound) => isFound && notifyChanged()), lookAgainMs);
+      retryTimer = setTimeout(
+        () => void detectDisplay().then((isFound) => isFound && notifyChanged()),
+        retryIntervalMs,
+      );
   };
   const hotkeys = createPersistentHotkeys(() => reason);
   const windowListeners: (() => void)[] = [];
   const notifyWindowsChanged = (): void => {
     for (const listener of windowListeners) listener();
   };
-  const adopt = (newDesktop: XDesktop, newWindows: XWindows, display: string): void => {
+  const setDesktop = (newDesktop: XDesktop, newWindows: XWindows, display: string): void => {
     windows = newWindows;
     newWindows.onChange(notifyWindowsChanged);
     desktop = newDesktop;
@@ -179,12 +182,12 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   /** Opens the display and its drivers. Returns false if there is no display. */
   const detectDisplay = async (): Promise<boolean> => {
     const display = env['DISPLAY'];
-    if (refusal !== undefined) return false;
+    if (unsupportedReason !== undefined) return false;
     try {
       if (!display) throw new Error('no display is named');
       await using opening = new AsyncDisposableStack();
       const newWindows = opening.use(await openXWindows(display));
-      adopt(await openXDesktop({ display, heldPath: getHeldPath(stateDir), guardian }), newWindows, display);
+      setDesktop(await openXDesktop({ display, heldPath: getHeldPath(stateDir), guardian }), newWindows, display);
       opening.move();
       notifyWindowsChanged();
       await hotkeys.openOn(display);
@@ -199,7 +202,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   };
   await detectDisplay();
 
-  const ability = (): Ability => (desktop ? { able: true } : { able: false, reason });
+  const getAbility = (): Ability => (desktop ? { able: true } : { able: false, reason });
   const requireDesktop = (): XDesktop => {
     if (!desktop) throw new Refusal('device.no_display', reason);
     return desktop;
@@ -212,11 +215,11 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
 
   return {
     get system() {
-      return `${name}, ${getSessionName(env, desktop !== undefined)}`;
+      return `${name}, ${describeSession(env, desktop !== undefined)}`;
     },
     keyboard: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       type: (text, onProgress) => hotkeys.runWithout(async () => requireDesktop().keyboard.type(text, onProgress)),
       press: (keys) => hotkeys.runWithout(async () => requireDesktop().keyboard.press(keys)),
@@ -225,7 +228,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     },
     mouse: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       move: (dx, dy) => desktop?.mouse.move(dx, dy),
       centre: () => desktop?.mouse.centre(),
@@ -243,7 +246,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     audio,
     clipboard: {
       get ability() {
-        return ability();
+        return getAbility();
       },
       read: async () => requireClipboard().read(),
       write: async (text) => requireClipboard().write(text),
@@ -266,7 +269,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       onChange: (listener) => void passwordListeners.push(listener),
     },
     hotkeys,
-    capture: openCaptureDriver({ env, display: ability }),
+    capture: openCaptureDriver({ env, getDisplayAbility: getAbility }),
     onChange: (listener) => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;

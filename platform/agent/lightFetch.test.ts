@@ -2,11 +2,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
-import { call } from '#platform/contract/call.ts';
+import { call as declareCall } from '#platform/contract/call.ts';
 import { createClient, type Client } from '#platform/contract/client.ts';
-import { lightFetch } from './leanFetch.ts';
+import { lightFetch } from './lightFetch.ts';
 
-const greet = call({
+const greet = declareCall({
   method: 'POST',
   path: '/api/greet',
   summary: 'For this test.',
@@ -30,7 +30,7 @@ const createTestClient = async (answer: RequestListener, signal?: () => AbortSig
 
 test('a call is sent completely with its token, and its answer is returned', async () => {
   const name = 'Jürgen 👋'.repeat(10_000);
-  const ask = await createTestClient((request, response) => {
+  const call = await createTestClient((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     request.once('end', () => {
@@ -41,22 +41,22 @@ test('a call is sent completely with its token, and its answer is returned', asy
     });
   });
   const length = Buffer.byteLength(JSON.stringify({ name }));
-  expect((await ask(greet, { name })).greeting).toBe(`Bearer pgd_test ${length} ${name}`);
+  expect((await call(greet, { name })).greeting).toBe(`Bearer pgd_test ${length} ${name}`);
 });
 
 test('a server that is unreachable, breaks off or does not answer in time has not answered', async () => {
-  const breaks = await createTestClient((request, response) => {
+  const callBroken = await createTestClient((request, response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('{"mess', () => request.destroy());
   });
-  await expect(breaks(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
-  const silent = await createTestClient(
+  await expect(callBroken(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
+  const callSilent = await createTestClient(
     () => undefined,
     () => AbortSignal.timeout(50),
   );
-  await expect(silent(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
-  const odd = await createTestClient((_, response) => response.writeHead(502).end('<html>'));
-  await expect(odd(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 502 });
-  const away = createClient({ origin: 'http://127.0.0.1:1', fetch: lightFetch });
-  await expect(away(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
+  await expect(callSilent(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
+  const callBadGateway = await createTestClient((_, response) => response.writeHead(502).end('<html>'));
+  await expect(callBadGateway(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 502 });
+  const callUnreachable = createClient({ origin: 'http://127.0.0.1:1', fetch: lightFetch });
+  await expect(callUnreachable(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
 });

@@ -1,9 +1,8 @@
-import type { XEvent } from 'x11';
-import x11 from 'x11';
-import { DisplayLostError, openDisplay, type Display } from './display.ts';
+import x11, { type XEvent } from 'x11';
+import { DisplayLostError, internAtoms, openDisplay, type Display } from './display.ts';
 
 /** Atoms for selections (ICCCM section 2). */
-const names = [
+const ATOM_NAMES = [
   'CLIPBOARD',
   'TARGETS',
   'MULTIPLE',
@@ -18,7 +17,7 @@ const names = [
   'text/plain;charset=utf-8',
   'PEGBOARD_CLIPBOARD',
 ] as const;
-export type SelectionAtoms = Readonly<Record<(typeof names)[number], number>>;
+export type SelectionAtoms = Readonly<Record<(typeof ATOM_NAMES)[number], number>>;
 
 /** Collects matching events in the order of their arrival. */
 export interface EventInbox extends Disposable {
@@ -50,18 +49,15 @@ const INPUT_ONLY = 2;
  */
 export async function openSelectionConnection(name: string): Promise<SelectionConnection> {
   const display = await openDisplay(name);
-  const { x, root, request } = display;
-  const pairs = names.map(
-    async (atom) => [atom, await request<number>((done) => x.InternAtom(false, atom, done))] as const,
-  );
-  const atoms = Object.fromEntries(await Promise.all(pairs)) as SelectionAtoms;
+  const { x, root } = display;
+  const atoms = await internAtoms(display, ATOM_NAMES);
   const listeners = new Set<(event: XEvent) => void>();
-  const closers = new Set<() => void>();
+  const closeListeners = new Set<() => void>();
   display.onEvent((event) => {
     for (const listener of listeners) listener(event);
   });
   display.onClosed(() => {
-    for (const close of closers) close();
+    for (const listener of closeListeners) listener();
   });
 
   return {
@@ -82,12 +78,12 @@ export async function openSelectionConnection(name: string): Promise<SelectionCo
         events.push(event);
         wake?.();
       };
-      const close = (): void => {
+      const handleDisplayLoss = (): void => {
         isDisplayLost = true;
         wake?.();
       };
       listeners.add(addEvent);
-      closers.add(close);
+      closeListeners.add(handleDisplayLoss);
       return {
         next: (timeoutMs, createTimeoutError) =>
           new Promise((resolve, reject) => {
@@ -107,7 +103,7 @@ export async function openSelectionConnection(name: string): Promise<SelectionCo
           }),
         [Symbol.dispose]: () => {
           listeners.delete(addEvent);
-          closers.delete(close);
+          closeListeners.delete(handleDisplayLoss);
         },
       };
     },

@@ -2,14 +2,14 @@ import { lazy, type ComponentType, type LazyExoticComponent, useEffect, useState
 import { notices } from './notices.ts';
 import { reachability } from './reachability.ts';
 
-const DELAY_MS = 150;
+const LOADING_DELAY_MS = 150;
 
 /** Returns true once `isWaiting` has lasted 150 ms. Shorter waits show nothing: docs/design/appearance.md section 5. */
 export function useDelayed(isWaiting: boolean): boolean {
   const [isLate, setIsLate] = useState(false);
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const timer = setTimeout(() => setIsLate(true), DELAY_MS);
+    const timer = setTimeout(() => setIsLate(true), LOADING_DELAY_MS);
     return () => {
       clearTimeout(timer);
       setIsLate(false);

@@ -1,12 +1,11 @@
-import x11 from 'x11';
-import type { XInput } from 'x11';
-import { DisplayLostError, type Display } from './display.ts';
+import x11, { type XInput } from 'x11';
+import { DisplayLostError, parseCardinals, type Display } from './display.ts';
 
 const ANY_TYPE = 0;
 /** In units of four bytes: a window manager lists some hundred supported features. */
 const MAX_PROPERTY_LONGS = 1024;
 /** Creates a new promise each time, so that waiting callers can be collected. */
-const never = (): Promise<void> => new Promise(() => undefined);
+const waitForever = (): Promise<void> => new Promise(() => undefined);
 
 /** Finds out whether the focused program and the window manager have read what was sent to them. */
 export interface ReadConfirmation {
@@ -18,9 +17,6 @@ export interface ReadConfirmation {
   readonly waitForWindowManager: () => Promise<void>;
 }
 
-const parseAtoms = ({ data }: { readonly data: Buffer }): readonly number[] =>
-  Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
-
 /**
  * Uses the window manager's check whether a program is alive (`_NET_WM_PING`): events are read in order, so the pong
  * follows the keys.
@@ -30,16 +26,16 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
   const resolveByPing = new Map<number, () => void>();
   let lastPing = 0;
 
-  const atom = (name: string): Promise<number> => request((done) => x.InternAtom(false, name, done));
-  const property = (window: number, name: number): Promise<readonly number[]> =>
+  const internAtom = (name: string): Promise<number> => request((done) => x.InternAtom(false, name, done));
+  const readProperty = (window: number, name: number): Promise<readonly number[]> =>
     request<{ readonly type: number; readonly data: Buffer }>((done) =>
       x.GetProperty(0, window, name, ANY_TYPE, 0, MAX_PROPERTY_LONGS, done),
-    ).then(parseAtoms);
-  const open = async () => {
+    ).then(({ data }) => parseCardinals(data));
+  const openPing = async () => {
     const [active, protocols, ping] = await Promise.all([
-      atom('_NET_ACTIVE_WINDOW'),
-      atom('WM_PROTOCOLS'),
-      atom('_NET_WM_PING'),
+      internAtom('_NET_ACTIVE_WINDOW'),
+      internAtom('WM_PROTOCOLS'),
+      internAtom('_NET_WM_PING'),
     ]);
     display.onEvent(({ name, data }) => {
       if (name !== 'ClientMessage' || data[0] !== ping) return;
@@ -48,12 +44,12 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
     x.ChangeWindowAttributes(root, { eventMask: x11.eventMask.SubstructureNotify });
     return { active, protocols, ping };
   };
-  let opening: ReturnType<typeof open> | undefined;
+  let opening: ReturnType<typeof openPing> | undefined;
 
   const pingProgram = async (): Promise<void> => {
-    const { active, protocols, ping } = await (opening ??= open());
-    const [window = 0] = await property(root, active);
-    if (window === 0 || !(await property(window, protocols)).includes(ping)) return never();
+    const { active, protocols, ping } = await (opening ??= openPing());
+    const [window = 0] = await readProperty(root, active);
+    if (window === 0 || !(await readProperty(window, protocols)).includes(ping)) return waitForever();
     resolveByPing.clear(); // earlier callers have given up
     lastPing += 1;
     const pingId = lastPing;
@@ -69,23 +65,22 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
    */
   const openManager = async () => {
     const [supported, extentsRequest, extents] = await Promise.all([
-      atom('_NET_SUPPORTED'),
-      atom('_NET_REQUEST_FRAME_EXTENTS'),
-      atom('_NET_FRAME_EXTENTS'),
+      internAtom('_NET_SUPPORTED'),
+      internAtom('_NET_REQUEST_FRAME_EXTENTS'),
+      internAtom('_NET_FRAME_EXTENTS'),
     ]);
     const window = x.AllocID();
     x.CreateWindow(window, root, 0, 0, 1, 1, 0, 0, 0, 0, { eventMask: x11.eventMask.PropertyChange });
     const listeners = new Set<() => void>();
-    display.onEvent(({ name, wid, atom: changedAtom }) => {
-      if (name === 'PropertyNotify' && wid === window && changedAtom === extents)
-        for (const listener of listeners) listener();
+    display.onEvent(({ name, wid, atom }) => {
+      if (name === 'PropertyNotify' && wid === window && atom === extents) for (const listener of listeners) listener();
     });
     return { supported, extentsRequest, window, listeners };
   };
   let manager: ReturnType<typeof openManager> | undefined;
   const pingWindowManager = async (): Promise<void> => {
     const { supported, extentsRequest, window, listeners } = await (manager ??= openManager());
-    if (!(await property(root, supported)).includes(extentsRequest)) return;
+    if (!(await readProperty(root, supported)).includes(extentsRequest)) return;
     const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
     const answer = Promise.withResolvers<void>();
     listeners.add(answer.resolve);
@@ -95,7 +90,7 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
 
   // A window that was closed meanwhile answers with an error; it is treated like one that never answers.
   return {
-    waitForProgram: () => pingProgram().catch(never),
+    waitForProgram: () => pingProgram().catch(waitForever),
     waitForWindowManager: () => pingWindowManager().catch(() => undefined),
   };
 }
@@ -107,8 +102,8 @@ interface Geometry {
   readonly height: number;
 }
 
-/** Observes what other people and programs do while a text is typed. */
-export interface InputWitness {
+/** Detects keys of others and changes of the focus while a text is typed. */
+export interface InputMonitor {
   /** Starts counting the keys that anyone presses on this display. */
   readonly start: () => Promise<void>;
   readonly stop: () => void;
@@ -128,14 +123,14 @@ const GRAB_ASYNC = 1;
 const GRABBED = 0;
 const ALREADY_GRABBED = 1;
 
-/** Creates a witness that sees raw key presses through the X Input Extension, which reports them during a grab too. */
-export function createInputWitness(display: Display): InputWitness {
+/** Creates a monitor of raw key presses through the X Input Extension, which reports them during a grab too. */
+export function createInputMonitor(display: Display): InputMonitor {
   const { x, root, request } = display;
   let count = 0;
   let input: Promise<XInput | undefined> | undefined;
   let isCounting = false;
 
-  const open = async (): Promise<XInput> => {
+  const openExtension = async (): Promise<XInput> => {
     const extension = await request<XInput>((done) => x.require('xinput', done));
     // All clients get raw events since version 2.1.
     await request<unknown>((done) => extension.XIQueryVersion(2, 2, done));
@@ -144,7 +139,7 @@ export function createInputWitness(display: Display): InputWitness {
     });
     return extension;
   };
-  const select = (extension: XInput, mask: number): void =>
+  const selectEvents = (extension: XInput, mask: number): void =>
     extension.XISelectEvents(root, { deviceId: extension.AllMasterDevices, mask });
 
   /** GTK and Java focus a hidden child of their window. */
@@ -183,16 +178,16 @@ export function createInputWitness(display: Display): InputWitness {
 
   return {
     start: async () => {
-      input ??= open().catch(() => undefined);
+      input ??= openExtension().catch(() => undefined);
       const extension = await input;
-      if (extension) select(extension, extension.EventMask.RawKeyPress);
+      if (extension) selectEvents(extension, extension.EventMask.RawKeyPress);
       await display.sync();
       isCounting = extension !== undefined;
       count = 0;
     },
     stop: () => {
       isCounting = false;
-      void input?.then((extension) => extension && select(extension, 0));
+      void input?.then((extension) => extension && selectEvents(extension, 0));
     },
     countPressed: () => (isCounting ? count : undefined),
     getFocus: async () => {

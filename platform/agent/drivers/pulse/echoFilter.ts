@@ -1,25 +1,25 @@
-import type { VolumeLevel } from './levelMemory.ts';
+import type { VolumeLevel } from './levelStore.ts';
 
 /** How long our own changes may be reported back after the sound server has acknowledged them. */
 export const ECHO_WINDOW_MS = 300;
 
 interface SentChange {
-  /** Earlier levels: the one before our first change, and those that we set since, except the newest. */
+  /** The level before our first change, and those that we have set since, except the newest. */
   readonly older: readonly VolumeLevel[];
   readonly newest: VolumeLevel;
   /** Number of our changes that the sound server has not acknowledged yet. */
-  readonly pending: number;
-  readonly until: number;
+  readonly pendingCount: number;
+  readonly expiresAt: number;
 }
 
 export function isSameLevel(one: VolumeLevel, other: VolumeLevel): boolean {
   return one.level === other.level && one.muted === other.muted;
 }
 
-/** Tells echoes of our own recent changes, which arrive late and in order, from changes that others made. */
+/** Distinguishes echoes of our own recent changes, which arrive late and in order, from changes by others. */
 export interface EchoFilter {
   /** Records that we changed the level from `before` to `to`. */
-  readonly recordChange: (key: string, before: VolumeLevel, to: VolumeLevel) => void;
+  readonly recordChange: (key: string, before: VolumeLevel, after: VolumeLevel) => void;
   /** Call this when the sound server has acknowledged one of our changes. */
   readonly onAcknowledged: (key: string) => void;
   /** Returns the level that counts: the reported one, or our newest if the reported one is an echo of an older one. */
@@ -36,25 +36,25 @@ export function createEchoFilter(now: () => number): EchoFilter {
   const changes = new Map<string, SentChange>();
   const getRecent = (key: string): SentChange | undefined => {
     const change = changes.get(key);
-    if (change && change.until <= now()) changes.delete(key);
+    if (change && change.expiresAt <= now()) changes.delete(key);
     return changes.get(key);
   };
   return {
-    recordChange: (key, before, to) => {
+    recordChange: (key, before, after) => {
       const change = getRecent(key);
-      const older = change ? [...change.older, change.newest] : [before];
-      changes.set(key, { older: older.slice(-64), newest: to, pending: (change?.pending ?? 0) + 1, until: Infinity });
+      const older = (change ? [...change.older, change.newest] : [before]).slice(-64);
+      changes.set(key, { older, newest: after, pendingCount: (change?.pendingCount ?? 0) + 1, expiresAt: Infinity });
     },
     onAcknowledged: (key) => {
       const change = changes.get(key);
       if (!change) return;
-      const pending = change.pending - 1;
-      changes.set(key, { ...change, pending, until: pending > 0 ? Infinity : now() + ECHO_WINDOW_MS });
+      const pendingCount = change.pendingCount - 1;
+      changes.set(key, { ...change, pendingCount, expiresAt: pendingCount > 0 ? Infinity : now() + ECHO_WINDOW_MS });
     },
     resolve: (key, reported) => {
       const change = getRecent(key);
       if (!change || isSameLevel(reported, change.newest)) return reported;
-      if (change.older.some((one) => isSameLevel(one, reported))) return change.newest;
+      if (change.older.some((level) => isSameLevel(level, reported))) return change.newest;
       changes.delete(key);
       return reported;
     },

@@ -35,7 +35,7 @@ export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOpti
   let isRevoked = false;
   let isStopped = false;
 
-  const fail = (error: unknown): void => {
+  const handleFailure = (error: unknown): void => {
     if (isStopped) return;
     if (error instanceof InvalidTokenRefusal) {
       isRevoked = true;
@@ -56,7 +56,7 @@ export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOpti
       retryDelayMs = MIN_RETRY_DELAY_MS;
       lastError = '';
     } catch (error) {
-      fail(error);
+      handleFailure(error);
     }
   };
   const send = async (): Promise<void> => {

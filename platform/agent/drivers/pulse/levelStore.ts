@@ -6,30 +6,32 @@ import { FULL_VOLUME } from './pulseConnection.ts';
 /** One number per channel: 0 to 65536 for 0 to 100 %, more for louder than 100 %. */
 export type ChannelVolumes = readonly number[];
 
-const getLoudest = (channels: ChannelVolumes): number => Math.max(0, ...channels);
+const getMaxVolume = (channels: ChannelVolumes): number => Math.max(0, ...channels);
 
 /** Converts volumes to a whole number from 0 to 100. More than 100 % becomes 100; anything audible is at least 1. */
 export function toLevel(channels: ChannelVolumes): number {
-  const loudestVolume = getLoudest(channels);
-  return loudestVolume === 0 ? 0 : Math.min(100, Math.max(1, Math.round((loudestVolume * 100) / FULL_VOLUME)));
+  const maxVolume = getMaxVolume(channels);
+  return maxVolume === 0 ? 0 : Math.min(100, Math.max(1, Math.round((maxVolume * 100) / FULL_VOLUME)));
 }
 
 /** Returns each channel's share of the loudest one; undefined if all are silent, as the balance is unknown then. */
 export function getBalance(channels: ChannelVolumes): ChannelVolumes | undefined {
-  const loudestVolume = getLoudest(channels);
-  return loudestVolume === 0 ? undefined : channels.map((one) => one / loudestVolume);
+  const maxVolume = getMaxVolume(channels);
+  return maxVolume === 0 ? undefined : channels.map((volume) => volume / maxVolume);
 }
 
 /** Sets the channels to a level and keeps the balance. Volumes above 100 % stay if the new level is 100. */
 export function setLevel(channels: ChannelVolumes, balance: ChannelVolumes | undefined, level: number): ChannelVolumes {
-  if (level === 100 && getLoudest(channels) > FULL_VOLUME) return channels;
-  const loudestVolume = (level * FULL_VOLUME) / 100;
-  return channels.map((_, at) => Math.round(loudestVolume * (balance?.[at] ?? 1)));
+  if (level === 100 && getMaxVolume(channels) > FULL_VOLUME) return channels;
+  const maxVolume = (level * FULL_VOLUME) / 100;
+  return channels.map((_, index) => Math.round(maxVolume * (balance?.[index] ?? 1)));
 }
 
-/** Whether two volumes are the same apart from rounding: PipeWire uses other numbers internally. */
+/** Returns whether two volumes are the same apart from rounding: PipeWire uses other numbers internally. */
 export function isSameVolume(one: ChannelVolumes, other: ChannelVolumes): boolean {
-  return one.length === other.length && one.every((channel, at) => Math.abs(channel - (other[at] ?? Infinity)) <= 2);
+  return (
+    one.length === other.length && one.every((volume, index) => Math.abs(volume - (other[index] ?? Infinity)) <= 2)
+  );
 }
 
 /** Number of stored applications; those that were set longest ago are removed. */
@@ -41,7 +43,7 @@ const storedLevel = z.object({
   level: z.number().check(z.minimum(0), z.maximum(100)),
   muted: z.boolean(),
 });
-const file = z.array(storedLevel);
+const levelsFile = z.array(storedLevel);
 
 export interface VolumeLevel {
   /** 0 to 100. */
@@ -58,9 +60,9 @@ export interface LevelStore {
   readonly flush: () => void;
 }
 
-const read = (path: string): z.output<typeof file> => {
+const readLevels = (path: string): z.output<typeof levelsFile> => {
   try {
-    return file.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return levelsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return []; // missing or invalid: levels are stored again when the user sets them
   }
@@ -68,7 +70,7 @@ const read = (path: string): z.output<typeof file> => {
 
 export function openLevelStore(stateDir: string): LevelStore {
   const path = join(stateDir, 'levels.json');
-  const levels = new Map(read(path).map(({ name, ...level }) => [name, level]));
+  const levels = new Map(readLevels(path).map(({ name, ...level }) => [name, level]));
   let writeTimer: NodeJS.Timeout | undefined;
 
   /** Writes the file atomically, readable only by this user. */

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { openSystemDrivers } from './systemDrivers.ts';
+
+const createStateDir = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-live-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+
+test.each([{ XDG_SESSION_TYPE: 'wayland', DISPLAY: ':0' }, { WAYLAND_DISPLAY: 'wayland-0' }])(
+  'on Wayland it reports that it can’t type, and why: %j',
+  async (env) => {
+    await using drivers = await openSystemDrivers({ env, stateDir: createStateDir() });
+    expect(drivers.keyboard.ability).toEqual({ able: false, reason: expect.stringContaining('Wayland') });
+    await expect(drivers.keyboard.type('a')).rejects.toThrow('Wayland');
+    expect(drivers.system).toMatch(/Wayland$/);
+  },
+);
+
+test('without a display it reports that, and ignores the mouse', async () => {
+  await using drivers = await openSystemDrivers({ env: {}, stateDir: createStateDir() });
+  await expect(drivers.keyboard.press(['a'])).rejects.toThrow('No display');
+  drivers.mouse.move(1, 1);
+  await drivers.mouse.releaseAll();
+  expect(drivers.mouse.ability.able).toBe(false);
+});
+
+const skipReason = getSkipReason('Xvfb', 'openbox');
+
+describe.skipIf(skipReason)(
+  `a display that appears and disappears${skipReason === undefined ? '' : `: ${skipReason}`}`,
+  () => {
+    test('is found when it appears, lost when it disappears, and found again on another X server with its name', async () => {
+      // Unique for this process, and far from the numbers that X servers use.
+      const name = `:${20_000 + (process.pid % 30_000)}`;
+      let changeCount = 0;
+      await using drivers = await openSystemDrivers({
+        env: { DISPLAY: name },
+        stateDir: createStateDir(),
+        retryIntervalMs: 20,
+      });
+      drivers.onChange(() => void (changeCount += 1));
+      expect(drivers.keyboard.ability.able).toBe(false);
+      for (let round = 0; round < 2; round++) {
+        const server = spawn('Xvfb', [name, '-screen', '0', '640x480x24', '-nolisten', 'tcp', '-noreset'], {
+          stdio: 'ignore',
+        });
+        onTestFinished(() => void server.kill('SIGKILL'));
+        await waitFor('it is found', () => drivers.keyboard.ability.able);
+        expect(await drivers.keyboard.type('aж')).toEqual({ dropped: [] });
+        const exited = new Promise((done) => server.once('exit', done));
+        server.kill('SIGKILL');
+        await exited;
+        await waitFor('it is lost', () => !drivers.keyboard.ability.able);
+      }
+      await waitFor('all changes are reported', () => changeCount >= 4);
+    });
+  },
+);
