@@ -23,12 +23,12 @@ export const readMarks = {
   /** Marks everything up to this message as read. */
   set: (target: string, id: number): void => {
     if (id > readMarks.get(target))
-      browserStorage.set(STORAGE_KEY, JSON.stringify({ ...marks.getAll(), [target]: id }));
+      browserStorage.set(STORAGE_KEY, JSON.stringify({ ...readMarks.getAll(), [target]: id }));
   },
   /** Marks all earlier messages as read, in a browser that opens the page for the first time. */
   initialize: (initialMarks: ReadMarks): void => {
     if (readMarks.get(INITIALIZED_KEY) === 0)
-      browserStorage.set(STORAGE_KEY, JSON.stringify({ ...initialMarks, ...marks.getAll(), [INITIALIZED_KEY]: 1 }));
+      browserStorage.set(STORAGE_KEY, JSON.stringify({ ...initialMarks, ...readMarks.getAll(), [INITIALIZED_KEY]: 1 }));
   },
 };
 

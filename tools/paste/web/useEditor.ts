@@ -16,7 +16,7 @@ interface MountedEditor {
   readonly saveDraft: () => void;
   readonly showFile: (content: string) => void;
 }
-/** The editor on the page. It saves its draft before the next one mounts, and receives files that were read meanwhile. */
+/** The editor on the page. It saves its draft before the next one mounts, and gets files that were read meanwhile. */
 let mountedEditor: MountedEditor | undefined;
 
 const readDrafts = (owner: string, code: string): ReturnType<typeof storedDrafts.read> => {
