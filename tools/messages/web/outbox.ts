@@ -59,7 +59,7 @@ const getOwner = (): string => draftOwner.getCurrent() ?? draftOwner.getUnknownO
 let owner = getOwner();
 let messages: readonly OutboxMessage[] = loadMessages(getPersistentKey(owner, STORAGE_KEY));
 let isSending = false;
-// A message that another tab read and no longer stores was sent or deleted. One that it never read is stored again.
+/** Set once the server has reported which device this browser is. Nothing is sent before: it would have no sender. */
 let ownDevice: { readonly id: string | undefined } | undefined;
 let lastTimeMs = 0;
 const listeners = createListeners();
