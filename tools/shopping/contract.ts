@@ -7,11 +7,11 @@ import { requestedId, id } from '#platform/contract/fields.ts';
 /** Id in a request that creates a list. */
 export const NEW_LIST = -1;
 /** Accounts that share one list, including its owner. */
-export const MEMBERS_LIMIT = 50;
+export const MAX_MEMBERS = 50;
 /** Lists of an account, including archived and shared ones. */
-export const LISTS_LIMIT = 200;
+export const MAX_LISTS = 200;
 /** Unanswered invitations of an account. */
-export const INVITATIONS_LIMIT = 50;
+export const MAX_INVITATIONS = 50;
 /** Bytes; enough for a batch with the maximum number of changes. */
 const BODY_LIMIT = 2 * 1024 * 1024;
 

@@ -5,8 +5,8 @@ import { TEST_PASSWORD, startServer, type TestAccount, type TestServer } from '#
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { deleteaccount } from '#tools/accounts/contract.ts';
 import {
-  INVITATIONS_LIMIT,
-  LISTS_LIMIT,
+  MAX_INVITATIONS,
+  MAX_LISTS,
   NEW_LIST,
   answershoplist,
   archiveshoplist,
@@ -197,14 +197,14 @@ onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl
   expect((await anna.call(shoplistmembers, { id })).members).toHaveLength(2);
 
   const made = await Promise.allSettled(
-    Array.from({ length: LISTS_LIMIT + 2 }, (_, at) => sendChanges(anna, NEW_LIST, { name: `List ${at}` })),
+    Array.from({ length: MAX_LISTS + 2 }, (_, at) => sendChanges(anna, NEW_LIST, { name: `List ${at}` })),
   );
-  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(LISTS_LIMIT - 1);
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_LISTS - 1);
   const ids = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id ?? 0] : []));
   await expect(anna.call(copyshoplist, { id, name: 'One more' })).rejects.toThrow('You have the maximum of 200 lists');
 
   const results = await Promise.allSettled(
-    ids.slice(0, INVITATIONS_LIMIT + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
+    ids.slice(0, MAX_INVITATIONS + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
   );
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   // Deleted lists don't count, and their slots are not used twice.

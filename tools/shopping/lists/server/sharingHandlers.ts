@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import {
-  INVITATIONS_LIMIT,
-  LISTS_LIMIT,
-  MEMBERS_LIMIT,
+  MAX_INVITATIONS,
+  MAX_LISTS,
+  MAX_MEMBERS,
   answershoplist,
   archiveshoplist,
   copyshoplist,
@@ -71,7 +71,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
     return account;
   };
   const validateListCount = async (tx: Transaction<unknown>, account: number): Promise<void> => {
-    if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
+    if ((await lists.count(tx, account)) >= MAX_LISTS) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
   };
 
   /** Runs work with the write lock of a list. Notifies everyone who shared it before or after, and invited accounts. */
@@ -97,7 +97,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
       change(id, async (tx) => {
         await lockOwnList(tx, account, id);
         await lists.setDeleted(tx, id, account, time());
-        await lists.trimBin(tx, account, LISTS_LIMIT);
+        await lists.trimBin(tx, account, MAX_LISTS);
         return {};
       }),
     ),
@@ -154,15 +154,15 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
         await lockOwnList(tx, account, id);
         const all = await members.list(id, tx);
         if (all.some((member) => member.account === other.id)) return {};
-        if (all.length >= MEMBERS_LIMIT)
+        if (all.length >= MAX_MEMBERS)
           throw new Refusal(
             'shopping.too_many_members',
-            `A list can have at most ${MEMBERS_LIMIT} members. Remove one first`,
+            `A list can have at most ${MAX_MEMBERS} members. Remove one first`,
           );
-        if ((await lists.countInvitations(tx, other.id)) >= INVITATIONS_LIMIT)
+        if ((await lists.countInvitations(tx, other.id)) >= MAX_INVITATIONS)
           throw new Refusal(
             'shopping.too_many_invitations',
-            `${other.name} has ${INVITATIONS_LIMIT} open invitations. Wait until some are answered`,
+            `${other.name} has ${MAX_INVITATIONS} open invitations. Wait until some are answered`,
           );
         await members.invite(tx, id, other.id);
         return {};

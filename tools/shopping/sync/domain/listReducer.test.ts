@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts';
 import { applyChanges, applyPatches } from './listReducer.ts';
-import { emptyList, toList, type ListState } from './listState.ts';
-import { applyWireChanges, changesOnWire } from './listWire.ts';
+import { createEmptyState, toList, type ListState } from './listState.ts';
+import { applyWireChanges, toWireChanges } from './listWire.ts';
 import { mergeBatch, type Outcome } from './mergeBatch.ts';
 
 const item = fc.constantFrom('2', '3', '4', 'newa', 'newb', '99');
@@ -57,7 +57,7 @@ const play = (
   batches: readonly (typeof batch extends fc.Arbitrary<infer T> ? T : never)[],
   onStep: (before: ListState, outcome: Outcome) => void = () => undefined,
 ): ListState => {
-  let state = emptyList('List');
+  let state = createEmptyState('List');
   for (const each of batches) {
     const outcome = mergeBatch(state, each);
     onStep(state, outcome);
@@ -79,9 +79,9 @@ describe('after any history', () => {
 
   test('a page that applies the events has the list of the server', () => {
     check(history, (batches) => {
-      let page = toList(emptyList('List'));
+      let page = toList(createEmptyState('List'));
       const state = play(batches, (_, outcome) => {
-        page = applyWireChanges(page, changesOnWire(outcome.changes, toList(outcome.state)));
+        page = applyWireChanges(page, toWireChanges(outcome.changes, toList(outcome.state)));
       });
       expect(sorted(page)).toEqual(sorted(toList(state)));
     });

@@ -24,7 +24,7 @@ export interface ListState {
 const createBuiltInLeaf = (value: LeafValue): Leaf => ({ value, revision: 0, time: 0, client: '' });
 
 /** Creates a list with a name and the built-in type. Its leaves have time 0, so offline changes of the creator win. */
-export function emptyList(name: string): ListState {
+export function createEmptyState(name: string): ListState {
   const unsorted = { ...NEW_TYPE, name: UNSORTED };
   return {
     revision: 1,

@@ -120,7 +120,7 @@ const isNeeded = ([path, value]: LeafChange, list: List): boolean => {
 };
 
 /** Converts changes of leaves to `[path, value]`. `list` is the list afterwards; a new thing is sent whole, once. */
-export function changesOnWire(changes: readonly LeafChange[], list: List): readonly WireChange[] {
+export function toWireChanges(changes: readonly LeafChange[], list: List): readonly WireChange[] {
   const whole = new Map<string, Json>();
   for (const change of changes) {
     const thing = toWholeThing(change, list);
@@ -141,7 +141,7 @@ export function changesOnWire(changes: readonly LeafChange[], list: List): reado
  * Builds the answer for a plain client: each `new…` thing is removed and sent again with its server id and links,
  * and changes that lost a conflict are replaced by current values. `list` is the list afterwards.
  */
-export function answerOnWire(
+export function toWireAnswer(
   { ids, corrections }: Pick<Outcome, 'ids' | 'corrections'>,
   list: List,
 ): readonly WireChange[] {
@@ -157,7 +157,7 @@ export function answerOnWire(
   );
   return [
     ...things,
-    ...changesOnWire(corrections, list),
+    ...toWireChanges(corrections, list),
     ...links.map(([item, types]): WireChange => [['links', item], [...types]]),
   ];
 }

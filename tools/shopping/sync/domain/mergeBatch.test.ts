@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, property, string, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS, UNSORTED, UNSORTED_ID, type Change, type Item } from '../../lists/domain/list.ts';
-import { emptyList, toList, type ListState } from './listState.ts';
+import { createEmptyState, toList, type ListState } from './listState.ts';
 import { mergeBatch, type Outcome, withWrites } from './mergeBatch.ts';
 
 const readAll = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
@@ -55,7 +55,7 @@ const by = (state: ListState, [client, base, time]: Hand, ...changes: readonly C
 
 /** Milk is item 2, Dairy type 3, linked; created at 100, revision 2. */
 const start = by(
-  emptyList('Home'),
+  createEmptyState('Home'),
   ['maker', 1, 100],
   name('newm', 'Milk'),
   { kind: 'type', id: 'newd', field: 'name', value: 'Dairy' },
@@ -95,7 +95,7 @@ describe('which of two changes wins', () => {
 
   test('offline changes of the creator are older than the list, and still win', () => {
     const made = by(
-      emptyList('New list'),
+      createEmptyState('New list'),
       ['anna', 0, 5],
       { kind: 'rename', name: 'Camping' },
       { kind: 'type', id: UNSORTED_ID, field: 'order', value: 9 },

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { NEW_ITEM, NEW_LIST_NAME, NEW_TYPE, UNSORTED, type Change, type List } from '../../lists/domain/list.ts';
-import { emptyList, toList } from './listState.ts';
+import { createEmptyState, toList } from './listState.ts';
 import {
   addChanges,
   countUnsent,
   dropRefusedBatch,
-  emptyReplica,
+  createUnloadedReplica,
   findRefusal,
   freeze,
   getVisibleList,
   hasGap,
   getKey,
-  newReplica,
+  createNewReplica,
   receiveAnswer,
   receiveEvent,
   receiveList,
@@ -24,7 +24,7 @@ const LIST: List = {
   types: new Map([['1', { ...NEW_TYPE, name: UNSORTED, isOwn: false }]]),
   links: new Map(),
 };
-const open = receiveList(emptyReplica(7, 'client-a', LIST), { list: LIST, revision: 2, ids: {}, seq: 0 });
+const open = receiveList(createUnloadedReplica(7, 'client-a', LIST), { list: LIST, revision: 2, ids: {}, seq: 0 });
 const name = (id: string, value: string): Change => ({ kind: 'item', id, field: 'name', value });
 const count = (by: number): Change => ({ kind: 'count', id: '2', by });
 const eggs = { name: 'Eggs', emoji: '❓', defaultquantity: 10, actualquantity: 0, state: 0 };
@@ -126,8 +126,8 @@ describe('the replica of a list', () => {
   });
 
   test('a new list looks as the server creates it, and is not sent twice', () => {
-    const fresh = newReplica('client-a');
-    const state = emptyList(NEW_LIST_NAME);
+    const fresh = createNewReplica('client-a');
+    const state = createEmptyState(NEW_LIST_NAME);
     expect([fresh.base, fresh.revision]).toEqual([toList(state), state.revision]);
     const sent = freeze(addChanges(fresh, [{ kind: 'rename', name: 'Camping' }], 1000));
     expect(sent.frozen && toRequestBody(sent, sent.frozen, 1000).id).toBe(-1);

@@ -102,7 +102,7 @@ export interface RefusedBatch {
 }
 
 /** Creates a replica of a list on the server, before it is loaded. */
-export function emptyReplica(list: number | undefined, client: string, base: List): Replica {
+export function createUnloadedReplica(list: number | undefined, client: string, base: List): Replica {
   return {
     list,
     client,
@@ -117,9 +117,9 @@ export function emptyReplica(list: number | undefined, client: string, base: Lis
 }
 
 /** Creates a replica of a list that its first batch creates; `base` equals the server's list before that batch. */
-export function newReplica(client: string): Replica {
+export function createNewReplica(client: string): Replica {
   return {
-    ...emptyReplica(undefined, client, {
+    ...createUnloadedReplica(undefined, client, {
       name: NEW_LIST_NAME,
       items: new Map(),
       types: new Map([[UNSORTED_ID, { ...NEW_TYPE, name: UNSORTED, isOwn: false }]]),

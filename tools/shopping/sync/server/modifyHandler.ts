@@ -5,11 +5,11 @@ import { Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { LISTS_LIMIT, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
+import { MAX_LISTS, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
 import { NEW_LIST_NAME } from '../../lists/domain/list.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
-import { emptyList, type Leaf, type ListState } from '../domain/listState.ts';
-import { answerOnWire, changesOnWire } from '../domain/listWire.ts';
+import { createEmptyState, type Leaf, type ListState } from '../domain/listState.ts';
+import { toWireAnswer, toWireChanges } from '../domain/listWire.ts';
 import { mergeBatch, type Batch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
 import { getBatchKey, type StoredBatch } from './batchStore.ts';
@@ -44,7 +44,7 @@ type WireOutcome = Answer['changes'];
 type Event = EventInputOf<typeof shoplistChanges>;
 
 export const GONE = 'This list was deleted or is no longer shared with you';
-export const TOO_MANY_LISTS = `You have the maximum of ${LISTS_LIMIT} lists. Delete or leave one first`;
+export const TOO_MANY_LISTS = `You have the maximum of ${MAX_LISTS} lists. Delete or leave one first`;
 
 /** Sender of a batch. Batches of plain clients have no number and are applied every time they arrive. */
 interface Sender {
@@ -175,10 +175,10 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const changed = outcome.state !== before;
     const { revision } = outcome.state;
     const visibleList = states.seenAfter(before, outcome);
-    const wireChanges = changesOnWire(outcome.changes, visibleList) as WireOutcome;
+    const wireChanges = toWireChanges(outcome.changes, visibleList) as WireOutcome;
     const ids = Object.fromEntries(outcome.ids);
     // The merge only emits values that the wire allows.
-    const changes = own ? wireChanges : (answerOnWire(outcome, visibleList) as WireOutcome);
+    const changes = own ? wireChanges : (toWireAnswer(outcome, visibleList) as WireOutcome);
     open.state = outcome.state;
     for (const [path, leaf] of outcome.writes) open.writes.set(path, leaf);
     for (const [sent, given] of outcome.ids) open.ids.push({ client, sent, given });
@@ -307,8 +307,8 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
       const { tx } = work;
       const [last] = own ? await batches.listLast([account], [own.client], tx) : [];
       if (own && last && own.seq <= last.seq) return repeatAnswer(last, own.seq, 0);
-      if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
-      const state = emptyList(NEW_LIST_NAME);
+      if ((await lists.count(tx, account)) >= MAX_LISTS) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
+      const state = createEmptyState(NEW_LIST_NAME);
       const list = await lists.insert(tx, { account, revision: state.revision, nextId: state.nextId, now: time });
       await states.fill(tx, list, state);
       const open = await openList(list, state, { group: [], tx });

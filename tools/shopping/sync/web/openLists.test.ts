@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Change, List } from '../../lists/domain/list.ts';
 import { applyChanges } from '../domain/listReducer.ts';
-import { addChanges, emptyReplica, newReplica } from '../domain/replica.ts';
+import { addChanges, createUnloadedReplica, createNewReplica } from '../domain/replica.ts';
 import { createLists } from './openLists.ts';
 import { createMemoryReplicaStore, type ReplicaStore, type Menu } from './persistedReplica.ts';
 import type { Transport } from './transport.ts';
@@ -15,7 +15,7 @@ const MILK: readonly Change[] = [
 /** The lists of a browser that has the server's list 7 stored under this key, and the calls to the server. */
 const browserWith = async (key: string, menu?: Transport['menu']) => {
   const keep = createMemoryReplicaStore();
-  const replica = { ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 };
+  const replica = { ...createUnloadedReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 };
   await keep.change(key, () => replica);
   const calls: string[] = [];
   const silent = (what: string) => () => {
@@ -170,7 +170,7 @@ test('a list opened before another tab has stored it is known and sent as soon a
   const open = lists.open('new-made-there');
   await expect.poll(() => open?.sync.getStatus().problem).toBe('There is no such list. It may have been deleted');
   await memory.change('new-made-there', () =>
-    addChanges(newReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0),
+    addChanges(createNewReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0),
   );
   for (const listener of listeners) listener('new-made-there');
   await expect.poll(() => open?.sync.getStatus().list?.name).toBe('There');
@@ -181,7 +181,10 @@ test('a list opened before another tab has stored it is known and sent as soon a
 
 test('a change made from a notice of a closed list is sent too', async () => {
   const memory = createMemoryReplicaStore();
-  await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 }));
+  await memory.change('7', () => ({
+    ...createUnloadedReplica(7, 'client-one', applyChanges(EMPTY, MILK)),
+    revision: 3,
+  }));
   const menu = { ...createMenu(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };
   const { lists, sent, pass } = openLists(memory, menu);
   const stop = lists.start();

@@ -10,7 +10,7 @@ import {
 } from '../../lists/domain/list.ts';
 import type { ListEntry, Planner } from '../../lists/web/plannerTypes.ts';
 import { createStep, createUndoStep, type Step } from '../domain/inverse.ts';
-import { emptyReplica, newReplica, type Replica } from '../domain/replica.ts';
+import { createUnloadedReplica, createNewReplica, type Replica } from '../domain/replica.ts';
 import { createNewIds } from '../domain/writeBatch.ts';
 import {
   createPersistedReplica,
@@ -219,7 +219,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
     const runningList = running.get(key);
     if (runningList) return runningList;
     const list = summaries.get(key)?.list ?? (DIGITS.test(key) ? Number(key) : undefined);
-    return run(key, () => emptyReplica(list, randomId(), NO_LIST));
+    return run(key, () => createUnloadedReplica(list, randomId(), NO_LIST));
   };
 
   const sendStored = (): void => {
@@ -289,7 +289,7 @@ export function createLists({ store, transport, clock, randomId, onFailure, onRe
   const create: Planner['create'] = (from) => {
     const key = `new-${randomId()}`;
     const client = randomId();
-    const { sync } = run(key, () => newReplica(client));
+    const { sync } = run(key, () => createNewReplica(client));
     sync.change(createContent(from, clock.now()));
     return key;
   };

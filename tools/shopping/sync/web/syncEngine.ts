@@ -18,7 +18,7 @@ import {
 // A pure state machine: state and event in, state and effects out. `syncDriver.ts` has the timers and the network.
 
 /** Interval of the sync loop and its resend delays (docs/specification/shopping.md section 4.5), in milliseconds. */
-export const TICK = 500;
+export const TICK_MS = 500;
 const FORCED = { freshName: 8_000, knownName: 1_000_000, other: 10_000_000 } as const;
 /** After this time without an answer the batch may be resent. A late answer is still applied. */
 const SEND_TIMEOUT_MS = 10_000;
@@ -32,7 +32,7 @@ const NOT_KNOWN = 'There is no such list. It may have been deleted';
  * Returns when an unacknowledged batch is resent although nothing was added.
  * Soon, if an item has a name new to the server.
  */
-export function nextForcedSend(now: number, change: Change, known: ReadonlySet<string>): number {
+export function getForcedSendTime(now: number, change: Change, known: ReadonlySet<string>): number {
   if (change.kind !== 'item' || change.field !== 'name') return now + FORCED.other;
   return now + (known.has(String(change.value)) ? FORCED.knownName : FORCED.freshName);
 }
@@ -52,7 +52,7 @@ export interface SendState {
 }
 
 /** Decides what a tick does. A frozen batch is sent first and unchanged; pending changes wait for its answer. */
-export function atTick(
+export function decideTick(
   now: number,
   sending: SendState & { readonly hasFrozen: boolean; readonly hasPending: boolean },
 ): 'send' | 'resend' | 'wait' {
@@ -202,7 +202,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
   const schedule = (): void => {
     if (state.isStopped || state.hasTick || !replica || countUnsent(replica) === 0 || state.isGone) return;
     set({ hasTick: true });
-    emit({ kind: 'startTimer', timer: 'tick', ms: TICK - (now % TICK), event: { kind: 'ticked' } });
+    emit({ kind: 'startTimer', timer: 'tick', ms: TICK_MS - (now % TICK_MS), event: { kind: 'ticked' } });
   };
   const notifyAndSchedule = (): void => {
     notify();
@@ -240,7 +240,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
       sending: {
         seq: batch.seq,
         isInFlight: true,
-        forcedAt: Math.min(...batch.changes.map(({ change }) => nextForcedSend(now, change, knownNames))),
+        forcedAt: Math.min(...batch.changes.map(({ change }) => getForcedSendTime(now, change, knownNames))),
         failures: state.sending.seq === batch.seq ? state.sending.failures : 0,
         failedAt: 0,
       },
@@ -271,7 +271,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     if (!replica || state.isStopped || state.isGone) return;
     const { frozen, pending } = replica;
     if (frozen && frozen.seq !== state.sending.seq && !state.sending.isInFlight) waitForOtherTab();
-    const action = atTick(now, {
+    const action = decideTick(now, {
       ...state.sending,
       hasFrozen: frozen !== undefined,
       hasPending: pending.length > 0,
