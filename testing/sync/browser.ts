@@ -24,7 +24,7 @@ import {
   type RefusedBatch,
   type Replica,
 } from '#tools/shopping/sync/domain/replica.ts';
-import { TICK_MS, decideTick, getForcedSendTime } from '#tools/shopping/sync/web/syncEngine.ts';
+import { TICK_MS, decideTick, getForcedSendTime } from '#tools/shopping/sync/web/sendSchedule.ts';
 import type { FaultyLine } from './line.ts';
 
 /** The sync loop runs this many times faster. */

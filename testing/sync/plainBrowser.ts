@@ -4,7 +4,7 @@ import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
 import { applyWireChanges } from '#tools/shopping/sync/domain/listWire.ts';
 import { parseLoadedList } from '#tools/shopping/sync/domain/replica.ts';
-import { TICK_MS } from '#tools/shopping/sync/web/syncEngine.ts';
+import { TICK_MS } from '#tools/shopping/sync/web/sendSchedule.ts';
 import type { FaultyLine } from './line.ts';
 import { toPlainChanges } from './plain.ts';
 

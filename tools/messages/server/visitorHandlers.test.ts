@@ -61,8 +61,8 @@ test('invalid messages are refused with a sentence and not stored', async () => 
 test('a bot that fills in the hidden field gets the usual answer, and nothing is stored', async () => {
   await using server = await startServer();
   const owner = await server.createAccount('owner');
-  expect(await server.call(spmessage, { ...letter('bot', 'buy'), website: 'https://x.example' })).toEqual({});
-  await server.call(spmessage, { ...letter('person', 'hello'), website: '' });
+  expect(await server.call(spmessage, { ...createLetter('bot', 'buy'), website: 'https://x.example' })).toEqual({});
+  await server.call(spmessage, { ...createLetter('person', 'hello'), website: '' });
   expect((await owner.call(visitormessages, {})).visitors.map(({ name }) => name)).toEqual(['person']);
 });
 

@@ -7,7 +7,7 @@ import { splitLinks, getDisplayText, type Entry } from './thread.ts';
 import styles from './MessageBubble.module.css';
 
 /** How the result of a script is shown: a message with a file marker from a computer. */
-const resultKind = { label: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
+const resultKind = { word: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
 
 function LinkedText({ text }: { readonly text: string }) {
   return splitLinks(text).map(({ text: label, href }, index) =>
@@ -42,7 +42,7 @@ interface MessageBubbleProps {
  */
 export const MessageBubble = memo(function Bubble(props: MessageBubbleProps) {
   const { entry, colour, isOwn, isResult, isContinuation, onDelete, children } = props;
-  const { label, kind, icon } = isResult ? resultKind : messageKinds[entry.inputtype];
+  const { word, kind, icon } = isResult ? resultKind : messageKinds[entry.inputtype];
   const sentTime = formatSentTime(entry);
   return (
     <article
@@ -63,7 +63,7 @@ export const MessageBubble = memo(function Bubble(props: MessageBubbleProps) {
       )}
       <div className={styles['row']}>
         <div className={styles['bubble']} data-kind={kind}>
-          <NamedIcon className={styles['sort']} icon={icon} name={label} />
+          <NamedIcon className={styles['sort']} icon={icon} name={word} />
           {kind === 'result' ? (
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves
             <pre className={styles['output']} dir="auto" tabIndex={0} aria-label="Script result">

@@ -85,9 +85,9 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
 );
 const step = fc.array(anyChange, { minLength: 1, maxLength: 6 });
 
-const takeBack = (done: ReturnType<typeof createStep>, now: List) => {
+const undo = (done: ReturnType<typeof createStep>, now: List) => {
   let next = 0;
-  return createUndoStep(done, now, { known: (id) => id, newId: () => `newBack${(next += 1)}` });
+  return createUndoStep(done, now, { getCurrentId: (id) => id, createId: () => `newBack${(next += 1)}` });
 };
 
 /** Content of a list, with restored things under their old ids. */
@@ -111,8 +111,8 @@ describe('undo', () => {
     fc.assert(
       fc.property(anyList, step, (before, changes) => {
         const after = applyChanges(before, changes);
-        const { changes: back, again } = takeBack(createStep(before, changes), after);
-        expect(toComparable(applyChanges(after, back), again)).toEqual(toComparable(before));
+        const { changes: back, newIdByOldId } = undo(createStep(before, changes), after);
+        expect(toComparable(applyChanges(after, back), newIdByOldId)).toEqual(toComparable(before));
       }),
       { numRuns: 2000 },
     );
@@ -124,7 +124,7 @@ describe('undo', () => {
         const done = createStep(before, changes);
         const after = applyChanges(before, changes);
         const now = applyChanges(after, others);
-        const end = applyChanges(now, takeBack(done, now).changes);
+        const end = applyChanges(now, undo(done, now).changes);
         if (now.name !== after.name) expect(end.name).toBe(now.name);
         for (const [id, is] of now.items) {
           const was = after.items.get(id);
@@ -147,6 +147,6 @@ describe('undo', () => {
     };
     const done = createStep(list, [{ kind: 'count', id: '11', by: 2 }]);
     const now = applyChanges(list, [{ kind: 'count', id: '11', by: 6 }]);
-    expect(applyChanges(now, takeBack(done, now).changes).items.get('11')?.actual).toBe(5);
+    expect(applyChanges(now, undo(done, now).changes).items.get('11')?.actual).toBe(5);
   });
 });

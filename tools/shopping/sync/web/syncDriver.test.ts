@@ -24,7 +24,7 @@ const createClock = () => {
   let waiting: readonly { readonly at: number; readonly run: () => void }[] = [];
   const clock: Clock = {
     now: () => now,
-    after: (ms, then) => {
+    startTimer: (ms, then) => {
       const one = { at: now + ms, run: then };
       waiting = [...waiting, one];
       return () => void (waiting = waiting.filter((each) => each !== one));
@@ -133,14 +133,14 @@ const start = async (
   const replica: PersistedReplica = createPersistedReplica({
     store,
     key: '7',
-    fresh: () => createUnloadedReplica(7, `client-${Math.random().toString(36).slice(2)}`, NO_LIST),
+    createReplica: () => createUnloadedReplica(7, `client-${Math.random().toString(36).slice(2)}`, NO_LIST),
     onNotStored: () => void (notStored += 1),
   });
   const sync = createSync({
     replica,
     transport: server.transport,
     clock,
-    names: () => new Set(),
+    getKnownNames: () => new Set(),
     onRefused: (why, seen) => refused.push(`${why}: ${seen.items.get('2')?.actual}`),
   });
   server.pages.add(sync.receive);

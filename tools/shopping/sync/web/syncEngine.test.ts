@@ -2,17 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change, List } from '../../lists/domain/list.ts';
 import { createUnloadedReplica, freeze, hasGap, countUnsent, type Replica } from '../domain/replica.ts';
-import {
-  INITIAL_ENGINE_STATE,
-  TICK_MS,
-  decideTick,
-  getBackoff,
-  getForcedSendTime,
-  transition,
-  type EngineState,
-  type SyncEffect,
-  type SyncEvent,
-} from './syncEngine.ts';
+import { TICK_MS, decideTick, getBackoff, getForcedSendTime } from './sendSchedule.ts';
+import { INITIAL_ENGINE_STATE, transition, type EngineState, type SyncEffect, type SyncEvent } from './syncEngine.ts';
 
 const idle = { isInFlight: false, hasFrozen: false, hasPending: false, forcedAt: 9000, failures: 0, failedAt: 0 };
 

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
-import { prepareNames } from '../../domain/itemNames.ts';
+import { createNameIndex } from '../../domain/itemNames.ts';
 import { NEW_TYPE, type Change, type List } from '../../domain/list.ts';
-import { restoreItem, nameChanges, typeAgain, findTypes, findNameProblem } from './itemChanges.ts';
-import { createPasteChanges, readPasted } from './pasting.ts';
+import { restoreItem, createNameChanges, restoreType, findTypes, findNameProblem } from './itemChanges.ts';
+import { createPasteChanges, previewPaste } from './pastePreview.ts';
 
 const EMPTY: List = { name: 'Weekly shop', items: new Map(), types: new Map(), links: new Map() };
-const NAMES = prepareNames([
+const NAMES = createNameIndex([
   { name: 'Milk', emoji: '🥛' },
   { name: 'Eggs', emoji: '🥚' },
 ]);
-const make = (changes: readonly Change[], list = EMPTY): List => applyChanges(list, changes);
-const ids = () => {
+const applyTo = (changes: readonly Change[], list = EMPTY): List => applyChanges(list, changes);
+const createIdSource = () => {
   let count = 0;
   return () => `new${(count += 1)}x`;
 };
-const read = (text: string, list: List, into?: string) =>
-  readPasted(text, { list, names: NAMES, typesHad: (name) => (name === 'eggs' ? ['newt'] : []), into });
+const preview = (text: string, list: List, into?: string) =>
+  previewPaste(text, { list, names: NAMES, findRememberedTypes: (name) => (name === 'eggs' ? ['newt'] : []), into });
 
-const shop = make([
+const shop = applyTo([
   { kind: 'type', id: 'newt', field: 'name', value: 'Dairy' },
   { kind: 'type', id: 'newt', field: 'order', value: 1024 },
   { kind: 'item', id: 'newa', field: 'name', value: 'Milk' },
@@ -27,22 +27,29 @@ const shop = make([
   { kind: 'link', item: 'newa', type: 'newt', isLinked: true },
 ]);
 
-const againIn = (text: string) => read(text, shop).lines.map(({ again }) => again);
+const listDuplicateMarks = (text: string) => preview(text, shop).lines.map(({ duplicateIn }) => duplicateIn);
 
 describe('pasted lines', () => {
   test('names of the list and repeated names in the text are marked', () => {
-    expect(read('milk\nBread\nbread 2', shop).lines.map(({ again }) => again)).toEqual(['list', undefined, 'text']);
+    expect(preview('milk\nBread\nbread 2', shop).lines.map(({ duplicateIn }) => duplicateIn)).toEqual([
+      'list',
+      undefined,
+      'text',
+    ]);
   });
 
   test('a thing with and without a measure is a duplicate, with two different measures it is not', () => {
-    expect(againIn('Flour\n500 g flour')).toEqual([undefined, 'text']);
-    expect(againIn('half a cucumber\ncucumber')).toEqual([undefined, 'text']);
-    expect(againIn('500 g flour\n200 g flour')).toEqual([undefined, undefined]);
+    expect(listDuplicateMarks('Flour\n500 g flour')).toEqual([undefined, 'text']);
+    expect(listDuplicateMarks('half a cucumber\ncucumber')).toEqual([undefined, 'text']);
+    expect(listDuplicateMarks('500 g flour\n200 g flour')).toEqual([undefined, undefined]);
   });
 
   test('become items with amounts, emoji and the types that their names had', () => {
-    const { lines } = read('2 x eggs\n- [ ] soap', shop);
-    const list = make(createPasteChanges(lines, { list: shop, newId: ids(), into: undefined }).changes, shop);
+    const { lines } = preview('2 x eggs\n- [ ] soap', shop);
+    const list = applyTo(
+      createPasteChanges(lines, { list: shop, createId: createIdSource(), into: undefined }).changes,
+      shop,
+    );
     expect([...list.items.values()].slice(1)).toEqual([
       { name: 'eggs', emoji: '🥚', desired: 2, actual: 0, state: 0 },
       { name: 'soap', emoji: '❓', desired: 1, actual: 0, state: 3 },
@@ -51,30 +58,33 @@ describe('pasted lines', () => {
   });
 
   test('the first one goes into the new item that they were pasted into, and no other does', () => {
-    const fresh = make([{ kind: 'item', id: 'newf', field: 'name', value: 'New item' }], shop);
-    const { lines } = read('tea\ncoffee', fresh, 'newf');
-    const given = createPasteChanges(lines, { list: fresh, newId: ids(), into: 'newf' });
+    const fresh = applyTo([{ kind: 'item', id: 'newf', field: 'name', value: 'New item' }], shop);
+    const { lines } = preview('tea\ncoffee', fresh, 'newf');
+    const given = createPasteChanges(lines, { list: fresh, createId: createIdSource(), into: 'newf' });
     expect(given.ids).toEqual(['newf', 'new1x']);
     expect([...make(given.changes, fresh).items.values()].map(({ name }) => name)).toEqual(['Milk', 'tea', 'coffee']);
-    expect(createPasteChanges(lines, { list: shop, newId: ids(), into: 'newa' }).ids).toEqual(['new1x', 'new2x']);
+    expect(createPasteChanges(lines, { list: shop, createId: createIdSource(), into: 'newa' }).ids).toEqual([
+      'new1x',
+      'new2x',
+    ]);
   });
 
   test('a duplicate adds its amount, in the list and in the text, and undo subtracts it', () => {
-    const list = make([{ kind: 'item', id: 'newb', field: 'name', value: 'Crème fraîche' }], shop);
-    const { lines } = read('2 creme fraiche\n3 tea\n4 TEA', list);
-    const given = createPasteChanges(lines, { list, newId: ids(), into: undefined });
-    const after = make(given.changes, list);
+    const list = applyTo([{ kind: 'item', id: 'newb', field: 'name', value: 'Crème fraîche' }], shop);
+    const { lines } = preview('2 creme fraiche\n3 tea\n4 TEA', list);
+    const given = createPasteChanges(lines, { list, createId: createIdSource(), into: undefined });
+    const after = applyTo(given.changes, list);
     expect([...after.items.values()].map(({ name, desired }) => `${name} ${desired}`)).toEqual([
       'Milk 3',
       'Crème fraîche 12',
       'tea 7',
     ]);
-    expect([...make(given.back(after), after).items.values()]).toEqual([...list.items.values()]);
+    expect([...make(given.createUndoChanges(after), after).items.values()]).toEqual([...list.items.values()]);
   });
 
   test('an item with the default quantity is created with its name only', () => {
-    const { lines } = read('nails (10)', shop);
-    expect(createPasteChanges(lines, { list: shop, newId: ids(), into: undefined }).changes).toEqual([
+    const { lines } = preview('nails (10)', shop);
+    expect(createPasteChanges(lines, { list: shop, createId: createIdSource(), into: undefined }).changes).toEqual([
       { kind: 'item', id: 'new1x', field: 'name', value: 'nails' },
     ]);
   });
@@ -82,28 +92,31 @@ describe('pasted lines', () => {
 
 describe('undo', () => {
   test('a removed item is restored with its fields and types', () => {
-    const without = make([{ kind: 'remove', thing: 'item', id: 'newa' }], shop);
-    const again = make(restoreItem(shop, 'newa', ids()), without);
+    const without = applyTo([{ kind: 'remove', thing: 'item', id: 'newa' }], shop);
+    const again = applyTo(restoreItem(shop, 'newa', createIdSource()), without);
     expect(again.items.get('new1x')).toEqual(shop.items.get('newa'));
     expect(again.links.get('new1x')).toEqual(new Set(['newt']));
   });
 
   test('a removed type is restored in its place, with those of its items that still exist', () => {
-    const more = make(
+    const more = applyTo(
       [
         { kind: 'item', id: 'newb', field: 'name', value: 'Cheese' },
         { kind: 'link', item: 'newb', type: 'newt', isLinked: true },
       ],
       shop,
     );
-    const without = make(
+    const without = applyTo(
       [
         { kind: 'remove', thing: 'type', id: 'newt' },
         { kind: 'remove', thing: 'item', id: 'newb' },
       ],
       more,
     );
-    const again = make(typeAgain(more, 'newt', { newId: ids(), has: (id) => without.items.has(id) }), without);
+    const again = applyTo(
+      restoreType(more, 'newt', { createId: createIdSource(), hasItem: (id) => without.items.has(id) }),
+      without,
+    );
     expect(again.types.get('new1x')).toEqual({ ...NEW_TYPE, name: 'Dairy', order: 1024 });
     expect([...again.links]).toEqual([['newa', new Set(['new1x'])]]);
   });
@@ -111,12 +124,15 @@ describe('undo', () => {
 
 describe('a name', () => {
   test('if known, brings its emoji, and its types to an item without any', () => {
-    const bare = make([{ kind: 'item', id: 'newb', field: 'name', value: 'x' }], shop);
-    const named = make(nameChanges(bare, 'newb', 'eggs', { name: 'Eggs', emoji: '🥚', types: ['newt'] }), bare);
+    const bare = applyTo([{ kind: 'item', id: 'newb', field: 'name', value: 'x' }], shop);
+    const named = applyTo(
+      createNameChanges(bare, 'newb', 'eggs', { name: 'Eggs', emoji: '🥚', types: ['newt'] }),
+      bare,
+    );
     expect(named.items.get('newb')).toMatchObject({ name: 'eggs', emoji: '🥚' });
     expect(named.links.get('newb')).toEqual(new Set(['newt']));
-    expect(nameChanges(shop, 'newa', 'Milk')).toEqual([]);
-    expect(nameChanges(shop, 'newa', 'Butter', { name: 'Butter', emoji: '🧈', types: ['1'] })).toHaveLength(2);
+    expect(createNameChanges(shop, 'newa', 'Milk')).toEqual([]);
+    expect(createNameChanges(shop, 'newa', 'Butter', { name: 'Butter', emoji: '🧈', types: ['1'] })).toHaveLength(2);
   });
 
   test('if too long shows a message, and if empty shows none', () => {
