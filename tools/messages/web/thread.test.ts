@@ -56,7 +56,7 @@ test('messages deleted while offline are gone after the next answer, and live me
   const received = addLiveMessages(stale, [createEntry(4)]);
   expect(applyAnswer(received, [createEntry(1), createEntry(3)], stale)).toEqual({
     entries: [createEntry(1), createEntry(3), createEntry(4)],
-    upTo: 3,
+    watermark: 3,
   });
   expect(listIds(applyAnswer({ ...state, isStale: true }, []))).toEqual([]);
   // The newest one was deleted too, and a live one remains next to an empty answer.

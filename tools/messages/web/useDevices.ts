@@ -28,6 +28,6 @@ export function useDevices() {
   }, [queryClient]);
   const devices = data?.status
     .map(([id, name, state]): MessageDevice => ({ id, name, state, isBrowser: data.kinds[id] === 'browser' }))
-    .toSorted((one, other) => Number(one.isBrowser) - Number(other.isBrowser));
+    .toSorted((a, b) => Number(a.isBrowser) - Number(b.isBrowser));
   return { devices, error, refetch };
 }

@@ -164,7 +164,7 @@ test('a known name gets its emoji and is never split', () => {
 
 test('lines over a limit are left, each with its reason', () => {
   const long = 'a'.repeat(LIMITS.name + 1);
-  expect(parseLines(`${long}\nmilk`)).toMatchObject({ items: [{ name: 'milk' }], left: [{ line: long }] });
+  expect(parseLines(`${long}\nmilk`)).toMatchObject({ items: [{ name: 'milk' }], unparsed: [{ line: long }] });
   expect(parseLines(`2 x ${'🥛'.repeat(LIMITS.name)}`).unparsed).toEqual([]);
   const { items, unparsed } = parseLines('a\nb\nc', { maxItems: 2 });
   expect([items.length, unparsed.map(({ line }) => line)]).toEqual([2, ['c']]);

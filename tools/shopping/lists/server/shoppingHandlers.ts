@@ -78,7 +78,7 @@ export function createShoppingHandlers(context: ServerContext, stores: Stores): 
       const { state, last } = ownList ? await readList(account, id, client) : {};
       if (!state) throw new Refusal('shopping.list_not_found', LIST_GONE_MESSAGE);
       const clientPrefix = `${account}.${client}/`;
-      const ids = client === undefined ? [] : [...state.ids].filter(([sent]) => sent.startsWith(clientPrefix));
+      const ids = client === undefined ? [] : [...state.ids].filter(([newId]) => newId.startsWith(clientPrefix));
       const refused = last && findRefusal(last);
       return {
         data: {
@@ -86,7 +86,7 @@ export function createShoppingHandlers(context: ServerContext, stores: Stores): 
           ...(toTree(states.getVisibleList(state)) as Tree),
           globalitems: (await getNameOptions(account, await lists.list(account))).names as Menu['globalitems'],
           revision: state.revision,
-          ids: Object.fromEntries(ids.map(([sent, given]) => [sent.slice(clientPrefix.length), given])),
+          ids: Object.fromEntries(ids.map(([newId, serverId]) => [newId.slice(clientPrefix.length), serverId])),
           seq: last?.seq ?? 0,
           ...(refused === undefined ? {} : { refused }),
         },

@@ -35,8 +35,8 @@ export interface SyncDeps {
   readonly clock: Clock;
   /** Item names that the server already knows. */
   readonly getKnownNames: () => ReadonlySet<string>;
-  /** A batch was refused. `seen`: the list as the user saw it, including the refused changes. */
-  readonly onRefused: (why: string, seen: List) => void;
+  /** Called when a batch was refused, with the message and the list as the user saw it, with the refused changes. */
+  readonly onRefused: (message: string, visibleList: List) => void;
 }
 
 /** State of the list between this browser and the server. */

@@ -37,7 +37,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   const nameBefore = useRef(name);
   const namesCache = useRef<{ readonly items: List['items']; readonly names: readonly string[] }>(undefined);
   const [suggestions, setSuggestions] = useState(NO_SUGGESTIONS);
-  const isFresh = name === NEW_ITEM.name;
+  const hasDefaultName = name === NEW_ITEM.name;
 
   const save = (text: string): void => {
     const known = findExact(edit.getNames(), text);
@@ -90,7 +90,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   };
   const step = (key: string): void => {
     const { names, activeIndex } = suggestions;
-    if (names.length === 0) updateSuggestions(isFresh && draft.text === name ? '' : draft.text);
+    if (names.length === 0) updateSuggestions(hasDefaultName && draft.text === name ? '' : draft.text);
     else
       setSuggestions({
         names,
@@ -132,7 +132,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     if (!LINE_BREAK.test(text)) return;
     event.preventDefault();
     setSuggestions(NO_SUGGESTIONS);
-    const isUntouched = isFresh && draft.text === name;
+    const isUntouched = hasDefaultName && draft.text === name;
     if (isUntouched) edit.previewPaste(text, id);
     else edit.previewPaste(text);
   };
@@ -166,7 +166,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
           namesCache.current = undefined;
           draft.startEditing();
           select();
-          if (isFresh)
+          if (hasDefaultName)
             setSuggestions({ names: suggestNames(edit.getNames(), '', listUsedNames()), activeIndex: undefined });
         }}
         // Clicking a selected text would set the caret.

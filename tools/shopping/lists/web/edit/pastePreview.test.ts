@@ -60,9 +60,13 @@ describe('pasted lines', () => {
   test('the first one goes into the new item that they were pasted into, and no other does', () => {
     const fresh = applyTo([{ kind: 'item', id: 'newf', field: 'name', value: 'New item' }], shop);
     const { lines } = preview('tea\ncoffee', fresh, 'newf');
-    const given = createPasteChanges(lines, { list: fresh, createId: createIdSource(), into: 'newf' });
-    expect(given.ids).toEqual(['newf', 'new1x']);
-    expect([...make(given.changes, fresh).items.values()].map(({ name }) => name)).toEqual(['Milk', 'tea', 'coffee']);
+    const result = createPasteChanges(lines, { list: fresh, createId: createIdSource(), into: 'newf' });
+    expect(result.ids).toEqual(['newf', 'new1x']);
+    expect([...applyTo(result.changes, fresh).items.values()].map(({ name }) => name)).toEqual([
+      'Milk',
+      'tea',
+      'coffee',
+    ]);
     expect(createPasteChanges(lines, { list: shop, createId: createIdSource(), into: 'newa' }).ids).toEqual([
       'new1x',
       'new2x',
@@ -72,14 +76,14 @@ describe('pasted lines', () => {
   test('a duplicate adds its amount, in the list and in the text, and undo subtracts it', () => {
     const list = applyTo([{ kind: 'item', id: 'newb', field: 'name', value: 'Crème fraîche' }], shop);
     const { lines } = preview('2 creme fraiche\n3 tea\n4 TEA', list);
-    const given = createPasteChanges(lines, { list, createId: createIdSource(), into: undefined });
-    const after = applyTo(given.changes, list);
+    const result = createPasteChanges(lines, { list, createId: createIdSource(), into: undefined });
+    const after = applyTo(result.changes, list);
     expect([...after.items.values()].map(({ name, desired }) => `${name} ${desired}`)).toEqual([
       'Milk 3',
       'Crème fraîche 12',
       'tea 7',
     ]);
-    expect([...make(given.createUndoChanges(after), after).items.values()]).toEqual([...list.items.values()]);
+    expect([...applyTo(result.createUndoChanges(after), after).items.values()]).toEqual([...list.items.values()]);
   });
 
   test('an item with the default quantity is created with its name only', () => {
@@ -93,9 +97,9 @@ describe('pasted lines', () => {
 describe('undo', () => {
   test('a removed item is restored with its fields and types', () => {
     const without = applyTo([{ kind: 'remove', thing: 'item', id: 'newa' }], shop);
-    const again = applyTo(restoreItem(shop, 'newa', createIdSource()), without);
-    expect(again.items.get('new1x')).toEqual(shop.items.get('newa'));
-    expect(again.links.get('new1x')).toEqual(new Set(['newt']));
+    const restored = applyTo(restoreItem(shop, 'newa', createIdSource()), without);
+    expect(restored.items.get('new1x')).toEqual(shop.items.get('newa'));
+    expect(restored.links.get('new1x')).toEqual(new Set(['newt']));
   });
 
   test('a removed type is restored in its place, with those of its items that still exist', () => {
@@ -113,12 +117,12 @@ describe('undo', () => {
       ],
       more,
     );
-    const again = applyTo(
+    const restored = applyTo(
       restoreType(more, 'newt', { createId: createIdSource(), hasItem: (id) => without.items.has(id) }),
       without,
     );
-    expect(again.types.get('new1x')).toEqual({ ...NEW_TYPE, name: 'Dairy', order: 1024 });
-    expect([...again.links]).toEqual([['newa', new Set(['new1x'])]]);
+    expect(restored.types.get('new1x')).toEqual({ ...NEW_TYPE, name: 'Dairy', order: 1024 });
+    expect([...restored.links]).toEqual([['newa', new Set(['new1x'])]]);
   });
 });
 

@@ -72,7 +72,7 @@ export function useListActions({ planner, onLeave, onSelect }: ListActionsOption
   const duplicate = (list: List): void => {
     const name = createCopyName(
       list.name,
-      planner.lists.map((list) => list.name),
+      planner.lists.map((entry) => entry.name),
     );
     onSelect(planner.create({ name, list: resetList(list) }));
     notices.add('good', `Created ${name}`);

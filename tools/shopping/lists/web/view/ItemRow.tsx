@@ -93,10 +93,10 @@ interface HeldPress {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Plus and minus buttons: one step per click, accelerating steps while held. A hold is one change, made at its end. */
+/** Plus and minus buttons: one step per click, faster steps while pressed. A long press is one change, at its end. */
 function useStepButtons(actual: number, count: (by: number) => void) {
   const heldPress = useRef<HeldPress>(undefined);
-  const wasHeld = useRef(false);
+  const wasPressed = useRef(false);
   const [pressedStep, setPressedStep] = useState(0);
   const latest = useRef({ actual, count });
   useEffect(() => {
@@ -115,7 +115,7 @@ function useStepButtons(actual: number, count: (by: number) => void) {
   const step = (delay: number): void => {
     const press = heldPress.current;
     if (!press) return;
-    wasHeld.current = true;
+    wasPressed.current = true;
     const { actual: currentAmount } = latest.current;
     press.total = addToAmount(currentAmount, press.total + press.by) - currentAmount;
     setPressedStep(press.total);
@@ -130,7 +130,7 @@ function useStepButtons(actual: number, count: (by: number) => void) {
 
   const getButtonProps = (by: 1 | -1) => ({
     onPointerDown: ({ button }: PointerEvent): void => {
-      wasHeld.current = false;
+      wasPressed.current = false;
       if (button !== 0) return;
       heldPress.current = { by, total: 0, timer: setTimeout(() => step(FIRST_STEP_MS), HOLD_DELAY_MS) };
     },
@@ -142,8 +142,8 @@ function useStepButtons(actual: number, count: (by: number) => void) {
       if (heldPress.current) event.preventDefault();
     },
     onClick: (): void => {
-      if (!wasHeld.current) latest.current.count(by);
-      wasHeld.current = false;
+      if (!wasPressed.current) latest.current.count(by);
+      wasPressed.current = false;
     },
   });
   return { displayedAmount: addToAmount(actual, pressedStep), getButtonProps };
