@@ -9,34 +9,37 @@ import {
   type KnownName,
 } from './itemNames.ts';
 
-const createNames = (...all: string[]): readonly KnownName[] => all.map((name) => ({ name, emoji: '🛒' }));
-const listSuggestions = (all: readonly KnownName[], typed: string, others: readonly string[] = []): readonly string[] =>
-  suggestNames(createNameIndex(all), typed, others).map(({ name }) => name);
+const createNames = (...names: string[]): readonly KnownName[] => names.map((name) => ({ name, emoji: '🛒' }));
+const listSuggestions = (
+  names: readonly KnownName[],
+  typed: string,
+  others: readonly string[] = [],
+): readonly string[] => suggestNames(createNameIndex(names), typed, others).map(({ name }) => name);
 
 test('at most five names are offered, most recent first', () => {
-  const all = createNames('Milk 1', 'Milk 2', 'Milk 3', 'Milk 4', 'Milk 5', 'Milk 6');
-  expect(listSuggestions(all, 'milk')).toEqual(['Milk 1', 'Milk 2', 'Milk 3', 'Milk 4', 'Milk 5']);
+  const names = createNames('Milk 1', 'Milk 2', 'Milk 3', 'Milk 4', 'Milk 5', 'Milk 6');
+  expect(listSuggestions(names, 'milk')).toEqual(['Milk 1', 'Milk 2', 'Milk 3', 'Milk 4', 'Milk 5']);
 });
 
 test('any part of a name finds it, and starts of words come first', () => {
-  const all = createNames('Buttermilk', 'Oat milk', 'Milk');
-  expect(listSuggestions(all, 'MIL')).toEqual(['Oat milk', 'Milk', 'Buttermilk']);
-  expect(listSuggestions(all, 'ttermi')).toEqual(['Buttermilk']);
+  const names = createNames('Buttermilk', 'Oat milk', 'Milk');
+  expect(listSuggestions(names, 'MIL')).toEqual(['Oat milk', 'Milk', 'Buttermilk']);
+  expect(listSuggestions(names, 'ttermi')).toEqual(['Buttermilk']);
   expect(listSuggestions(createNames('Limilk milk'), 'mil')).toEqual(['Limilk milk']);
 });
 
 test('the whole name comes before names that start with it, and Enter accepts it', () => {
-  const all = createNames('Milk chocolate', 'Milk');
-  expect(listSuggestions(all, 'milk')).toEqual(['Milk', 'Milk chocolate']);
-  expect(findAcceptedSuggestion(createNameIndex(all), 'milk ', [])?.name).toBe('Milk');
+  const names = createNames('Milk chocolate', 'Milk');
+  expect(listSuggestions(names, 'milk')).toEqual(['Milk', 'Milk chocolate']);
+  expect(findAcceptedSuggestion(createNameIndex(names), 'milk ', [])?.name).toBe('Milk');
 });
 
 test('accents are optional', () => {
-  const all = createNames('Crème fraîche', 'Jalapeños', 'Weißbier');
-  expect(listSuggestions(all, 'creme f')).toEqual(['Crème fraîche']);
-  expect(listSuggestions(all, 'crème')).toEqual(['Crème fraîche']);
-  expect(listSuggestions(all, 'jalapen')).toEqual(['Jalapeños']);
-  expect(listSuggestions(all, 'weiss')).toEqual(['Weißbier']);
+  const names = createNames('Crème fraîche', 'Jalapeños', 'Weißbier');
+  expect(listSuggestions(names, 'creme f')).toEqual(['Crème fraîche']);
+  expect(listSuggestions(names, 'crème')).toEqual(['Crème fraîche']);
+  expect(listSuggestions(names, 'jalapen')).toEqual(['Jalapeños']);
+  expect(listSuggestions(names, 'weiss')).toEqual(['Weißbier']);
 });
 
 test('names in the list are not offered, in whatever case', () => {
@@ -102,12 +105,12 @@ test('any part of any name finds it in any case, unless the list has it', () => 
 test('suggestions are known, not in the list, distinct, and at most five', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'A', ' ', 'á'), maxLength: 4 });
   fc.assert(
-    fc.property(fc.array(word), word, fc.array(word), (all, typed, others) => {
-      const shown = listSuggestions(createNames(...all), typed, others);
+    fc.property(fc.array(word), word, fc.array(word), (names, typed, others) => {
+      const shown = listSuggestions(createNames(...names), typed, others);
       expect(shown.length).toBeLessThanOrEqual(5);
       expect(new Set(shown.map((name) => name.toLowerCase().trim())).size).toBe(shown.length);
       for (const name of shown) {
-        expect(all).toContain(name);
+        expect(names).toContain(name);
         expect(others).not.toContain(name);
       }
     }),
