@@ -5,7 +5,7 @@ import { createClient, type Client } from '#platform/contract/client.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { signup } from '#platform/contract/session.ts';
 import {
-  MEMBERS_LIMIT,
+  MAX_MEMBERS,
   NEW_LIST,
   answershoplist,
   getshoplist,
@@ -44,7 +44,7 @@ interface Member {
 
 const signUpAll = async (origin: string): Promise<readonly Member[]> => {
   const all: Member[] = [];
-  for (let at = 0; at < MEMBERS_LIMIT; at += 1) {
+  for (let at = 0; at < MAX_MEMBERS; at += 1) {
     const name = `member${at}`;
     const { token } = await createClient({ origin })(signup, { username: name, password: 'correct horse staple' });
     all.push({ name, token, call: createClient({ origin, token: () => token }) });
@@ -83,17 +83,17 @@ const createWatch = () => {
 
 /** Runs `one(member, number)` twice a second for each member, evenly distributed, one at a time per member. */
 const atTheirPace = async (one: (member: number, number: number) => Promise<void>): Promise<void> => {
-  const running = Array.from({ length: MEMBERS_LIMIT }, () => Promise.resolve());
+  const running = Array.from({ length: MAX_MEMBERS }, () => Promise.resolve());
   const startedAt = performance.now();
-  const step = 1000 / (PER_SECOND * MEMBERS_LIMIT);
-  for (let count = 0; count < SECONDS * PER_SECOND * MEMBERS_LIMIT; count += 1) {
+  const step = 1000 / (PER_SECOND * MAX_MEMBERS);
+  for (let count = 0; count < SECONDS * PER_SECOND * MAX_MEMBERS; count += 1) {
     const wait = startedAt + count * step - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    const member = count % MEMBERS_LIMIT;
+    const member = count % MAX_MEMBERS;
     const before = running[member];
     running[member] = (async () => {
       await before;
-      await one(member, Math.floor(count / MEMBERS_LIMIT) + 1);
+      await one(member, Math.floor(count / MAX_MEMBERS) + 1);
     })();
   }
   await Promise.all(running);
@@ -104,7 +104,7 @@ const settled = async (isDone: () => boolean): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 50));
 };
 
-const ALL = SECONDS * PER_SECOND * MEMBERS_LIMIT;
+const ALL = SECONDS * PER_SECOND * MAX_MEMBERS;
 
 const throughPegboard = async () => {
   await using server = await runPegboard();
@@ -150,13 +150,13 @@ const throughPegboard = async () => {
       inc: { [path]: 1 },
     });
   });
-  await settled(() => came === ALL * MEMBERS_LIMIT);
+  await settled(() => came === ALL * MAX_MEMBERS);
   const share = (cpuSeconds(server) - before) / ((performance.now() - startedAt) / 1000);
   const after = await owner?.call(getshoplist, { id });
   const counted = Object.values(after?.data.items ?? {}).reduce((sum, { actualquantity }) => sum + actualquantity, 0);
   for (const socket of sockets) socket.disconnect();
-  const isWhole = counted === ALL && came === ALL * MEMBERS_LIMIT && isInOrder;
-  return { took: watch.took, share, isWhole, lost: ALL - counted, missing: ALL * MEMBERS_LIMIT - came };
+  const isWhole = counted === ALL && came === ALL * MAX_MEMBERS && isInOrder;
+  return { took: watch.took, share, isWhole, lost: ALL - counted, missing: ALL * MAX_MEMBERS - came };
 };
 
 const throughBareRelay = async () => {
@@ -164,7 +164,7 @@ const throughBareRelay = async () => {
   const watch = createWatch();
   let came = 0;
   const sockets = await Promise.all(
-    Array.from({ length: MEMBERS_LIMIT }, async (_, at) => {
+    Array.from({ length: MAX_MEMBERS }, async (_, at) => {
       const socket = new WebSocket(peer.origin.replace('http', 'ws'), { perMessageDeflate: false });
       await new Promise((resolve) => socket.once('open', resolve));
       socket.on('message', (text) => {
@@ -181,7 +181,7 @@ const throughBareRelay = async () => {
     watch.send(`${client} ${seq}`);
     sockets[client]?.send(JSON.stringify({ client, seq, changes: [[['items', '57', 'actualquantity'], seq]] }));
   });
-  await settled(() => came === ALL * MEMBERS_LIMIT);
+  await settled(() => came === ALL * MAX_MEMBERS);
   const share = (cpuSeconds(peer) - before) / ((performance.now() - startedAt) / 1000);
   for (const socket of sockets) socket.close();
   return { took: watch.took, share };
@@ -197,7 +197,7 @@ export const shoppingLoadBench: Bench = {
     const isFast = percentile(ours.took, 0.99) < 250;
     return [
       {
-        what: `planner: ${MEMBERS_LIMIT} members on one list, each ${PER_SECOND} changes a second for ${SECONDS} s; from sending to another member's socket`,
+        what: `planner: ${MAX_MEMBERS} members on one list, each ${PER_SECOND} changes a second for ${SECONDS} s; from sending to another member's socket`,
         target: 'nothing lost, p99 under 250 ms, server under 60% of one core',
         ours: `${ours.isWhole ? 'nothing lost' : `${ours.lost} changes and ${ours.missing} events lost or out of order`}, ${formatP50P99(ours.took)}, most ${formatMs(percentile(ours.took, 1))}, ${percent(ours.share)}`,
         peer: `${formatP50P99(bare.took)}, ${percent(bare.share)} (bare ws relay, nothing kept)`,

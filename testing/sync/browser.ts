@@ -24,7 +24,7 @@ import {
   type RefusedBatch,
   type Replica,
 } from '#tools/shopping/sync/domain/replica.ts';
-import { TICK, atTick, nextForcedSend } from '#tools/shopping/sync/web/syncEngine.ts';
+import { TICK_MS, decideTick, getForcedSendTime } from '#tools/shopping/sync/web/sendSchedule.ts';
 import type { FaultyLine } from './line.ts';
 
 /** The sync loop runs this many times faster. */
@@ -156,7 +156,7 @@ export function openSyncBrowser({
     const { frozen, pending } = replica;
     // An acknowledged batch waits for events, not for the server.
     if (frozen?.answered !== undefined) return;
-    const act = atTick(now(), {
+    const act = decideTick(now(), {
       ...sending,
       isInFlight,
       hasFrozen: frozen !== undefined,
@@ -165,10 +165,10 @@ export function openSyncBrowser({
     if (act === 'wait') return;
     if (act === 'send') replica = freeze(replica);
     const changes = replica.frozen?.changes ?? [];
-    sending.forcedAt = Math.min(...changes.map(({ change }) => nextForcedSend(now(), change, new Set())));
+    sending.forcedAt = Math.min(...changes.map(({ change }) => getForcedSendTime(now(), change, new Set())));
     void send();
   };
-  const clock = setInterval(tick, TICK / SPEED);
+  const clock = setInterval(tick, TICK_MS / SPEED);
 
   const openSocket = (): void => {
     const mine = life;

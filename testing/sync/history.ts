@@ -7,9 +7,9 @@ import { answershoplist, deleteshoplist, getshoplist, getshoplists, shareshoplis
 import type { Change, Item, List } from '#tools/shopping/lists/domain/list.ts';
 import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import {
-  emptyReplica,
+  createUnloadedReplica,
   getKey,
-  newReplica,
+  createNewReplica,
   getVisibleList,
   type LoadedList,
   type Replica,
@@ -181,7 +181,7 @@ export async function runHistory(seed: number, company: TestGroup): Promise<void
   };
   let plain: PlainBrowser | undefined;
   try {
-    const maker = open({ line: lines[0], token: owner.token, start: newReplica(randomUUID()) });
+    const maker = open({ line: lines[0], token: owner.token, start: createNewReplica(randomUUID()) });
     if (dice.isOneOf(2)) lines[0].loseNext(dice.isOneOf(2) ? 'answer' : 'request');
     maker.change(createFirstChanges(`History ${seed}`));
     await waitFor(
@@ -191,8 +191,8 @@ export async function runHistory(seed: number, company: TestGroup): Promise<void
     const id = maker.getReplica().list ?? 0;
     await join(owner, friend, id);
     await join(owner, plainPerson, id);
-    open({ line: lines[1], token: owner.token, start: emptyReplica(id, randomUUID(), NOTHING) });
-    open({ line: lines[2], token: friend.token, start: emptyReplica(id, randomUUID(), NOTHING) });
+    open({ line: lines[1], token: owner.token, start: createUnloadedReplica(id, randomUUID(), NOTHING) });
+    open({ line: lines[2], token: friend.token, start: createUnloadedReplica(id, randomUUID(), NOTHING) });
     plain = openPlainBrowser({ ...common, line: lines[3], token: plainPerson.token, id });
     const due = await live(dice, { browsers, plain, lines });
     for (const line of lines) {

@@ -1,8 +1,8 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { roundTrip } from '#testing/kits/planning/replicaText.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
-import { emptyList, toList, type ListState } from '#tools/shopping/sync/domain/listState.ts';
-import { toTree, answerOnWire, changesOnWire } from '#tools/shopping/sync/domain/listWire.ts';
+import { createEmptyState, toList, type ListState } from '#tools/shopping/sync/domain/listState.ts';
+import { toTree, toWireAnswer, toWireChanges } from '#tools/shopping/sync/domain/listWire.ts';
 import { mergeBatch, type Outcome } from '#tools/shopping/sync/domain/mergeBatch.ts';
 import { readChanges, type Differences } from '#tools/shopping/sync/domain/readBatch.ts';
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
@@ -47,7 +47,7 @@ const ITEMS = ['Milk', 'Bread', 'Apples'];
 export const START_AMOUNT = 10_000;
 
 const startState = (): ListState =>
-  mergeBatch(emptyList('Groceries'), {
+  mergeBatch(createEmptyState('Groceries'), {
     client: 'maker',
     base: 1,
     changes: [
@@ -98,7 +98,7 @@ export function createSimulation() {
     ),
   });
   const pages: readonly SimulatedPage[] = [0, 1, 2].map((which) => {
-    const replica = replicas.emptyReplica(1, `client-${which}`, {
+    const replica = replicas.createUnloadedReplica(1, `client-${which}`, {
       name: '',
       items: new Map(),
       types: new Map(),
@@ -128,7 +128,7 @@ export function createSimulation() {
     taken.push({ client, seq: body.seq, base, changes, before, outcome });
     const list = toList(state);
     const changed = state.revision > before.revision;
-    const wireChanges = changesOnWire(outcome.changes, list);
+    const wireChanges = toWireChanges(outcome.changes, list);
     const ids = Object.fromEntries(outcome.ids);
     const { revision } = state;
     if (changed) {
@@ -137,7 +137,7 @@ export function createSimulation() {
       for (const page of pages) page.events.push(JSON.stringify(event));
     }
     at.set(`${client}/${body.seq ?? ''}`, revision);
-    return { changes: body.client === undefined ? answerOnWire(outcome, list) : wireChanges, changed, revision, ids };
+    return { changes: body.client === undefined ? toWireAnswer(outcome, list) : wireChanges, changed, revision, ids };
   };
   const takeOrRefuse = (body: Body): Answer => {
     try {

@@ -6,11 +6,11 @@ import { requestedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
 import { retentionPeriod } from '#platform/contract/retention.ts';
 
-/**
- * Maximum length of a device's message in Unicode code points: the last 4 KB of a script's output, and a line with its
- * outcome.
- */
-export const DEVICE_TEXT_LIMIT = 5000;
+/** In Unicode code points: the last 4 KB of a script's output, and a line with its outcome. */
+export const MAX_DEVICE_TEXT_LENGTH = 5000;
+
+/** Maximum number of messages that `retrievemessages` returns. */
+export const MAX_RETURNED_MESSAGES = 200;
 
 export const messageDetails = z.object({
   id,
@@ -175,11 +175,9 @@ export const messagesDeleted = serverEvent({
   data: z.object({ ids: z.array(id) }),
 });
 
-// Visitors ------------------------------------------------------------------------------------------
-
 /** In Unicode code points (docs/specification/messages.md section 3.2). */
-export const VISITOR_NAME_LIMIT = 100;
-export const VISITOR_TEXT_LIMIT = 5000;
+export const MAX_VISITOR_NAME_LENGTH = 100;
+export const MAX_VISITOR_TEXT_LENGTH = 5000;
 
 /**
  * The public form: `message` is the name, `message2` the text. `website` is a honeypot: people do not see that field,

@@ -2,11 +2,12 @@ import * as z from 'zod/mini';
 import { call, fileAnswer } from '#platform/contract/call.ts';
 
 /** Maximum size of a text, in bytes of UTF-8. */
-export const PASTE_LIMIT_BYTES = 1024 * 1024;
+export const MAX_TEXT_BYTES = 1024 * 1024;
 /** Maximum length of a ciphertext: a 12-byte nonce, the text and a 16-byte tag, in base64url. */
-export const SEALED_LIMIT = Math.ceil(((PASTE_LIMIT_BYTES + 28) * 4) / 3);
+export const MAX_CIPHERTEXT_LENGTH = Math.ceil(((MAX_TEXT_BYTES + 28) * 4) / 3);
 /** How long a paste can be stored. The default is 30 days. */
-export const KEEPS = ['1h', '1d', '7d', '30d'] as const;
+export const RETENTION_PERIODS = ['1h', '1d', '7d', '30d'] as const;
+export type RetentionPeriod = (typeof RETENTION_PERIODS)[number];
 
 const code = z.string().check(z.maxLength(400));
 
@@ -19,12 +20,12 @@ export const paste = call({
   path: '/api/paste',
   summary: 'Stores a text, or retrieves a stored one.',
   access: 'anyone',
-  bodyLimit: 4 * PASTE_LIMIT_BYTES, // JSON escapes can make a text longer
+  bodyLimit: 4 * MAX_TEXT_BYTES, // JSON escapes can make a text longer
   request: z.object({
     style: z.optional(z.literal('retreive')),
     inputValue: z.string(),
     /** How long the paste is stored. */
-    keep: z.optional(z.enum(KEEPS)),
+    keep: z.optional(z.enum(RETENTION_PERIODS)),
     /** Deletes the paste when it is first read. */
     burn: z.optional(z.boolean()),
     /** `inputValue` is a ciphertext that the server can't read. */

@@ -7,13 +7,13 @@ import { requestedId, id } from '#platform/contract/fields.ts';
 /** Id in a request that creates a list. */
 export const NEW_LIST = -1;
 /** Accounts that share one list, including its owner. */
-export const MEMBERS_LIMIT = 50;
+export const MAX_MEMBERS = 50;
 /** Lists of an account, including archived and shared ones. */
-export const LISTS_LIMIT = 200;
+export const MAX_LISTS = 200;
 /** Unanswered invitations of an account. */
-export const INVITATIONS_LIMIT = 50;
-/** Bytes; enough for a batch with the maximum number of changes. */
-const BODY_LIMIT = 2 * 1024 * 1024;
+export const MAX_INVITATIONS = 50;
+/** Enough for a batch with the maximum number of changes. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /**
  * A value in the tree of a list: text, number, boolean, pair of colours, list of type ids, or a whole item or type.
@@ -47,7 +47,7 @@ export const globalItem = z.object({ name: z.string(), emoji: z.string(), from: 
 const client = z.string().check(z.regex(/^[\w-]{8,64}$/));
 
 /** Sync fields that answers and events share. Extension of the specification: plain clients don't use them. */
-const counted = {
+const syncFields = {
   /** Revision of the list; rises by one with every accepted batch. */
   revision: z.int(),
   /** Server ids by this client's `new…` ids. */
@@ -103,7 +103,7 @@ export const getshoplist = call({
       types: z.record(z.string(), type),
       links: z.record(z.string(), z.array(z.string())),
       globalitems: z.array(globalItem),
-      ...counted,
+      ...syncFields,
       /** Extension: newest batch of `client` that was accepted or refused; 0 if there is none. */
       seq: z.int(),
       /** Extension: the message with which that batch was refused. */
@@ -121,7 +121,7 @@ export const modifyshoplist = call({
   path: '/api/modifyshoplist',
   summary: 'Changes or creates a list.',
   access: 'account',
-  bodyLimit: BODY_LIMIT,
+  bodyLimit: MAX_BODY_BYTES,
   request: z.object({
     id: z.union([z.literal(NEW_LIST), requestedId]),
     changes: z.record(z.string(), value),
@@ -148,7 +148,7 @@ export const modifyshoplist = call({
     changes: z.array(change),
     /** Extension: whether the batch changed anything; `revision` is then its own. */
     changed: z.boolean(),
-    ...counted,
+    ...syncFields,
   }),
 });
 
@@ -159,7 +159,7 @@ export const shoplistChanges = serverEvent({
   data: z.object({
     id,
     changes: z.array(change),
-    ...counted,
+    ...syncFields,
     /** Sender of the batch, so that it does not apply its own batch twice. */
     client: z.optional(z.string()),
     seq: z.optional(z.int()),
@@ -169,16 +169,16 @@ export const shoplistChanges = serverEvent({
 /** The lists of the account changed: one was created, renamed, shared, left, removed or archived. */
 export const shoplistsChanged = serverEvent({ name: 'shoplistschanged', delivery: 'all', data: z.object({}) });
 
-// // Extensions: sharing, archiving, copying
+// Extensions of the specification: sharing, archiving, copying
 
-const ofList = z.object({ id: requestedId });
+const listRequest = z.object({ id: requestedId });
 
 export const deleteshoplist = call({
   method: 'POST',
   path: '/api/deleteshoplist',
   summary: 'Deletes a list of the caller for everyone. It can be restored for 30 days.',
   access: 'account',
-  request: ofList,
+  request: listRequest,
   answer: z.object({}),
 });
 export const restoreshoplist = call({
@@ -186,7 +186,7 @@ export const restoreshoplist = call({
   path: '/api/restoreshoplist',
   summary: 'Restores a deleted list.',
   access: 'account',
-  request: ofList,
+  request: listRequest,
   answer: z.object({}),
 });
 export const archiveshoplist = call({

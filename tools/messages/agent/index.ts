@@ -6,7 +6,7 @@ export const messages: AgentTool = {
   name: 'messages',
   start: ({ drivers, allowed, print }) => {
     const { notifications } = drivers;
-    const show = async (from: string, text: string): Promise<void> => {
+    const showMessage = async (from: string, text: string): Promise<void> => {
       if (allowed.notifications && notifications.ability.able) await notifications.show(from, text);
       else print(`Message from ${from}`);
     };
@@ -14,7 +14,7 @@ export const messages: AgentTool = {
       events: [
         handleEvent(messageArrived, ({ sentby, text }) => {
           if (!allowed.messages) return;
-          show(sentby, text).catch((error: unknown) => print(`Could not show a message: ${String(error)}`));
+          showMessage(sentby, text).catch((error: unknown) => print(`Could not show a message: ${String(error)}`));
         }),
       ],
     };

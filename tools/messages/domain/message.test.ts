@@ -18,9 +18,9 @@ test('messages to and from a computer are found under it by every reader', () =>
 test('two browsers find their messages under each other, and no one else finds them', () => {
   fc.assert(
     fc.property(browser, browser, browser, (device, from, reader) => {
-      const found = getConversation({ device, from }, reader, isBrowser);
-      if (reader === device) expect(found).toBe(from);
-      else expect(found).toBe(reader === from ? device : undefined);
+      const conversation = getConversation({ device, from }, reader, isBrowser);
+      if (reader === device) expect(conversation).toBe(from);
+      else expect(conversation).toBe(reader === from ? device : undefined);
     }),
   );
 });

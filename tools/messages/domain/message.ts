@@ -1,10 +1,10 @@
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { validateLength, type InputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { DEVICE_TEXT_LIMIT, VISITOR_NAME_LIMIT, VISITOR_TEXT_LIMIT } from '../contract.ts';
+import { MAX_DEVICE_TEXT_LENGTH, MAX_VISITOR_NAME_LENGTH, MAX_VISITOR_TEXT_LENGTH } from '../contract.ts';
 
 /** Sender and receiver of a message, by device ids. */
-interface Ends<Id> {
+interface Participants<Id> {
   /** The device it is for, or the computer that wrote it. */
   readonly device: Id;
   /** The device that wrote it; undefined if only the account is known. */
@@ -19,7 +19,7 @@ interface Ends<Id> {
  * @returns undefined for a message between other devices
  */
 export function getConversation<Id extends string | number>(
-  { device, from }: Ends<Id>,
+  { device, from }: Participants<Id>,
   reader: Id | undefined,
   isBrowser: (device: Id) => boolean,
 ): Id | undefined {
@@ -41,14 +41,14 @@ const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
  * Validates a visitor's message; used by the page and the server.
  * @throws Refusal
  */
-export function checkLetter({ name, text }: Letter): void {
+export function validateLetter({ name, text }: Letter): void {
   if (isBlank(name)) throw new Refusal('messages.name_empty', 'Enter a name');
   if (isBlank(text)) throw new Refusal('messages.text_empty', 'Enter a message');
-  refuseLonger('Name', name, VISITOR_NAME_LIMIT);
-  refuseLonger('Message', text, VISITOR_TEXT_LIMIT);
+  validateMaxLength('Name', name, MAX_VISITOR_NAME_LENGTH);
+  validateMaxLength('Message', text, MAX_VISITOR_TEXT_LENGTH);
 }
 
-const refuseLonger = (label: string, text: string, limit: number): void => {
+const validateMaxLength = (label: string, text: string, limit: number): void => {
   const length = countCodePoints(text);
   if (length > limit)
     throw new Refusal(
@@ -76,9 +76,9 @@ export interface Message {
  * Devices may send more than the 200 characters of a person, as a result includes output
  * (docs/specification/messages.md section 4).
  */
-export function checkDeviceText(text: string): void {
+export function validateDeviceText(text: string): void {
   if (text === '') throw new Refusal('message.empty', 'No text to send');
-  validateLength(text, DEVICE_TEXT_LIMIT);
+  validateLength(text, MAX_DEVICE_TEXT_LENGTH);
 }
 
 /** Replaces NUL characters, which databases can't store and a program's output may contain. */

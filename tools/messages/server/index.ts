@@ -1,15 +1,15 @@
 import { createRetention } from '#platform/server/storage/retention.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { createMessageHandlers, publishDeleted } from './messageHandlers.ts';
-import { messageStore } from './messageStore.ts';
+import { createMessageStore } from './messageStore.ts';
 import { migrations } from './migrations.ts';
-import { visitorCalls, visitorExport } from './visitorHandlers.ts';
+import { createVisitorExport, createVisitorHandlers } from './visitorHandlers.ts';
 
 /** Returns a function that exports the account's messages by device, oldest first. */
 export function createExport(context: ServerContext) {
   const { database } = context;
-  const messages = messageStore(database);
-  const exportVisitors = visitorExport(context);
+  const messages = createMessageStore(database);
+  const exportVisitors = createVisitorExport(context);
   return async (account: number): Promise<unknown> => ({
     ...(await exportVisitors(account)),
     messages: (await messages.listByAccount(account)).map(({ device, sender, from, type, text, timesent }) => ({
@@ -41,11 +41,11 @@ export const messages: ServerTool = {
         ),
     });
     return {
-      calls: [...createMessageHandlers(context, retention), ...visitorCalls(context)],
+      calls: [...createMessageHandlers(context, retention), ...createVisitorHandlers(context)],
       startBackgroundWork: retention.start,
       nightly: retention.purge,
       deleteDeviceTexts: async ({ tx, afterCommit }, { account, device }) => {
-        const ids = await messageStore(context.database).removeOfDevice(tx, account, device);
+        const ids = await createMessageStore(context.database).removeByDevice(tx, account, device);
         afterCommit(() => publishDeleted(context, account, ids));
       },
       exportAccount: createExport(context),

@@ -9,6 +9,7 @@ import {
   conversations,
   deletemessages,
   devicemessage,
+  MAX_RETURNED_MESSAGES,
   messageArrived,
   messagesDeleted,
   messagesretention,
@@ -16,8 +17,8 @@ import {
   sendmessage,
   setmessagesretention,
 } from '../contract.ts';
-import { checkDeviceText, toStorableText, type Message, getConversation } from '../domain/message.ts';
-import { messageStore, type Conversation, type StoredMessage } from './messageStore.ts';
+import { validateDeviceText, toStorableText, type Message, getConversation } from '../domain/message.ts';
+import { createMessageStore, type Conversation, type StoredMessage } from './messageStore.ts';
 
 /** Returns the device that wrote a message, if it is known. */
 export function getWriter({ sender, device, from }: StoredMessage): number | undefined {
@@ -57,39 +58,38 @@ export function createWriterLookup({ devices, identity }: Pick<ServerContext, 'd
 const MAX_PREVIEW_LENGTH = 200;
 const MAX_UNREAD_COUNT = 100;
 
-interface OverviewQuery {
+interface ConversationsQuery {
   readonly account: number;
   /** The browser that reads. */
   readonly reader: number | undefined;
-  /** The last message that it has read, by target. */
-  readonly read: Readonly<Record<string, number>>;
+  /** Id of the last message that it has read, by target. */
+  readonly lastReadIds: Readonly<Record<string, number>>;
 }
 
-type Overview = AnswerOf<typeof conversations>['conversations'];
-
 /** Returns the last message of each of a reader's conversations, and the unread count. */
-export async function listOverview(
+export async function listConversations(
   context: ServerContext,
-  { account, reader, read }: OverviewQuery,
-): Promise<Overview> {
-  const messages = messageStore(context.database);
+  { account, reader, lastReadIds }: ConversationsQuery,
+): Promise<AnswerOf<typeof conversations>['conversations']> {
+  const messages = createMessageStore(context.database);
   const writers = createWriterLookup(context);
-  const ownDevices = await context.devices.list(account);
-  const browsers = new Set(ownDevices.filter(({ kind }) => kind === 'browser').map(({ id }) => id));
-  const isBrowser = (device: number): boolean => browsers.has(device);
+  const devices = await context.devices.list(account);
+  const browserIds = new Set(devices.filter(({ kind }) => kind === 'browser').map(({ id }) => id));
+  const isBrowser = (device: number): boolean => browserIds.has(device);
 
-  const last = new Map<number, number>();
+  const lastIdByDevice = new Map<number, number>();
   for (const { device, from, id } of await messages.listLastIds(account)) {
     const conversation = getConversation({ device, from }, reader, isBrowser);
-    if (conversation !== undefined) last.set(conversation, Math.max(id, last.get(conversation) ?? 0));
+    if (conversation !== undefined)
+      lastIdByDevice.set(conversation, Math.max(id, lastIdByDevice.get(conversation) ?? 0));
   }
-  const conversationWith = new Map([...last].map(([device, id]) => [id, device]));
+  const deviceByLastId = new Map([...lastIdByDevice].map(([device, id]) => [id, device]));
 
-  const lastMessages = await messages.listByIds(account, [...last.values()]);
+  const lastMessages = await messages.listByIds(account, [...lastIdByDevice.values()]);
   return Promise.all(
     lastMessages.map(async (message) => {
-      const device = conversationWith.get(message.id) ?? message.device;
-      const after = read[String(device)] ?? 0;
+      const device = deviceByLastId.get(message.id) ?? message.device;
+      const after = lastReadIds[String(device)] ?? 0;
       const conversation = { account, device, isBrowser: isBrowser(device), reader };
       return {
         target: String(device),
@@ -102,9 +102,6 @@ export async function listOverview(
   );
 }
 
-/** Maximum number of messages in an answer. */
-const MAX_ANSWERED_MESSAGES = 200;
-
 /** Returns an idempotency key for a person's message. It never equals a key that a device chose. */
 const createPersonKey = ({ type, text, timesent, from }: Message): string =>
   `person:${createHash('sha256')
@@ -112,8 +109,8 @@ const createPersonKey = ({ type, text, timesent, from }: Message): string =>
     .digest('base64url')}`;
 
 /** Accepts both forms of the wire: the fields inside `content`, or beside the token. */
-const mergeFields = <Fields extends object>({ content, ...beside }: Fields & { readonly content?: unknown }) =>
-  ({ ...beside, ...(content as Partial<Fields> | undefined) }) as Fields;
+const mergeContentFields = <Fields extends object>({ content, ...fields }: Fields & { readonly content?: unknown }) =>
+  ({ ...fields, ...(content as Partial<Fields> | undefined) }) as Fields;
 
 interface NewMessage {
   readonly inputtype: InputType;
@@ -134,67 +131,71 @@ export function publishDeleted(
 
 export function createMessageHandlers(context: ServerContext, retention: Retention): readonly Handler[] {
   const { database, devices, realtime, now } = context;
-  const messages = messageStore(database);
+  const messages = createMessageStore(database);
   const writers = createWriterLookup(context);
 
-  /** Returns the account's own browser that writes or reads. */
-  const browser = async (account: number, from: string | undefined): Promise<number | undefined> => {
+  /** Validates that a device is a browser of the account, and returns its id. */
+  const getBrowserId = async (account: number, from: string | undefined): Promise<number | undefined> => {
     if (from === undefined) return undefined;
     const device = await devices.getOwned(account, from);
     if (device.kind !== 'browser') throw new Refusal('messages.not_a_browser', `${device.name} is not a browser`);
     return device.id;
   };
 
-  const store = async (message: Message, key: string): Promise<void> => {
+  const storeMessage = async (message: Message, key: string): Promise<void> => {
     const stored = await messages.insert(message, key, now().epochMilliseconds);
     if (!stored) return;
     retention.onInserted(message.account);
     const { account, device, sender } = stored;
-    const arrived = {
+    const event = {
       target: String(device),
       text: stored.text,
       sentby: await writers.getName(stored),
       details: writers.getDetails(stored),
     };
-    realtime.send(`account:${account}`, messageArrived, arrived);
-    // The computer shows a person's message; it knows its own ones.
-    if (sender === 'person') realtime.send(`device:${device}`, messageArrived, arrived);
+    realtime.send(`account:${account}`, messageArrived, event);
+    // The computer shows a person's message. It already knows its own.
+    if (sender === 'person') realtime.send(`device:${device}`, messageArrived, event);
     await messages.removeExpired(account, device);
   };
 
-  const createAnswer = async (foundMessages: readonly StoredMessage[]) => ({
-    messages: foundMessages.map(({ text }) => text),
-    sentby: await Promise.all(foundMessages.map(writers.getName)),
-    details: foundMessages.map(writers.getDetails),
+  const toAnswer = async (list: readonly StoredMessage[]) => ({
+    messages: list.map(({ text }) => text),
+    sentby: await Promise.all(list.map(writers.getName)),
+    details: list.map(writers.getDetails),
   });
 
   return [
     handle(sendmessage, async (request, { account }) => {
       // The contract refuses requests in which one of these is missing.
-      const { inputtype, inputValue, target, timesent, from } = mergeFields(request) as NewMessage;
+      const { inputtype, inputValue, target, timesent, from } = mergeContentFields(request) as NewMessage;
       validateMessage(inputValue, target);
       const device = await devices.getOwned(account, target);
       const message: Message = {
         account,
         device: device.id,
         sender: 'person',
-        from: await browser(account, from),
+        from: await getBrowserId(account, from),
         type: inputtype,
         text: toStorableText(inputValue),
         timesent,
       };
-      await store(message, createPersonKey(message));
+      await storeMessage(message, createPersonKey(message));
       return {};
     }),
     handle(retrievemessages, async (request, { account }) => {
-      const { target = '', from, after, before } = mergeFields(request);
+      const { target = '', from, after, before } = mergeContentFields(request);
       const { id, kind } = await devices.getOwned(account, target);
-      const reader = await browser(account, from);
+      const reader = await getBrowserId(account, from);
       const conversation: Conversation = { account, device: id, isBrowser: kind === 'browser', reader };
-      return createAnswer(await messages.listNewest(conversation, { limit: MAX_ANSWERED_MESSAGES, after, before }));
+      return toAnswer(await messages.listNewest(conversation, { limit: MAX_RETURNED_MESSAGES, after, before }));
     }),
     handle(conversations, async ({ from, read }, { account }) => ({
-      conversations: await listOverview(context, { account, reader: await browser(account, from), read }),
+      conversations: await listConversations(context, {
+        account,
+        reader: await getBrowserId(account, from),
+        lastReadIds: read,
+      }),
     })),
     handle(deletemessages, async ({ ids }, { account }) => {
       publishDeleted(context, account, await messages.remove(account, ids));
@@ -202,7 +203,7 @@ export function createMessageHandlers(context: ServerContext, retention: Retenti
     }),
     handle(clearmessages, async ({ target, from }, { account }) => {
       const { id, kind } = await devices.getOwned(account, target);
-      const reader = await browser(account, from);
+      const reader = await getBrowserId(account, from);
       publishDeleted(
         context,
         account,
@@ -216,7 +217,7 @@ export function createMessageHandlers(context: ServerContext, retention: Retenti
       return {};
     }),
     handle(devicemessage, async ({ inputtype, text, key }, { account, device: id }) => {
-      checkDeviceText(text);
+      validateDeviceText(text);
       const device = await devices.getOwned(account, String(id));
       const message: Message = {
         account,
@@ -227,7 +228,7 @@ export function createMessageHandlers(context: ServerContext, retention: Retenti
         text: toStorableText(text),
         timesent: now().epochMilliseconds / 1000,
       };
-      await store(message, `device:${toStorableText(key)}`);
+      await storeMessage(message, `device:${toStorableText(key)}`);
       return {};
     }),
   ];

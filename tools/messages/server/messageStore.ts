@@ -1,10 +1,10 @@
-import type { Expression, ExpressionBuilder, Generated, SqlBool, Transaction } from 'kysely';
+import type { Expression, ExpressionBuilder, Generated, Selectable, SqlBool, Transaction } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
 import { deleteOldestRows } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Message, Sender } from '../domain/message.ts';
 
-/** Messages stored per conversation; older ones are removed. */
+/** Messages that are stored per device. Older ones are removed. */
 export const MAX_STORED_MESSAGES = 2000;
 
 type MessageTables = {
@@ -32,7 +32,7 @@ export interface StoredMessage extends Message {
   readonly received: number;
 }
 
-/** A conversation, as distinguished by `conversationOf`. */
+/** A conversation, as `getConversation` distinguishes them. */
 export interface Conversation {
   readonly account: number;
   readonly device: number;
@@ -41,14 +41,14 @@ export interface Conversation {
   readonly reader: number | undefined;
 }
 
-export interface Extent {
+export interface MessageRange {
   readonly limit: number;
-  /** Message ids: only messages after or before them. */
+  /** Ids: only messages after or before them. */
   readonly after?: number | undefined;
   readonly before?: number | undefined;
 }
 
-const columns = [
+const MESSAGE_COLUMNS = [
   'id',
   'account',
   'device',
@@ -59,12 +59,11 @@ const columns = [
   'received',
   'from_device',
 ] as const;
-type Row = Readonly<Record<'id' | 'account' | 'device' | 'inputtype' | 'timesent' | 'received', number>> &
-  Readonly<Record<'sender' | 'text', string>> & { readonly from_device: number | null };
+type MessageRow = Pick<Selectable<MessageTables['messages_message']>, (typeof MESSAGE_COLUMNS)[number]>;
 
-const toMessage = ({ sender, inputtype, from_device: from, ...row }: Row): StoredMessage => ({
+const toMessage = ({ sender, inputtype, from_device: from, ...row }: MessageRow): StoredMessage => ({
   ...row,
-  // Only `keep` writes this column, from these types.
+  // Only `insert` writes these columns, from these types.
   sender: sender as Sender,
   type: inputtype as InputType,
   from: from ?? undefined,
@@ -72,18 +71,17 @@ const toMessage = ({ sender, inputtype, from_device: from, ...row }: Row): Store
 
 const isInConversation =
   ({ device, isBrowser, reader }: Conversation) =>
-  (is: ExpressionBuilder<MessageTables, 'messages_message'>): Expression<SqlBool> => {
-    const to = (other: number) => is('device', '=', other);
-    const by = (other: number) => is('from_device', '=', other);
-    if (!isBrowser) return to(device);
-    if (reader === undefined) return is.or([to(device), by(device)]);
-    if (reader === device) return is.and([to(device), is.or([is('from_device', 'is', null), by(device)])]);
-    return is.or([is.and([to(device), by(reader)]), is.and([to(reader), by(device)])]);
+  (eb: ExpressionBuilder<MessageTables, 'messages_message'>): Expression<SqlBool> => {
+    const isTo = (id: number) => eb('device', '=', id);
+    const isFrom = (id: number) => eb('from_device', '=', id);
+    if (!isBrowser) return isTo(device);
+    if (reader === undefined) return eb.or([isTo(device), isFrom(device)]);
+    if (reader === device) return eb.and([isTo(device), eb.or([eb('from_device', 'is', null), isFrom(device)])]);
+    return eb.or([eb.and([isTo(device), isFrom(reader)]), eb.and([isTo(reader), isFrom(device)])]);
   };
 
-export function messageStore(database: Database) {
-  const { db: untypedDb } = database;
-  const db = untypedDb.$extendTables<MessageTables>();
+export function createMessageStore(database: Database) {
+  const db = database.db.$extendTables<MessageTables>();
   return {
     /**
      * Inserts a message and returns it. Returns undefined if the device has a message with that key.
@@ -101,54 +99,60 @@ export function messageStore(database: Database) {
     },
     /** Deletes messages of the account. Returns the ids of those that existed. */
     remove: async (account: number, ids: readonly number[]): Promise<readonly number[]> => {
-      const statement = db.deleteFrom('messages_message').where('account', '=', account).where('id', 'in', ids);
-      const removed = await statement.returning('id').execute();
+      const removedRows = await db
+        .deleteFrom('messages_message')
+        .where('account', '=', account)
+        .where('id', 'in', ids)
+        .returning('id')
+        .execute();
       await database.eraseDeleted();
-      return removed.map(({ id }) => id);
+      return removedRows.map(({ id }) => id);
     },
     /** Deletes a whole conversation and returns the ids. */
     clear: async (conversation: Conversation): Promise<readonly number[]> => {
-      const statement = db
+      const removedRows = await db
         .deleteFrom('messages_message')
         .where('account', '=', conversation.account)
-        .where(isInConversation(conversation));
-      const removed = await statement.returning('id').execute();
+        .where(isInConversation(conversation))
+        .returning('id')
+        .execute();
       await database.eraseDeleted();
-      return removed.map(({ id }) => id);
+      return removedRows.map(({ id }) => id);
     },
     /** Deletes the messages that the device itself wrote, in the caller's transaction. */
-    removeOfDevice: async (tx: Transaction<unknown>, account: number, device: number): Promise<readonly number[]> => {
-      const statement = tx.$extendTables<MessageTables>().deleteFrom('messages_message').where('account', '=', account);
-      const removed = await statement
+    removeByDevice: async (tx: Transaction<unknown>, account: number, device: number): Promise<readonly number[]> => {
+      const removedRows = await tx
+        .$extendTables<MessageTables>()
+        .deleteFrom('messages_message')
+        .where('account', '=', account)
         .where('device', '=', device)
         .where('sender', '=', 'device')
         .returning('id')
         .execute();
-      return removed.map(({ id }) => id);
+      return removedRows.map(({ id }) => id);
     },
-    /** Removes messages beyond the limit. */
+    /** Removes the oldest messages of a device beyond the limit. */
     removeExpired: (account: number, device: number): Promise<void> =>
-      deleteOldestRows(untypedDb, 'messages_message', { account, device }, MAX_STORED_MESSAGES),
+      deleteOldestRows(database.db, 'messages_message', { account, device }, MAX_STORED_MESSAGES),
     /** Lists the newest messages of a conversation, oldest first. */
     listNewest: async (
       conversation: Conversation,
-      { limit, after, before }: Extent,
+      { limit, after, before }: MessageRange,
     ): Promise<readonly StoredMessage[]> => {
-      let rows = db
+      let query = db
         .selectFrom('messages_message')
-        .select(columns)
+        .select(MESSAGE_COLUMNS)
         .where('account', '=', conversation.account)
         .where(isInConversation(conversation));
-      if (after !== undefined) rows = rows.where('id', '>', after);
-      if (before !== undefined) rows = rows.where('id', '<', before);
-      const newestRows = await rows.orderBy('id', 'desc').limit(limit).execute();
-      return newestRows.toReversed().map(toMessage);
+      if (after !== undefined) query = query.where('id', '>', after);
+      if (before !== undefined) query = query.where('id', '<', before);
+      return (await query.orderBy('id', 'desc').limit(limit).execute()).toReversed().map(toMessage);
     },
     /** Returns the last message between each pair of devices. */
     listLastIds: async (account: number) => {
       const rows = await db
         .selectFrom('messages_message')
-        .select(['device', 'from_device', (is) => is.fn.max('id').as('id')])
+        .select(['device', 'from_device', (eb) => eb.fn.max('id').as('id')])
         .where('account', '=', account)
         .groupBy(['device', 'from_device'])
         .execute();
@@ -156,26 +160,26 @@ export function messageStore(database: Database) {
     },
     listByIds: async (account: number, ids: readonly number[]): Promise<readonly StoredMessage[]> => {
       if (ids.length === 0) return [];
-      const rows = db.selectFrom('messages_message').select(columns).where('account', '=', account);
-      return (await rows.where('id', 'in', ids).execute()).map(toMessage);
+      const query = db.selectFrom('messages_message').select(MESSAGE_COLUMNS).where('account', '=', account);
+      return (await query.where('id', 'in', ids).execute()).map(toMessage);
     },
-    /** Counts messages of the other side after a message, up to the limit. */
-    countUnread: async (conversation: Conversation, { limit, after = 0 }: Extent): Promise<number> => {
+    /** Counts the messages that others wrote after a message, up to the limit. */
+    countUnread: async (conversation: Conversation, { limit, after = 0 }: MessageRange): Promise<number> => {
       const { account, reader, isBrowser } = conversation;
-      let rows = db
+      let query = db
         .selectFrom('messages_message')
         .select('id')
         .where('account', '=', account)
         .where(isInConversation(conversation));
-      if (!isBrowser) rows = rows.where('sender', '=', 'device');
+      if (!isBrowser) query = query.where('sender', '=', 'device');
       else if (reader !== undefined)
-        rows = rows.where((is) => is.or([is('from_device', 'is', null), is('from_device', '!=', reader)]));
-      return (await rows.where('id', '>', after).limit(limit).execute()).length;
+        query = query.where((eb) => eb.or([eb('from_device', 'is', null), eb('from_device', '!=', reader)]));
+      return (await query.where('id', '>', after).limit(limit).execute()).length;
     },
     listByAccount: async (account: number): Promise<readonly StoredMessage[]> => {
       const rows = await db
         .selectFrom('messages_message')
-        .select(columns)
+        .select(MESSAGE_COLUMNS)
         .where('account', '=', account)
         .orderBy('id')
         .execute();

@@ -11,7 +11,7 @@ import {
   clearmessages,
   conversations,
   deletemessages,
-  DEVICE_TEXT_LIMIT,
+  MAX_DEVICE_TEXT_LENGTH,
   devicemessage,
   messageArrived,
   messagesDeleted,
@@ -29,8 +29,8 @@ const createMessage = (target: string, inputValue: string) => ({
   timesent: (clock += 0.001),
 });
 
-/** Calls as the device itself. */
-const callAs = ({ origin }: TestServer, token: string) => createClient({ origin, token: () => token });
+/** Creates a client that calls as the device. */
+const createDeviceClient = ({ origin }: TestServer, token: string) => createClient({ origin, token: () => token });
 
 const post = async ({ origin }: TestServer, path: string, body: unknown) => {
   const answer = await fetch(origin + path, {
@@ -41,7 +41,7 @@ const post = async ({ origin }: TestServer, path: string, body: unknown) => {
   return { status: answer.status, ...((await answer.json()) as { readonly message: string }) };
 };
 
-test('both sides of a conversation are returned oldest first, with their senders’ names', async () => {
+test('both sides of a conversation are returned oldest first, with the names of their senders', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna, { name: 'Laptop' });
@@ -49,7 +49,11 @@ test('both sides of a conversation are returned oldest first, with their senders
   const { target } = laptop;
   const first = createMessage(target, '<b>hé</b> 👋\n\u202e');
   await anna.call(sendmessage, first);
-  await callAs(server, laptop.token)(devicemessage, { inputtype: 3, text: 'a.sh ended with 0', key: 'run:1' });
+  await createDeviceClient(server, laptop.token)(devicemessage, {
+    inputtype: 3,
+    text: 'a.sh ended with 0',
+    key: 'run:1',
+  });
   await anna.call(sendmessage, { content: { ...createMessage(target, '[[keys]]Ctrl-T'), inputtype: 2 } });
   await anna.call(sendmessage, createMessage(desktop.target, 'elsewhere'));
   const conversation = await anna.call(retrievemessages, { target });
@@ -86,11 +90,11 @@ test('a message that is sent twice is stored once, also concurrently, and gets t
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
-  const same = createMessage(laptop.target, 'once');
-  await Promise.all(Array.from({ length: 5 }, () => anna.call(sendmessage, same)));
-  await anna.call(sendmessage, same);
-  await anna.call(sendmessage, { ...same, timesent: same.timesent + 1 });
-  const asDevice = callAs(server, laptop.token);
+  const message = createMessage(laptop.target, 'once');
+  await Promise.all(Array.from({ length: 5 }, () => anna.call(sendmessage, message)));
+  await anna.call(sendmessage, message);
+  await anna.call(sendmessage, { ...message, timesent: message.timesent + 1 });
+  const asDevice = createDeviceClient(server, laptop.token);
   for (let count = 0; count < 2; count += 1)
     await asDevice(devicemessage, { inputtype: 1, text: 'result', key: 'one' });
   const { messages } = await anna.call(retrievemessages, { target: laptop.target });
@@ -117,19 +121,19 @@ test('a message that breaks a rule is refused in the words and order of the spec
 test('a missing field is named with status 400', async () => {
   await using server = await startServer();
   const { token } = await server.createAccount('anna');
-  const good = createMessage('1', 'x');
+  const validMessage = createMessage('1', 'x');
   for (const field of ['inputtype', 'inputValue', 'target', 'timesent']) {
     const message = expect.stringMatching(new RegExp(`^${field}: `)) as string;
-    expect(await post(server, sendmessage.path, { token, ...good, [field]: undefined })).toEqual({
+    expect(await post(server, sendmessage.path, { token, ...validMessage, [field]: undefined })).toEqual({
       status: 400,
       message,
     });
-    expect(await post(server, sendmessage.path, { token, content: { ...good, [field]: undefined } })).toEqual({
+    expect(await post(server, sendmessage.path, { token, content: { ...validMessage, [field]: undefined } })).toEqual({
       status: 400,
       message,
     });
   }
-  expect(await post(server, sendmessage.path, { token, content: { ...good, inputtype: 4 } })).toMatchObject({
+  expect(await post(server, sendmessage.path, { token, content: { ...validMessage, inputtype: 4 } })).toMatchObject({
     status: 400,
     message: expect.stringMatching(/^content\.inputtype: /) as string,
   });
@@ -147,7 +151,7 @@ test('another account neither reads nor writes a conversation, and a device only
   await expect(ben.call(retrievemessages, { target })).rejects.toThrow(
     new Refusal('device.not_found', 'There is no such device'),
   );
-  const asDevice = callAs(server, token);
+  const asDevice = createDeviceClient(server, token);
   await expect(asDevice(sendmessage, createMessage(target, 'x'))).rejects.toThrow(InvalidTokenRefusal);
   await expect(asDevice(retrievemessages, { target })).rejects.toThrow(InvalidTokenRefusal);
   await expect(anna.call(devicemessage, { inputtype: 1, text: 'x', key: '1' })).rejects.toThrow(InvalidTokenRefusal);
@@ -158,28 +162,28 @@ test('a device sends the last 4 KB of a script’s output, whatever it contains,
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
-  const asDevice = callAs(server, laptop.token);
+  const asDevice = createDeviceClient(server, laptop.token);
   const text = `${'x'.repeat(4096)}\0\u001b[31m\nbackup.sh ended with 1`;
   await asDevice(devicemessage, { inputtype: 3, text, key: 'a\0b' });
   const { messages } = await anna.call(retrievemessages, { target: laptop.target });
   expect(messages).toEqual([text.replace('\0', '\u{fffd}')]);
   await expect(asDevice(devicemessage, { inputtype: 3, text: '', key: '2' })).rejects.toThrow('No text to send');
   await expect(
-    asDevice(devicemessage, { inputtype: 3, text: 'x'.repeat(DEVICE_TEXT_LIMIT + 1), key: '3' }),
-  ).rejects.toThrow(`Message is too long at ${DEVICE_TEXT_LIMIT + 1} characters`);
+    asDevice(devicemessage, { inputtype: 3, text: 'x'.repeat(MAX_DEVICE_TEXT_LENGTH + 1), key: '3' }),
+  ).rejects.toThrow(`Message is too long at ${MAX_DEVICE_TEXT_LENGTH + 1} characters`);
 });
 
 test('a message is sent live to the account’s pages, and to no other pages', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
-  const arrived: unknown[] = [];
-  const second = Promise.withResolvers<void>();
+  const events: unknown[] = [];
+  const secondEvent = Promise.withResolvers<void>();
   const connectPage = async ({ name, token }: TestAccount) => {
     const page = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
     page.on(messageArrived.name, (data: object) => {
-      arrived.push({ name, ...data });
-      if (arrived.length === 2) second.resolve();
+      events.push({ name, ...data });
+      if (events.length === 2) secondEvent.resolve();
     });
     await page.timeout(30_000).emitWithAck('/api/connect', {});
     return page;
@@ -187,11 +191,11 @@ test('a message is sent live to the account’s pages, and to no other pages', a
   const pages = [await connectPage(ben), await connectPage(anna)];
   const sent = createMessage(laptop.target, 'hello');
   await anna.call(sendmessage, sent);
-  await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'answer', key: '1' });
-  await second.promise;
+  await createDeviceClient(server, laptop.token)(devicemessage, { inputtype: 1, text: 'answer', key: '1' });
+  await secondEvent.promise;
   for (const page of pages) page.disconnect();
   const { details } = await anna.call(retrievemessages, { target: laptop.target });
-  expect(arrived).toEqual([
+  expect(events).toEqual([
     { name: 'anna', target: laptop.target, text: 'hello', sentby: 'anna', details: details[0] },
     { name: 'anna', target: laptop.target, text: 'answer', sentby: laptop.name, details: details[1] },
   ]);
@@ -201,16 +205,16 @@ test('a message to a computer is shown on it, and its own are not', async () => 
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
-  await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'mine', key: '1' });
+  await createDeviceClient(server, laptop.token)(devicemessage, { inputtype: 1, text: 'mine', key: '1' });
   await anna.call(sendmessage, createMessage(laptop.target, 'tea is ready'));
-  await laptop.drivers.waitForActions((acts) => acts.some(({ kind }) => kind === 'show'));
+  await laptop.drivers.waitForActions((actions) => actions.some(({ kind }) => kind === 'show'));
   expect(laptop.drivers.actions).toEqual([{ kind: 'show', title: 'anna', text: 'tea is ready' }]);
 });
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const CHROME = 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0.0.0 Mobile Safari/537.36';
 
-/** A browser with the messages screen open. */
+/** Opens the messages page in a browser. */
 const openBrowser = async (server: TestServer, { token }: TestAccount, browser: string) => {
   const page = await openSocket(server, { token, headers: { 'user-agent': browser } });
   const { id, name } = await page.request(browserHello, { key: `${browser.length}`.padEnd(20, 'k') });
@@ -229,10 +233,10 @@ test('two browsers have one conversation, each finds it under the other, and it 
   await write(laptop.id, phone.id, 'and back');
   await write(phone.id, computer.target, 'to all');
   await anna.call(sendmessage, createMessage(laptop.id, 'from a program'));
-  const thread = { messages: ['there', 'and back'], sentby: ['Chrome on Android', 'Firefox on Linux'] };
+  const expected = { messages: ['there', 'and back'], sentby: ['Chrome on Android', 'Firefox on Linux'] };
   const read = (from: string, target: string) => anna.call(retrievemessages, { content: { from, target } });
-  expect(await read(laptop.id, phone.id)).toMatchObject(thread);
-  expect(await read(phone.id, laptop.id)).toMatchObject(thread);
+  expect(await read(laptop.id, phone.id)).toMatchObject(expected);
+  expect(await read(phone.id, laptop.id)).toMatchObject(expected);
   expect((await read(phone.id, laptop.id)).details.map(({ from }) => from)).toEqual([phone.id, laptop.id]);
   expect(await read(laptop.id, computer.target)).toMatchObject({ messages: ['to all'], sentby: [phone.name] });
   expect(await read(laptop.id, laptop.id)).toMatchObject({ messages: ['from a program'], sentby: ['Anna'] });
@@ -250,24 +254,25 @@ test('each conversation has its last message and the browser’s unread count', 
   await using laptop = await openBrowser(server, anna, FIREFOX);
   await using phone = await openBrowser(server, anna, CHROME);
   await using computer = await startDevice(server, anna, { name: 'Computer' });
-  const asDevice = callAs(server, computer.token);
+  const asDevice = createDeviceClient(server, computer.token);
   for (const key of ['1', '2', '3'])
     await asDevice(devicemessage, { inputtype: 3, text: `${'x'.repeat(300)}${key}`, key });
   for (const text of ['one', 'two'])
     await anna.call(sendmessage, { ...createMessage(laptop.id, text), from: phone.id });
-  const ask = async (from: string, known: Record<string, number>) =>
-    (await anna.call(conversations, { from, read: known })).conversations.toSorted(
-      (a, b) => b.details.id - a.details.id,
-    );
-  const [withPhone, withComputer] = await ask(laptop.id, {});
+  const listSummaries = async (from: string, read: Record<string, number>) =>
+    (await anna.call(conversations, { from, read })).conversations.toSorted((a, b) => b.details.id - a.details.id);
+  const [withPhone, withComputer] = await listSummaries(laptop.id, {});
   expect(withPhone).toMatchObject({ target: phone.id, text: 'two', sentby: phone.name, unread: 2 });
   expect(withComputer).toMatchObject({ target: computer.target, text: 'x'.repeat(200), sentby: 'Computer', unread: 3 });
-  expect(await ask(phone.id, {})).toMatchObject([
+  expect(await listSummaries(phone.id, {})).toMatchObject([
     { target: laptop.id, unread: 0 },
     { target: computer.target, unread: 3 },
   ]);
-  const known = { [phone.id]: withPhone?.details.id ?? 0, [computer.target]: (withComputer?.details.id ?? 0) - 1 };
-  expect((await ask(laptop.id, known)).map(({ unread }) => unread)).toEqual([0, 1]);
+  const lastReadIds = {
+    [phone.id]: withPhone?.details.id ?? 0,
+    [computer.target]: (withComputer?.details.id ?? 0) - 1,
+  };
+  expect((await listSummaries(laptop.id, lastReadIds)).map(({ unread }) => unread)).toEqual([0, 1]);
 });
 
 test('no one can write or read as another account’s browser, or as a computer', async () => {
@@ -275,11 +280,11 @@ test('no one can write or read as another account’s browser, or as a computer'
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using theirs = await openBrowser(server, ben, FIREFOX);
   await using computer = await startDevice(server, anna);
-  const as = (from: string) => ({ content: { ...createMessage(computer.target, 'x'), from } });
-  await expect(anna.call(sendmessage, as(theirs.id))).rejects.toThrow(
+  const createMessageFrom = (from: string) => ({ content: { ...createMessage(computer.target, 'x'), from } });
+  await expect(anna.call(sendmessage, createMessageFrom(theirs.id))).rejects.toThrow(
     new Refusal('device.not_found', 'There is no such device'),
   );
-  await expect(anna.call(sendmessage, as(computer.target))).rejects.toThrow('is not a browser');
+  await expect(anna.call(sendmessage, createMessageFrom(computer.target))).rejects.toThrow('is not a browser');
   await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('There is no such device');
   await expect(anna.call(sendmessage, createMessage(theirs.id, 'x'))).rejects.toThrow('There is no such device');
   expect((await anna.call(retrievemessages, { target: computer.target })).messages).toEqual([]);
@@ -305,7 +310,7 @@ test('messages are deleted only in the own account, one by one or a whole conver
   expect(await page.nextEvent(messagesDeleted)).toEqual({ ids: [first] });
   expect(await texts(laptop.target)).toEqual(['b', 'c']);
   await anna.call(clearmessages, { target: laptop.target });
-  expect((await page.nextEvent(messagesDeleted)).ids.toSorted((one, other) => one - other)).toEqual(rest);
+  expect((await page.nextEvent(messagesDeleted)).ids.toSorted((a, b) => a - b)).toEqual(rest);
   expect([await texts(laptop.target), await texts(desktop.target)]).toEqual([[], ['elsewhere']]);
 });
 

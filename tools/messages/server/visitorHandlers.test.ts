@@ -8,15 +8,15 @@ import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
 import { deletevisitormessage, spmessage, visitorArrived, visitormessages } from '../contract.ts';
 
-const letter = (message: string, message2: string) => ({ type: 'toserver' as const, message, message2 });
+const createLetter = (message: string, message2: string) => ({ type: 'toserver' as const, message, message2 });
 const HOSTILE = '<img src=x onerror=alert(1)> \u202e👋\n{{7*7}} \u2028end';
 
 test('a visitor sends a message, and only the owner reads and deletes it', async () => {
   const now = Temporal.Instant.from('2026-11-21T10:00:00Z');
   await using server = await startServer({ now: () => now });
   const [owner, ben] = [await server.createAccount('owner'), await server.createAccount('ben')];
-  await server.call(spmessage, letter('  Cléo <b>', HOSTILE));
-  await ben.call(spmessage, letter('ben', 'second'));
+  await server.call(spmessage, createLetter('  Cléo <b>', HOSTILE));
+  await ben.call(spmessage, createLetter('ben', 'second'));
   const { visitors } = await owner.call(visitormessages, {});
   expect(visitors).toEqual([
     { id: expect.any(Number) as number, name: 'Cléo <b>', text: HOSTILE, received: '2026-11-21T10:00:00Z' },
@@ -48,9 +48,9 @@ test('invalid messages are refused with a sentence and not stored', async () => 
     ['👋'.repeat(101), 'x', 'Name is too long. Enter at most 100 characters'],
     ['x', '👋'.repeat(5001), 'Message is too long. Enter at most 5,000 characters'],
   ] as const)
-    await expect(server.call(spmessage, letter(name, text))).rejects.toThrow(sentence);
-  await server.call(spmessage, letter('👋'.repeat(100), '👋'.repeat(5000)));
-  await server.call(spmessage, letter('n\0\ud800', 'a\0b\udfff'));
+    await expect(server.call(spmessage, createLetter(name, text))).rejects.toThrow(sentence);
+  await server.call(spmessage, createLetter('👋'.repeat(100), '👋'.repeat(5000)));
+  await server.call(spmessage, createLetter('n\0\ud800', 'a\0b\udfff'));
   const { visitors } = await owner.call(visitormessages, {});
   expect(visitors.map(({ name, text }) => [name, text])).toEqual([
     ['👋'.repeat(100), '👋'.repeat(5000)],
@@ -61,8 +61,8 @@ test('invalid messages are refused with a sentence and not stored', async () => 
 test('a bot that fills in the hidden field gets the usual answer, and nothing is stored', async () => {
   await using server = await startServer();
   const owner = await server.createAccount('owner');
-  expect(await server.call(spmessage, { ...letter('bot', 'buy'), website: 'https://x.example' })).toEqual({});
-  await server.call(spmessage, { ...letter('person', 'hello'), website: '' });
+  expect(await server.call(spmessage, { ...createLetter('bot', 'buy'), website: 'https://x.example' })).toEqual({});
+  await server.call(spmessage, { ...createLetter('person', 'hello'), website: '' });
   expect((await owner.call(visitormessages, {})).visitors.map(({ name }) => name)).toEqual(['person']);
 });
 
@@ -70,12 +70,12 @@ test('a flood from one address ends with 429 and the time to retry', async () =>
   await using server = await startServer();
   await server.createAccount('owner');
   // This computer may send ten times as much as others.
-  for (let count = 0; count < 50; count += 1) await server.call(spmessage, letter('x', `${count}`));
-  await expect(server.call(spmessage, letter('x', 'one more'))).rejects.toThrow(CallError);
+  for (let count = 0; count < 50; count += 1) await server.call(spmessage, createLetter('x', `${count}`));
+  await expect(server.call(spmessage, createLetter('x', 'one more'))).rejects.toThrow(CallError);
   const answer = await fetch(server.origin + spmessage.path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(letter('x', 'one more')),
+    body: JSON.stringify(createLetter('x', 'one more')),
   });
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3000);
@@ -84,18 +84,18 @@ test('a flood from one address ends with 429 and the time to retry', async () =>
 
 test('without an owner no one would read the message, and the visitor learns that', async () => {
   await using server = await startServer();
-  await expect(server.call(spmessage, letter('early', 'bird'))).rejects.toThrow('has no owner yet');
+  await expect(server.call(spmessage, createLetter('early', 'bird'))).rejects.toThrow('has no owner yet');
   const owner = await server.createAccount('owner');
   expect((await owner.call(visitormessages, {})).visitors).toEqual([]);
 });
 
-test('a nearly full disk accepts none', async () => {
+test('when the disk is almost full, no message is accepted', async () => {
   await using server = await startServer({ disk: { reserveBytes: 0, read: async () => 400 * 1024 * 1024 } });
   await server.createAccount('owner');
-  await expect(server.call(spmessage, letter('x', 'x'))).rejects.toThrow('low on disk space');
+  await expect(server.call(spmessage, createLetter('x', 'x'))).rejects.toThrow('low on disk space');
 });
 
-const exported = async ({ call, password }: TestAccount): Promise<unknown> => {
+const exportMessages = async ({ call, password }: TestAccount): Promise<unknown> => {
   const { content } = await call(exportaccount, { password });
   return readJsonFromZip(readZip(await content.bytes()), 'messages.json');
 };
@@ -107,11 +107,11 @@ test('a message is sent live to the owner’s pages only, is in the owner’s ex
   await using theirs = await openSocket(server, { token: ben.token });
   const received: string[] = [];
   theirs.raw.onAny((name: string) => void received.push(name));
-  await server.call(spmessage, letter('Cléo', HOSTILE));
+  await server.call(spmessage, createLetter('Cléo', HOSTILE));
   const arrived = await mine.nextEvent(visitorArrived);
   expect((await owner.call(visitormessages, {})).visitors).toEqual([arrived]);
   expect(received).not.toContain(visitorArrived.name);
   expect(server.log.join('\n')).not.toContain('onerror');
-  expect(await exported(owner)).toMatchObject({ visitors: [arrived] });
-  expect(await exported(ben)).toMatchObject({ visitors: [] });
+  expect(await exportMessages(owner)).toMatchObject({ visitors: [arrived] });
+  expect(await exportMessages(ben)).toMatchObject({ visitors: [] });
 });

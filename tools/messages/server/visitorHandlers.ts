@@ -1,11 +1,10 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletevisitormessage, spmessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
-import { toStorableText, checkLetter } from '../domain/message.ts';
-import { visitorStore, type StoredLetter } from './visitorStore.ts';
+import { toStorableText, validateLetter } from '../domain/message.ts';
+import { createVisitorStore, type StoredLetter } from './visitorStore.ts';
 
-/** Maximum number of visitors' messages in an answer. */
-const MAX_ANSWERED_MESSAGES = 200;
+const MAX_LISTED_MESSAGES = 200;
 const NO_OWNER_MESSAGE = 'This server has no owner yet, so no one can read your message. Try again later';
 const LOW_DISK_SPACE_MESSAGE = "This server is low on disk space, so it can't accept messages now. Try again later";
 
@@ -16,12 +15,12 @@ const toVisitorMessage = ({ id, name, text, received }: StoredLetter): VisitorMe
   received: received.toString(),
 });
 
-/** Makes a text safe for all databases and sockets: lone surrogates are not characters. */
+/** Also replaces lone surrogates, which a visitor's text may contain. */
 const toStorable = (text: string): string => toStorableText(text).toWellFormed();
 
-/** The public form, and the owner's access to its messages. */
-export function visitorCalls({ database, disk, identity, realtime, now }: ServerContext): readonly Handler[] {
-  const visitors = visitorStore(database);
+/** Creates the handlers of the public form, and of the owner's access to its messages. */
+export function createVisitorHandlers({ database, disk, identity, realtime, now }: ServerContext): readonly Handler[] {
+  const visitors = createVisitorStore(database);
   const requireOwner = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('account.owner_only', "Only the owner of this server can see visitors' messages");
@@ -29,7 +28,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
   return [
     handle(spmessage, async ({ message, message2, website }) => {
       const letter = { name: message, text: message2 };
-      checkLetter(letter);
+      validateLetter(letter);
       if (website !== undefined && website !== '') return {}; // a bot filled in the hidden field
       const owner = await identity.findOwner();
       if (!owner) throw new Refusal('account.no_owner', NO_OWNER_MESSAGE);
@@ -44,7 +43,7 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
     }),
     handle(visitormessages, async (_, { account }) => {
       await requireOwner(account);
-      return { visitors: (await visitors.listNewest(account, MAX_ANSWERED_MESSAGES)).map(toVisitorMessage) };
+      return { visitors: (await visitors.listNewest(account, MAX_LISTED_MESSAGES)).map(toVisitorMessage) };
     }),
     handle(deletevisitormessage, async ({ id }, { account }) => {
       await requireOwner(account);
@@ -56,8 +55,8 @@ export function visitorCalls({ database, disk, identity, realtime, now }: Server
 }
 
 /** Returns a function that exports the visitors' messages of an owner, oldest first. */
-export function visitorExport({ database }: ServerContext) {
-  const visitors = visitorStore(database);
+export function createVisitorExport({ database }: ServerContext) {
+  const visitors = createVisitorStore(database);
   return async (account: number): Promise<{ readonly visitors: readonly VisitorMessage[] }> => ({
     visitors: (await visitors.listByAccount(account)).map(toVisitorMessage),
   });

@@ -4,12 +4,12 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations.ts';
-import { MAX_STORED_VISITOR_MESSAGES, visitorStore } from './visitorStore.ts';
+import { MAX_STORED_VISITOR_MESSAGES, createVisitorStore } from './visitorStore.ts';
 
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00.123Z');
 
-/** The tool’s tables with the rows they refer to: accounts 1 and 2, and a device. */
-const prepare = async (database: Database): Promise<void> => {
+/** Creates the tables of the tool, and accounts and devices 1 and 2. */
+const createTables = async (database: Database): Promise<void> => {
   const db = database.db.$extendTables<{ account: { name: string }; device: { name: string } }>();
   for (const table of ['account', 'device'] as const) {
     await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
@@ -21,41 +21,44 @@ const prepare = async (database: Database): Promise<void> => {
   await migrate(database, [{ name: 'messages', migrations }]);
 };
 
-onBothDatabases('a letter comes back as it was, to its account alone, and goes with it', async ({ open }) => {
-  await using database = await open();
-  await prepare(database);
-  const store = visitorStore(database);
-  const hostile = { name: "'; -- <b>", text: '<img src=x onerror=alert(1)> 👋\u202e\u2028\n' };
-  const stored = await store.insert(1, hostile, NOW);
-  expect(stored).toEqual({ id: stored.id, ...hostile, received: NOW });
-  await store.insert(2, { name: 'other', text: 'x' }, NOW);
-  expect(await store.listNewest(1, 10)).toEqual([stored]);
-  expect(await store.listByAccount(1)).toEqual([stored]);
-  expect(await store.remove(2, stored.id)).toBe(false);
-  expect(await store.remove(1, stored.id)).toBe(true);
-  expect(await store.remove(1, stored.id)).toBe(false);
-  await store.insert(1, hostile, NOW);
-  await database.db.$extendTables<{ account: { id: number } }>().deleteFrom('account').where('id', '=', 1).execute();
-  expect(await store.listByAccount(1)).toEqual([]);
-  expect(await store.listByAccount(2)).toHaveLength(1);
-});
+onBothDatabases(
+  'a message is stored unchanged, readable by its account only, and deleted with it',
+  async ({ open }) => {
+    await using database = await open();
+    await createTables(database);
+    const store = createVisitorStore(database);
+    const hostile = { name: "'; -- <b>", text: '<img src=x onerror=alert(1)> 👋\u202e\u2028\n' };
+    const stored = await store.insert(1, hostile, NOW);
+    expect(stored).toEqual({ id: stored.id, ...hostile, received: NOW });
+    await store.insert(2, { name: 'other', text: 'x' }, NOW);
+    expect(await store.listNewest(1, 10)).toEqual([stored]);
+    expect(await store.listByAccount(1)).toEqual([stored]);
+    expect(await store.remove(2, stored.id)).toBe(false);
+    expect(await store.remove(1, stored.id)).toBe(true);
+    expect(await store.remove(1, stored.id)).toBe(false);
+    await store.insert(1, hostile, NOW);
+    await database.db.$extendTables<{ account: { id: number } }>().deleteFrom('account').where('id', '=', 1).execute();
+    expect(await store.listByAccount(1)).toEqual([]);
+    expect(await store.listByAccount(2)).toHaveLength(1);
+  },
+);
 
-onBothDatabases('the newest are returned oldest first, and older ones are deleted', async ({ open }) => {
+onBothDatabases('the newest messages are returned oldest first, and older ones are deleted', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
-  const store = visitorStore(database);
+  await createTables(database);
+  const store = createVisitorStore(database);
   const last = MAX_STORED_VISITOR_MESSAGES + 130;
-  const rows = Array.from({ length: last - 1 }, (_, at) => ({
+  const rows = Array.from({ length: last - 1 }, (_, index) => ({
     account: 1,
     name: 'x',
-    text: `${at + 1}`,
-    received: at,
+    text: `${index + 1}`,
+    received: index,
   }));
   const db = database.db.$extendTables<{ messages_visitor: (typeof rows)[number] }>();
-  for (let from = 0; from < rows.length; from += 500)
+  for (let start = 0; start < rows.length; start += 500)
     await db
       .insertInto('messages_visitor')
-      .values(rows.slice(from, from + 500))
+      .values(rows.slice(start, start + 500))
       .execute();
   await store.insert(1, { name: 'x', text: `${last}` }, NOW);
   expect((await store.listNewest(1, 3)).map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);

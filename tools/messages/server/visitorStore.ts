@@ -1,9 +1,9 @@
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import { deleteOldestRows } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Letter } from '../domain/message.ts';
 
-/** Number of stored visitors' messages; older ones are removed. */
+/** Older messages are removed. */
 export const MAX_STORED_VISITOR_MESSAGES = 2000;
 
 type VisitorTables = {
@@ -16,13 +16,16 @@ export interface StoredLetter extends Letter {
   readonly received: Temporal.Instant;
 }
 
-const toLetter = ({ received, ...row }: Letter & { id: number; received: number }): StoredLetter => ({
+const toLetter = ({
+  received,
+  ...row
+}: Omit<Selectable<VisitorTables['messages_visitor']>, 'account'>): StoredLetter => ({
   ...row,
   received: Temporal.Instant.fromEpochMilliseconds(received),
 });
 
-/** Stores visitors' messages to the owner of the server. */
-export function visitorStore({ db: untypedDb }: Database) {
+/** Creates the database access for visitors' messages to the owner of the server. */
+export function createVisitorStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<VisitorTables>();
   const selectNewestFirst = (account: number) =>
     db

@@ -14,7 +14,7 @@ import styles from './ClipboardPanel.module.css';
 
 const ABILITY_UNKNOWN_MESSAGE = 'The clipboard is turned off on that computer. Start its agent with --allow-clipboard';
 
-/** Returns why the clipboard of a computer can't be used now; undefined if it can, '' if that is not known yet. */
+/** Returns why the clipboard of a computer can't be used: undefined if it can, '' if that is not known yet. */
 const useUnavailableReason = ({ id, name, state }: MessageDevice): string | undefined => {
   const { data } = useQuery({
     queryKey: ['devicedetails'],
@@ -26,7 +26,7 @@ const useUnavailableReason = ({ id, name, state }: MessageDevice): string | unde
   return state === 'Disconnected' ? `${name} is not connected` : undefined;
 };
 
-/** Reads this browser's clipboard; undefined if the browser does not allow it. */
+/** Reads this browser's clipboard. Returns undefined if the browser does not allow it. */
 const readOwnClipboard = async (): Promise<string | undefined> => {
   // Without a secure context the clipboard is missing, although its type says otherwise.
   const clipboard = navigator.clipboard as Clipboard | undefined;
@@ -40,8 +40,8 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
   const reason = useUnavailableReason(device);
   const [isPasting, setIsPasting] = useState(false);
   const [text, setText] = useState('');
-  const send = useMutation({
-    mutationFn: (pasted: string) => call(sendclipboard, { content: { target, text: pasted } }),
+  const sendMutation = useMutation({
+    mutationFn: (content: string) => call(sendclipboard, { content: { target, text: content } }),
     onSuccess: () => {
       notices.add('good', `Sent to the clipboard of ${name}`);
       setIsPasting(false);
@@ -61,16 +61,16 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
     const ownText = await readOwnClipboard();
     if (ownText === undefined) setIsPasting(true);
     else if (ownText === '') notices.add('bad', 'The clipboard of this browser has no text');
-    else send.mutate(ownText);
+    else sendMutation.mutate(ownText);
   };
-  const isOff = reason !== undefined;
+  const isUnavailable = reason !== undefined;
   return (
     <section className={styles['panel']} aria-label={`Clipboard of ${name}`}>
       <div className={styles['row']}>
         <Button
           leftSection={<IconClipboardCopy size={16} stroke={1.75} />}
-          disabled={isOff}
-          loading={send.isPending}
+          disabled={isUnavailable}
+          loading={sendMutation.isPending}
           aria-describedby="clipboard-reason"
           onClick={() => void sendOwnClipboard()}
         >
@@ -78,7 +78,7 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
         </Button>
         <Button
           leftSection={<IconClipboardText size={16} stroke={1.75} />}
-          disabled={isOff}
+          disabled={isUnavailable}
           loading={fetchMutation.isPending}
           aria-describedby="clipboard-reason"
           onClick={() => fetchMutation.mutate()}
@@ -91,13 +91,13 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
           </p>
         ) : null}
       </div>
-      {isPasting && !isOff ? (
+      {isPasting && !isUnavailable ? (
         <form
           className={styles['row']}
           onSubmit={(event) => {
             event.preventDefault();
             if (text === '') notices.add('bad', 'No text to send');
-            else send.mutate(text);
+            else sendMutation.mutate(text);
           }}
         >
           <textarea
@@ -111,7 +111,7 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          <Button type="submit" loading={send.isPending}>
+          <Button type="submit" loading={sendMutation.isPending}>
             Send text
           </Button>
         </form>

@@ -26,7 +26,7 @@ migrateDrafts(() => {
   return Object.fromEntries(parseLegacyDrafts(stored).map(([target, text]) => [getDraftKey(target), text]));
 });
 
-/** The draft of a conversation, or of none ('' as the target); it survives a reload. */
+/** The draft of a conversation; the target '' is for no conversation. It survives a reload. */
 export function useDraft(target: string) {
   return useAccountDraft(getDraftKey(target), { isPersistent: true });
 }
@@ -35,36 +35,36 @@ interface ComposerProps {
   /** Name of the receiver; undefined if none is selected. */
   readonly name: string | undefined;
   readonly text: string;
-  readonly setText: (text: string) => void;
-  readonly submit: () => void;
+  readonly onChange: (text: string) => void;
+  readonly onSubmit: () => void;
 }
 
 const isSendKey = (event: KeyboardEvent): boolean => event.key === 'Enter' && !event.shiftKey;
 
 /** The input row: Enter sends, Shift+Enter starts a new line. */
-export function Composer({ name, text, setText, submit }: ComposerProps) {
-  const field = useRef<HTMLTextAreaElement>(null);
+export function Composer({ name, text, onChange, onSubmit }: ComposerProps) {
+  const fieldRef = useRef<HTMLTextAreaElement>(null);
   // With a hardware keyboard the field gets the focus; on a phone the soft keyboard would cover the conversation.
   useEffect(() => {
-    if (name !== undefined && matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+    if (name !== undefined && matchMedia('(pointer: fine)').matches) fieldRef.current?.focus({ preventScroll: true });
   }, [name]);
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+  const handleKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (!isSendKey(event) || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (!event.repeat) submit();
+    if (!event.repeat) onSubmit();
   };
   return (
     <form
       className={styles['row']}
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
-        field.current?.focus();
+        onSubmit();
+        fieldRef.current?.focus();
       }}
     >
       <span className={styles['field']} data-text={text}>
         <textarea
-          ref={field}
+          ref={fieldRef}
           className={styles['input']}
           rows={1}
           aria-label={name === undefined ? 'Message' : `Message to ${name}`}
@@ -74,8 +74,8 @@ export function Composer({ name, text, setText, submit }: ComposerProps) {
           autoComplete="off"
           enterKeyHint="send"
           dir="auto"
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onKeyDown={handleKeyDown}
         />
         <CharacterCount id="message-count" text={text} limit={MAX_MESSAGE_LENGTH} />
       </span>

@@ -7,22 +7,22 @@ import type { RailRow } from './DeviceRail.tsx';
 import { DeviceState, IconTile } from './DeviceState.tsx';
 import styles from './ConversationView.module.css';
 
-interface HeadProps {
+interface ConversationHeaderProps {
   readonly row: RailRow;
-  readonly narrow: boolean;
-  readonly back: () => void;
+  readonly isNarrow: boolean;
+  readonly onBack: () => void;
   readonly children?: ReactNode;
 }
 
-/** The receiver of the conversation; on a phone it replaces the page's own header. */
-export function Head({ row, narrow, back, children }: HeadProps) {
-  const { header } = useFrame();
+/** The receiver of the conversation. On a phone it replaces the page's header. */
+export function ConversationHeader({ row, isNarrow, onBack, children }: ConversationHeaderProps) {
+  const { header: frameHeader } = useFrame();
   const { name, icon, state } = row;
-  const Name = narrow ? 'h1' : 'h2';
-  const head = (
-    <div className={styles['head']} data-narrow={narrow || undefined}>
-      {narrow ? (
-        <IconButton label="Back" size={44} onClick={back}>
+  const Name = isNarrow ? 'h1' : 'h2';
+  const header = (
+    <div className={styles['head']} data-narrow={isNarrow || undefined}>
+      {isNarrow ? (
+        <IconButton label="Back" size={44} onClick={onBack}>
           <IconArrowLeft size={20} stroke={1.75} />
         </IconButton>
       ) : null}
@@ -34,6 +34,6 @@ export function Head({ row, narrow, back, children }: HeadProps) {
       {children}
     </div>
   );
-  if (!narrow) return head;
-  return header ? createPortal(head, header) : null;
+  if (!isNarrow) return header;
+  return frameHeader ? createPortal(header, frameHeader) : null;
 }

@@ -11,17 +11,17 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { clearmessages, deletemessages, messagesretention, setmessagesretention } from '../contract.ts';
 import { ClipboardPanel } from './ClipboardPanel.tsx';
 import { Composer, useDraft } from './Composer.tsx';
-import { Head } from './ConversationHeader.tsx';
+import { ConversationHeader } from './ConversationHeader.tsx';
 import type { RailRow } from './DeviceRail.tsx';
-import { Finder, useFinding, Log } from './MessageLog.tsx';
+import { SearchField, useMessageSearch, MessageLog } from './MessageLog.tsx';
 import { outbox, useOutbox, type OutboxMessage } from './outbox.ts';
-import { createSides, isSameMessage, type Entry } from './thread.ts';
-import { useConversation, useReading } from './useConversation.ts';
+import { createSenderInfo, isSameMessage, type Entry } from './thread.ts';
+import { useConversation, useLastReadId } from './useConversation.ts';
 import type { MessageDevice } from './useDevices.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 import styles from './ConversationView.module.css';
 
-const calls: RetentionCalls = {
+const retentionCalls: RetentionCalls = {
   queryKey: 'messagesretention',
   get: async () => (await call(messagesretention, {})).period,
   set: (period) => call(setmessagesretention, { period }),
@@ -30,72 +30,72 @@ const calls: RetentionCalls = {
 interface ConversationMenuProps {
   readonly name: string;
   readonly target: string;
-  readonly own: OwnBrowser | undefined;
+  readonly ownBrowser: OwnBrowser | undefined;
 }
 
 /** The menu with the retention of messages, and deleting the conversation. */
-export function ConversationMenu({ name, target, own }: ConversationMenuProps) {
+function ConversationMenu({ name, target, ownBrowser }: ConversationMenuProps) {
   return (
     <RetentionMenu
       label="Stored messages"
-      calls={calls}
+      calls={retentionCalls}
       clearAction={{
         item: 'Delete conversation',
         title: `Delete the conversation with ${name}?`,
         text: 'All messages in it are deleted from the server and on all your devices',
-        run: () => call(clearmessages, { target, ...(own === undefined ? {} : { from: own.id }) }),
+        run: () => call(clearmessages, { target, ...(ownBrowser === undefined ? {} : { from: ownBrowser.id }) }),
       }}
     />
   );
 }
 
-/** Deletes one message after a confirmation. Returns the function that starts it, and the open dialog. */
-export function useDeleting() {
-  const [deleting, setDeleting] = useState<Partial<Entry>>();
+/** Deletes a message after a confirmation. Returns the function that asks for it, and the open dialog. */
+function useDeleteDialog() {
+  const [entryToDelete, setEntryToDelete] = useState<Partial<Entry>>();
   const dialog =
-    deleting?.id === undefined ? null : (
+    entryToDelete?.id === undefined ? null : (
       <DiscardDialog
         title="Delete this message?"
         keepLabel="Cancel"
-        onKeep={() => setDeleting(undefined)}
+        onKeep={() => setEntryToDelete(undefined)}
         discardLabel="Delete"
         onDiscard={() => {
-          setDeleting(undefined);
-          if (deleting.id !== undefined) call(deletemessages, { ids: [deleting.id] }).catch(showError);
+          setEntryToDelete(undefined);
+          if (entryToDelete.id !== undefined) call(deletemessages, { ids: [entryToDelete.id] }).catch(showError);
         }}
       >
         It is deleted from the server and on all your devices
       </DiscardDialog>
     );
-  return { remove: setDeleting as (entry: Omit<Entry, 'id'>) => void, dialog };
+  return { openDeleteDialog: setEntryToDelete as (entry: Omit<Entry, 'id'>) => void, dialog };
 }
 
-const NO_UNSENT: readonly OutboxMessage[] = [];
+const NO_UNSENT_MESSAGES: readonly OutboxMessage[] = [];
 
 /** Returns this browser's messages that are not in the conversation yet, and removes the others from the outbox. */
-const useUnsent = (target: string, entries: readonly Entry[]): readonly OutboxMessage[] => {
-  const ownMessages = useOutbox().filter((each) => each.target === target);
-  const arrived = ownMessages.filter((each) => entries.some((entry) => isSameMessage(entry, each)));
+const useUnsentMessages = (target: string, entries: readonly Entry[]): readonly OutboxMessage[] => {
+  const ownMessages = useOutbox().filter((message) => message.target === target);
+  const arrivedMessages = ownMessages.filter((message) => entries.some((entry) => isSameMessage(entry, message)));
   useEffect(() => {
-    if (arrived.length > 0) outbox.remove(arrived);
+    if (arrivedMessages.length > 0) outbox.remove(arrivedMessages);
   });
-  return ownMessages.filter((each) => !arrived.includes(each));
+  return ownMessages.filter((message) => !arrivedMessages.includes(message));
 };
 
 interface ConversationViewProps {
-  readonly own: OwnBrowser | undefined;
-  readonly isKnown: boolean;
+  readonly ownBrowser: OwnBrowser | undefined;
+  readonly isReady: boolean;
   readonly row: RailRow;
-  /** Undefined for the account's own entry. */
+  /** Undefined for the account's row. */
   readonly device: MessageDevice | undefined;
   readonly devices: readonly MessageDevice[];
   readonly isBrowser: (device: string) => boolean;
-  readonly person: string;
-  readonly narrow: boolean;
-  readonly back: () => void;
+  readonly accountName: string;
+  readonly isNarrow: boolean;
+  readonly onBack: () => void;
 }
 
-/** Writing: the draft, sending it, and taking back a message that could not be sent. */
+/** Returns the draft, a function that sends it, and one that turns an unsent message into the draft again. */
 const useMessageDraft = (target: string) => {
   const [text, setText] = useDraft(target);
   const submit = (): void => {
@@ -108,14 +108,14 @@ const useMessageDraft = (target: string) => {
     outbox.add(target, text);
     setText('');
   };
-  const removeUnsent = (each: OutboxMessage): void => {
-    setText(text === '' ? each.text : `${text}\n${each.text}`);
-    outbox.remove([each]);
+  const removeUnsent = (message: OutboxMessage): void => {
+    setText(text === '' ? message.text : `${text}\n${message.text}`);
+    outbox.remove([message]);
   };
   return { text, setText, submit, removeUnsent };
 };
 
-function NoMessage({ row }: { readonly row: RailRow }) {
+function NoMessages({ row }: { readonly row: RailRow }) {
   const isDisconnected = row.state === 'Disconnected';
   return (
     <div className={styles['empty']}>
@@ -133,27 +133,25 @@ function NoMessage({ row }: { readonly row: RailRow }) {
 
 /** The conversation with a device: header, messages, input row. */
 export function ConversationView(props: ConversationViewProps) {
-  const { own, isKnown, row, device, devices, isBrowser, person, narrow, back } = props;
+  const { ownBrowser, isReady, row, device, devices, isBrowser, accountName, isNarrow, onBack } = props;
   const target = row.id;
-  const { entries, isLoaded, failure, earlier } = useConversation({ own, isKnown, target, isBrowser });
-  const mark = useReading(target, entries, isLoaded);
-  const unsent = useUnsent(target, entries);
+  const { entries, isLoaded, errorMessage, loadEarlier } = useConversation({ ownBrowser, isReady, target, isBrowser });
+  const lastReadId = useLastReadId(target, entries, isLoaded);
+  const unsent = useUnsentMessages(target, entries);
   const { text, setText, submit, removeUnsent } = useMessageDraft(target);
-  const finding = useFinding();
-  const { remove, dialog } = useDeleting();
+  const search = useMessageSearch();
+  const { openDeleteDialog, dialog } = useDeleteDialog();
   const [showsClipboard, setShowsClipboard] = useState(false);
   const computer = device?.isBrowser === false ? device : undefined;
-  const shown = finding.among(entries);
+  const visibleEntries = search.filter(entries);
   // During a search only matching messages are shown.
-  const logProps = finding.isOn ? { unsent: NO_UNSENT } : { unsent, mark, earlier };
+  const logProps = search.isActive
+    ? { unsent: NO_UNSENT_MESSAGES }
+    : { unsent, lastReadId, onShowEarlier: loadEarlier };
   return (
     <section className={styles['view']} aria-label={`Messages with ${row.name}`}>
-      <Head row={row} narrow={narrow} back={back}>
-        <IconButton
-          label="Find in this conversation"
-          aria-expanded={finding.text !== undefined}
-          onClick={finding.toggle}
-        >
+      <ConversationHeader row={row} isNarrow={isNarrow} onBack={onBack}>
+        <IconButton label="Find in this conversation" aria-expanded={search.text !== undefined} onClick={search.toggle}>
           <IconSearch size={20} stroke={1.75} />
         </IconButton>
         {computer && (
@@ -165,34 +163,34 @@ export function ConversationView(props: ConversationViewProps) {
             <IconClipboardText size={20} stroke={1.75} />
           </IconButton>
         )}
-        <ConversationMenu name={row.name} target={target} own={own} />
-      </Head>
-      <Finder finding={finding} found={shown.length} />
+        <ConversationMenu name={row.name} target={target} ownBrowser={ownBrowser} />
+      </ConversationHeader>
+      <SearchField search={search} matchCount={visibleEntries.length} />
       {computer && showsClipboard && <ClipboardPanel device={computer} />}
-      {failure === undefined ? null : (
+      {errorMessage === undefined ? null : (
         <p className={styles['error']} role="alert">
-          {failure}
+          {errorMessage}
         </p>
       )}
-      <Log
+      <MessageLog
         name={row.name}
         isConnected={row.state !== 'Disconnected'}
-        entries={shown}
-        sides={createSides(own, devices, person)}
-        removeUnsent={removeUnsent}
-        remove={remove}
+        entries={visibleEntries}
+        senderInfo={createSenderInfo(ownBrowser, devices, accountName)}
+        onRemoveUnsent={removeUnsent}
+        onDelete={openDeleteDialog}
         {...logProps}
       >
-        {isLoaded && !finding.isOn ? <NoMessage row={row} /> : null}
-      </Log>
+        {isLoaded && !search.isActive ? <NoMessages row={row} /> : null}
+      </MessageLog>
       {dialog}
-      <Composer name={row.name} text={text} setText={setText} submit={submit} />
+      <Composer name={row.name} text={text} onChange={setText} onSubmit={submit} />
     </section>
   );
 }
 
 /** The input row without a selected device; submitting explains that. */
-export function NobodyChosen({ children }: { readonly children: ReactNode }) {
+export function NoConversation({ children }: { readonly children: ReactNode }) {
   const [text, setText] = useDraft('');
   return (
     <section className={styles['view']} aria-label="Messages">
@@ -200,8 +198,8 @@ export function NobodyChosen({ children }: { readonly children: ReactNode }) {
       <Composer
         name={undefined}
         text={text}
-        setText={setText}
-        submit={() => {
+        onChange={setText}
+        onSubmit={() => {
           try {
             validateMessage(text, NO_TARGET);
           } catch (refusal) {

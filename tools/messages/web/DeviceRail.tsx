@@ -3,8 +3,8 @@ import { useState, type ReactNode } from 'react';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import type { Icon } from '#platform/web/tool.ts';
 import { DeviceState, IconTile } from './DeviceState.tsx';
-import { shortTime, useNow } from './shortTime.ts';
-import type { NotifyingState } from './useNotifying.ts';
+import { formatShortTime, useNow } from './shortTime.ts';
+import type { NotificationState } from './useNotifications.ts';
 import styles from './DeviceRail.module.css';
 
 /** A conversation, as shown in the rail. */
@@ -16,33 +16,33 @@ export interface RailRow {
   /** Undefined for entries that are no device. */
   readonly state: string | undefined;
   /** The last message, with its time in milliseconds since the epoch. */
-  readonly last: { readonly text: string; readonly when: number } | undefined;
+  readonly lastMessage: { readonly text: string; readonly timeMs: number } | undefined;
   readonly unread: number;
 }
 
 interface RowProps {
   readonly row: RailRow;
-  readonly isChosen: boolean;
-  readonly choose: () => void;
+  readonly isSelected: boolean;
+  readonly onSelect: () => void;
 }
 
 const MAX_UNREAD_COUNT = 99;
 
-function Row({ row, isChosen, choose }: RowProps) {
+function Row({ row, isSelected, onSelect }: RowProps) {
   const now = useNow();
-  const { name, icon, state, last, unread } = row;
+  const { name, icon, state, lastMessage, unread } = row;
   return (
-    <button type="button" className={styles['row']} aria-current={isChosen || undefined} onClick={choose}>
+    <button type="button" className={styles['row']} aria-current={isSelected || undefined} onClick={onSelect}>
       <IconTile icon={icon} />
       <span className={styles['details']}>
         <span className={styles['line']}>
           <b dir="auto">{name}</b>
-          {last === undefined ? null : <time className="num">{shortTime(last.when, now)}</time>}
+          {lastMessage === undefined ? null : <time className="num">{formatShortTime(lastMessage.timeMs, now)}</time>}
         </span>
         {state === undefined ? null : <DeviceState state={state} />}
         <span className={styles['line']}>
           <span className={styles['text']} dir="auto">
-            {last?.text ?? ' '}
+            {lastMessage?.text ?? ' '}
           </span>
           {unread === 0 ? null : (
             <span className={`${styles['unread']} num`}>
@@ -56,13 +56,19 @@ function Row({ row, isChosen, choose }: RowProps) {
   );
 }
 
-const bellByState = {
+const toggleByState = {
   on: { label: 'Notifications are on in this browser', Icon: IconBellRinging },
   off: { label: 'Turn on notifications in this browser', Icon: IconBell },
   blocked: { label: 'Notifications are blocked. Allow them in the settings of this browser', Icon: IconBellOff },
 } as const;
 
-function Bell({ state, toggle }: { readonly state: NotifyingState; readonly toggle: () => Promise<void> }) {
+function NotificationToggle({
+  state,
+  toggle,
+}: {
+  readonly state: NotificationState;
+  readonly toggle: () => Promise<void>;
+}) {
   if (state === 'none') return null;
   if (state === 'insecure')
     return (
@@ -70,7 +76,7 @@ function Bell({ state, toggle }: { readonly state: NotifyingState; readonly togg
         <HttpsHint>Notifications need https</HttpsHint>
       </p>
     );
-  const { label, Icon } = bellByState[state];
+  const { label, Icon } = toggleByState[state];
   return (
     <button
       type="button"
@@ -87,41 +93,51 @@ function Bell({ state, toggle }: { readonly state: NotifyingState; readonly togg
 
 interface DeviceRailProps {
   readonly rows: readonly RailRow[];
-  /** Disconnected browsers without any messages; shown behind a button. */
-  readonly others: readonly RailRow[];
-  readonly chosen: string | undefined;
-  readonly choose: (id: string) => void;
+  /** Disconnected browsers without messages, which a button reveals. */
+  readonly hiddenRows: readonly RailRow[];
+  readonly selectedId: string | undefined;
+  readonly onSelect: (id: string) => void;
   /** Shown if there are no rows. */
-  readonly empty: ReactNode;
+  readonly emptyState: ReactNode;
   /** Shown below the rows. */
   readonly hint: ReactNode;
-  readonly notifying: { readonly state: NotifyingState; readonly toggle: () => Promise<void> };
+  readonly notifications: { readonly state: NotificationState; readonly toggle: () => Promise<void> };
 }
 
 /** The devices with state, last message and unread count. */
-export function DeviceRail({ rows, others, chosen, choose, empty, hint, notifying }: DeviceRailProps) {
+export function DeviceRail({
+  rows,
+  hiddenRows,
+  selectedId,
+  onSelect,
+  emptyState,
+  hint,
+  notifications,
+}: DeviceRailProps) {
   const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? [...rows, ...others] : rows;
+  const visibleRows = showsAll ? [...rows, ...hiddenRows] : rows;
   return (
     <aside className={styles['rail']} aria-label="Devices">
       <h2>Devices</h2>
-      {shown.length === 0 ? empty : null}
-      {shown.map((row) => (
-        <Row key={row.id} row={row} isChosen={row.id === chosen} choose={() => choose(row.id)} />
+      {visibleRows.length === 0 ? emptyState : null}
+      {visibleRows.map((row) => (
+        <Row key={row.id} row={row} isSelected={row.id === selectedId} onSelect={() => onSelect(row.id)} />
       ))}
-      {others.length === 0 ? null : (
+      {hiddenRows.length === 0 ? null : (
         <button
           type="button"
           className={styles['more']}
           aria-expanded={showsAll}
           onClick={() => setShowsAll(!showsAll)}
         >
-          {showsAll ? 'Show fewer' : `Show ${others.length} offline ${others.length === 1 ? 'browser' : 'browsers'}`}
+          {showsAll
+            ? 'Show fewer'
+            : `Show ${hiddenRows.length} offline ${hiddenRows.length === 1 ? 'browser' : 'browsers'}`}
         </button>
       )}
-      {shown.length === 0 ? null : hint}
+      {visibleRows.length === 0 ? null : hint}
       <div className={styles['foot']}>
-        <Bell {...notifying} />
+        <NotificationToggle {...notifications} />
       </div>
     </aside>
   );

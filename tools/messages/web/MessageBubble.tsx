@@ -6,33 +6,33 @@ import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
 import { splitLinks, getDisplayText, type Entry } from './thread.ts';
 import styles from './MessageBubble.module.css';
 
-/** A message with a file marker from a computer is the result of a script. */
+/** How the result of a script is shown: a message with a file marker from a computer. */
 const resultKind = { label: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
 
 function LinkedText({ text }: { readonly text: string }) {
-  return splitLinks(text).map(({ text: label, href }, at) =>
+  return splitLinks(text).map(({ text: label, href }, index) =>
     href === undefined ? (
       label
     ) : (
-      // oxlint-disable-next-line react/no-array-index-key -- pieces of one text stay where they are
-      <a key={at} href={href} target="_blank" rel="noopener noreferrer">
+      // oxlint-disable-next-line react/no-array-index-key -- the segments of a text never move
+      <a key={index} href={href} target="_blank" rel="noopener noreferrer">
         {label}
       </a>
     ),
   );
 }
 
-interface BubbleProps {
+interface MessageBubbleProps {
   readonly entry: Omit<Entry, 'id'>;
   /** Colour of the sender, for strip, dot and tint. */
   readonly colour: string;
   readonly isOwn: boolean;
-  /** Whether it is the device's own report about a script. */
+  /** Whether a computer reports the result of a script. */
   readonly isResult: boolean;
   /** Hides the sender's name and the time, because the previous message has the same sender. */
-  readonly isFollowing: boolean;
+  readonly isContinuation: boolean;
   /** Undefined if it can't be deleted. */
-  readonly remove?: ((entry: Omit<Entry, 'id'>) => void) | undefined;
+  readonly onDelete?: ((entry: Omit<Entry, 'id'>) => void) | undefined;
   /** Shown below the message: its outcome. */
   readonly children?: ReactNode;
 }
@@ -40,24 +40,24 @@ interface BubbleProps {
 /**
  * One message: tint, strip, dot and name show its sender, and a coloured icon its kind. Rendered only when it changes.
  */
-export const Bubble = memo(function Bubble(props: BubbleProps) {
-  const { entry, colour, isOwn, isResult, isFollowing, remove, children } = props;
+export const MessageBubble = memo(function Bubble(props: MessageBubbleProps) {
+  const { entry, colour, isOwn, isResult, isContinuation, onDelete, children } = props;
   const { label, kind, icon } = isResult ? resultKind : messageKinds[entry.inputtype];
-  const when = formatSentTime(entry);
+  const sentTime = formatSentTime(entry);
   return (
     <article
       className={styles['message']}
       data-own={isOwn || undefined}
-      data-follows={isFollowing || undefined}
+      data-follows={isContinuation || undefined}
       style={{ '--c': colour } as CSSProperties}
-      aria-label={`${entry.sentby}, ${when}`}
+      aria-label={`${entry.sentby}, ${sentTime}`}
     >
-      {isFollowing ? null : (
+      {isContinuation ? null : (
         <div className={styles['sender']}>
           <span className={styles['dot']} />
           <b dir="auto">{entry.sentby}</b>
           <time className="num" dateTime={new Date(getSentMs(entry)).toISOString()}>
-            {when}
+            {sentTime}
           </time>
         </div>
       )}
@@ -75,8 +75,8 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
             </span>
           )}
         </div>
-        {remove === undefined ? null : (
-          <IconButton className={styles['remove']} label="Delete message" size={28} onClick={() => remove(entry)}>
+        {onDelete === undefined ? null : (
+          <IconButton className={styles['remove']} label="Delete message" size={28} onClick={() => onDelete(entry)}>
             <IconTrash size={16} stroke={1.75} />
           </IconButton>
         )}
@@ -86,7 +86,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
   );
 });
 
-const states = {
+const outcomes = {
   sending: { label: 'Sending', Icon: IconClock },
   waiting: { label: 'Waiting for the server', Icon: IconClock },
   failed: { label: 'Not sent', Icon: IconAlertTriangle },
@@ -95,14 +95,14 @@ const states = {
 } as const;
 
 interface OutcomeProps {
-  readonly state: keyof typeof states;
+  readonly state: keyof typeof outcomes;
   readonly why?: string | undefined;
   readonly children?: ReactNode;
 }
 
 /** The outcome of an own message. */
 export function Outcome({ state, why, children }: OutcomeProps) {
-  const { label, Icon } = states[state];
+  const { label, Icon } = outcomes[state];
   return (
     <div className={styles['outcome']} data-state={state}>
       <Icon size={15} stroke={1.75} />

@@ -4,17 +4,17 @@ import { foldSearch } from '#platform/contract/fold.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { formatDayName, getReceivedMs } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { Bubble, Outcome } from './MessageBubble.tsx';
+import { MessageBubble, Outcome } from './MessageBubble.tsx';
 import { outbox, type OutboxMessage } from './outbox.ts';
 import { useNow } from './shortTime.ts';
-import { type Sides, follows, type Entry, getDisplayText } from './thread.ts';
+import { type SenderInfo, isContinuation, type Entry, getDisplayText } from './thread.ts';
 import finderStyles from './ConversationView.module.css';
 import styles from './MessageLog.module.css';
 
 /** Searches the loaded part of a conversation. */
-export function useFinding() {
+export function useMessageSearch() {
   const [text, setText] = useState<string>();
-  const field = useRef<HTMLInputElement>(null);
+  const fieldRef = useRef<HTMLInputElement>(null);
   const searchText = foldSearch(text ?? '');
   useCommands([
     {
@@ -23,35 +23,36 @@ export function useFinding() {
       keys: '/',
       opensField: true,
       run: () => {
-        setText((now) => now ?? '');
-        field.current?.focus();
+        setText((current) => current ?? '');
+        fieldRef.current?.focus();
       },
     },
   ]);
   return {
-    field,
+    fieldRef,
     /** Undefined while the field is closed. */
     text,
     setText,
-    isOn: searchText !== '',
-    toggle: () => setText((now) => (now === undefined ? '' : undefined)),
-    among: (entries: readonly Entry[]): readonly Entry[] =>
+    isActive: searchText !== '',
+    toggle: () => setText((current) => (current === undefined ? '' : undefined)),
+    filter: (entries: readonly Entry[]): readonly Entry[] =>
       searchText === '' ? entries : entries.filter((entry) => foldSearch(getDisplayText(entry)).includes(searchText)),
   };
 }
 
-interface FinderProps {
-  readonly finding: ReturnType<typeof useFinding>;
-  readonly found: number;
+interface SearchFieldProps {
+  readonly search: ReturnType<typeof useMessageSearch>;
+  readonly matchCount: number;
 }
 
-export function Finder({ finding, found }: FinderProps) {
-  const { field, text, setText, isOn } = finding;
+/** The field that searches the conversation. */
+export function SearchField({ search, matchCount }: SearchFieldProps) {
+  const { fieldRef, text, setText, isActive } = search;
   if (text === undefined) return null;
   return (
     <form className={finderStyles['finder']} role="search" onSubmit={(event) => event.preventDefault()}>
       <input
-        ref={field}
+        ref={fieldRef}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened it just now
         autoFocus
         type="search"
@@ -65,7 +66,7 @@ export function Finder({ finding, found }: FinderProps) {
         }}
       />
       <span role="status" className="num">
-        {isOn ? `${found} found` : ''}
+        {isActive ? `${matchCount} found` : ''}
       </span>
       <IconButton label="Close" size={28} onClick={() => setText(undefined)}>
         <IconX size={16} stroke={1.75} />
@@ -74,91 +75,108 @@ export function Finder({ finding, found }: FinderProps) {
   );
 }
 
-/** If the end is nearer than this, the log follows new messages. */
-const NEAR_PX = 80;
+/** New messages stay in view if the log is scrolled to within this distance of its end. */
+const NEAR_END_PX = 80;
 
-interface LogProps {
+interface MessageLogProps {
   readonly name: string;
   readonly isConnected: boolean;
   readonly entries: readonly Entry[];
   readonly unsent: readonly OutboxMessage[];
-  readonly sides: Sides;
-  /** The last message that was read before; 'New' is shown after it. */
-  readonly mark?: number | undefined;
-  readonly earlier?: (() => Promise<void>) | undefined;
+  readonly senderInfo: SenderInfo;
+  /** Id of the last message that was read before. 'New' is shown after it. */
+  readonly lastReadId?: number | undefined;
+  readonly onShowEarlier?: (() => Promise<void>) | undefined;
   /** Moves the text of an unsent message back to the field. */
-  readonly removeUnsent: (unsent: OutboxMessage) => void;
-  readonly remove: (entry: Omit<Entry, 'id'>) => void;
+  readonly onRemoveUnsent: (unsent: OutboxMessage) => void;
+  readonly onDelete: (entry: Omit<Entry, 'id'>) => void;
   /** Shown if there are no messages. */
   readonly children: ReactNode;
 }
 
-interface UnsentProps {
-  readonly each: OutboxMessage;
-  readonly sides: Sides;
-  readonly remove: (unsent: OutboxMessage) => void;
+interface UnsentBubbleProps {
+  readonly message: OutboxMessage;
+  readonly senderInfo: SenderInfo;
+  readonly onRemove: (unsent: OutboxMessage) => void;
 }
 
-function UnsentBubble({ each, sides, remove }: UnsentProps) {
-  const entry = { ...sides.unsent(each), text: each.text, timesent: each.timesent };
+function UnsentBubble({ message, senderInfo, onRemove }: UnsentBubbleProps) {
+  const entry = { ...senderInfo.describeUnsent(message), text: message.text, timesent: message.timesent };
   return (
-    <Bubble entry={entry} colour={sides.getColour(entry.from)} isOwn isResult={false} isFollowing={false}>
-      {each.state === 'sent' ? null : (
-        <Outcome state={each.state} why={each.why}>
-          {each.state === 'sending' ? null : (
+    <MessageBubble
+      entry={entry}
+      colour={senderInfo.getColour(entry.from)}
+      isOwn
+      isResult={false}
+      isContinuation={false}
+    >
+      {message.state === 'sent' ? null : (
+        <Outcome state={message.state} why={message.why}>
+          {message.state === 'sending' ? null : (
             <>
-              <button type="button" onClick={() => outbox.again(each)}>
+              <button type="button" onClick={() => outbox.retry(message)}>
                 Try again
               </button>
-              <button type="button" onClick={() => remove(each)}>
+              <button type="button" onClick={() => onRemove(message)}>
                 Delete
               </button>
             </>
           )}
         </Outcome>
       )}
-    </Bubble>
+    </MessageBubble>
   );
 }
 
-/** A conversation by days. The newest message is last, and stays in view unless the user has scrolled away from it. */
-export function Log(props: LogProps) {
-  const { name, isConnected, entries, unsent, sides, mark = Infinity, earlier, removeUnsent, remove, children } = props;
+/** A conversation by days, newest message last. The end stays in view unless the user has scrolled away from it. */
+export function MessageLog(props: MessageLogProps) {
+  const {
+    name,
+    isConnected,
+    entries,
+    unsent,
+    senderInfo,
+    lastReadId = Infinity,
+    onShowEarlier,
+    onRemoveUnsent,
+    onDelete,
+    children,
+  } = props;
   const log = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
-  const [isAway, setIsAway] = useState(false);
+  const isAtEnd = useRef(true);
+  const [isScrolledAway, setIsScrolledAway] = useState(false);
   const now = useNow();
-  const first = entries[0]?.id;
-  const lastLayout = useRef({ first, height: 0 });
+  const firstId = entries[0]?.id;
+  const lastLayout = useRef({ firstId, height: 0 });
 
   useLayoutEffect(() => {
     const element = log.current;
     if (!element) return;
     // Messages that were added above must not move the visible ones.
-    if (lastLayout.current.first !== undefined && first !== lastLayout.current.first && !atEnd.current)
+    if (lastLayout.current.firstId !== undefined && firstId !== lastLayout.current.firstId && !isAtEnd.current)
       element.scrollTop += element.scrollHeight - lastLayout.current.height;
-    else if (atEnd.current) element.scrollTop = element.scrollHeight;
-    lastLayout.current = { first, height: element.scrollHeight };
+    else if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    lastLayout.current = { firstId, height: element.scrollHeight };
   });
   useLayoutEffect(() => {
     const element = log.current;
     if (!element) return undefined;
-    const sizes = new ResizeObserver(() => {
-      if (atEnd.current) element.scrollTop = element.scrollHeight;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
     });
-    sizes.observe(element);
-    return () => sizes.disconnect();
+    observer.observe(element);
+    return () => observer.disconnect();
   }, []);
 
   const handleScroll = (element: HTMLElement): void => {
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
-    setIsAway(!atEnd.current);
+    isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
+    setIsScrolledAway(!isAtEnd.current);
   };
   const scrollToEnd = (): void => {
     log.current?.scrollTo({ top: log.current.scrollHeight });
   };
-  const lastOwn = entries.findLast((entry) => sides.isOwn(entry));
-  const firstNew = entries.find((entry) => entry.id > mark && !sides.isOwn(entry));
+  const lastOwnEntry = entries.findLast((entry) => senderInfo.isOwn(entry));
+  const firstNewEntry = entries.find((entry) => entry.id > lastReadId && !senderInfo.isOwn(entry));
 
   return (
     <div className={styles['container']}>
@@ -171,17 +189,17 @@ export function Log(props: LogProps) {
         tabIndex={0}
         onScroll={(event) => handleScroll(event.currentTarget)}
       >
-        {earlier === undefined ? null : (
-          <button type="button" className={styles['earlier']} onClick={() => void earlier()}>
+        {onShowEarlier === undefined ? null : (
+          <button type="button" className={styles['earlier']} onClick={() => void onShowEarlier()}>
             Show earlier messages
           </button>
         )}
         {entries.length + unsent.length === 0 ? children : null}
-        {entries.map((entry, at) => {
-          const previous = entries[at - 1];
+        {entries.map((entry, index) => {
+          const previous = entries[index - 1];
           const day = formatDayName(getReceivedMs(entry), now);
           const isNewDay = previous === undefined || formatDayName(getReceivedMs(previous), now) !== day;
-          const isNew = entry === firstNew;
+          const isNew = entry === firstNewEntry;
           return (
             <Fragment key={entry.id}>
               {isNewDay ? <div className={styles['line']}>{day}</div> : null}
@@ -190,26 +208,26 @@ export function Log(props: LogProps) {
                   New
                 </div>
               ) : null}
-              <Bubble
+              <MessageBubble
                 entry={entry}
-                colour={sides.getColour(entry.from)}
-                isOwn={sides.isOwn(entry)}
-                isResult={sides.isResult(entry)}
-                isFollowing={!isNewDay && !isNew && follows(entry, previous)}
-                remove={remove}
+                colour={senderInfo.getColour(entry.from)}
+                isOwn={senderInfo.isOwn(entry)}
+                isResult={senderInfo.isResult(entry)}
+                isContinuation={!isNewDay && !isNew && isContinuation(entry, previous)}
+                onDelete={onDelete}
               >
-                {entry === lastOwn && unsent.length === 0 ? (
+                {entry === lastOwnEntry && unsent.length === 0 ? (
                   <Outcome state={isConnected ? 'delivered' : 'stored'} />
                 ) : null}
-              </Bubble>
+              </MessageBubble>
             </Fragment>
           );
         })}
-        {unsent.map((each) => (
-          <UnsentBubble key={each.timesent} each={each} sides={sides} remove={removeUnsent} />
+        {unsent.map((message) => (
+          <UnsentBubble key={message.timesent} message={message} senderInfo={senderInfo} onRemove={onRemoveUnsent} />
         ))}
       </div>
-      {isAway ? (
+      {isScrolledAway ? (
         <button type="button" className={styles['down']} onClick={scrollToEnd}>
           <IconArrowDown size={16} stroke={1.75} />
           Show newest

@@ -11,45 +11,45 @@ import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { messagesPage } from '../page.ts';
-import { Head } from './ConversationHeader.tsx';
-import { ConversationView, NobodyChosen } from './ConversationView.tsx';
+import { ConversationHeader } from './ConversationHeader.tsx';
+import { ConversationView, NoConversation } from './ConversationView.tsx';
 import { DeviceRail, type RailRow } from './DeviceRail.tsx';
 import { useSending } from './outbox.ts';
-import { marks } from './readMarks.ts';
+import { readMarks } from './readMarks.ts';
 import { useDevices, type MessageDevice } from './useDevices.ts';
-import { useNotifying } from './useNotifying.ts';
+import { useNotifications } from './useNotifications.ts';
 import { useOwnBrowser } from './useOwnBrowser.ts';
 import { useRail, VISITORS } from './useRail.ts';
 import { useVisitors } from './useVisitors.ts';
 import viewStyles from './ConversationView.module.css';
 import styles from './MessagesPage.module.css';
 
-const Visitors = lazyPart(async () => (await import('./VisitorMessages.tsx')).Visitors);
+const VisitorMessages = lazyPart(async () => (await import('./VisitorMessages.tsx')).VisitorMessages);
 
 const TARGET_PARAMETER = 'with';
 const LAST_TARGET_KEY = 'messages.device';
 const NO_DEVICES: readonly MessageDevice[] = [];
 
-/** Returns the conversation in the address; on wide windows otherwise the one that was open last. */
-const useSelectedConversation = (rows: readonly RailRow[], narrow: boolean) => {
+/** Returns the conversation in the address. Without one, wide windows show the conversation that was open last. */
+const useSelectedConversation = (rows: readonly RailRow[], isNarrow: boolean) => {
   const [query] = useSearchParams();
   const navigate = useNavigate();
   const requestedId = query.get(TARGET_PARAMETER) ?? undefined;
-  const last = browserStorage.get(LAST_TARGET_KEY);
-  const defaultRow = narrow
+  const lastTarget = browserStorage.get(LAST_TARGET_KEY);
+  const defaultRow = isNarrow
     ? undefined
-    : (rows.find(({ id }) => id === last) ?? rows.find(({ state }) => state === 'Connected'));
-  const chosen = rows.find(({ id }) => id === requestedId) ?? (requestedId === undefined ? defaultRow : undefined);
-  const choose = useCallback(
+    : (rows.find(({ id }) => id === lastTarget) ?? rows.find(({ state }) => state === 'Connected'));
+  const selectedRow = rows.find(({ id }) => id === requestedId) ?? (requestedId === undefined ? defaultRow : undefined);
+  const select = useCallback(
     (id: string): void => {
       browserStorage.set(LAST_TARGET_KEY, id);
       // On a phone, the list is one step back in the history.
-      void navigate({ search: `?${TARGET_PARAMETER}=${id}` }, { state: createNavigationState(), replace: !narrow });
+      void navigate({ search: `?${TARGET_PARAMETER}=${id}` }, { state: createNavigationState(), replace: !isNarrow });
     },
-    [navigate, narrow],
+    [navigate, isNarrow],
   );
-  const back = (): void => void navigate({ search: '' }, { state: createNavigationState(), replace: true });
-  return { chosen, choose, back };
+  const goBack = (): void => void navigate({ search: '' }, { state: createNavigationState(), replace: true });
+  return { selectedRow, select, goBack };
 };
 
 const useUnreadTitle = (rows: readonly RailRow[]): void => {
@@ -61,92 +61,99 @@ const useUnreadTitle = (rows: readonly RailRow[]): void => {
 
 function VisitorsView({
   row,
-  narrow,
-  back,
+  isNarrow,
+  onBack,
 }: {
   readonly row: RailRow;
-  readonly narrow: boolean;
-  readonly back: () => void;
+  readonly isNarrow: boolean;
+  readonly onBack: () => void;
 }) {
   const { visitors } = useVisitors();
-  const last = visitors?.at(-1)?.id;
+  const lastId = visitors?.at(-1)?.id;
   useEffect(() => {
-    if (last !== undefined) marks.set(VISITORS, last);
-  }, [last]);
+    if (lastId !== undefined) readMarks.set(VISITORS, lastId);
+  }, [lastId]);
   return (
     <section className={viewStyles['view']} aria-label="Messages from visitors">
-      <Head row={row} narrow={narrow} back={back} />
+      <ConversationHeader row={row} isNarrow={isNarrow} onBack={onBack} />
       <div className={viewStyles['visitors']}>
         <Suspense>
-          <Visitors />
+          <VisitorMessages />
         </Suspense>
       </div>
     </section>
   );
 }
 
-interface NobodyProps {
+interface ConversationPlaceholderProps {
   readonly isLoaded: boolean;
-  readonly isAlone: boolean;
-  readonly failure: Error | null;
+  readonly hasNoDevices: boolean;
+  readonly error: Error | null;
 }
 
 /** Shown instead of a conversation. */
-function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
-  const go = useNavigateTo();
-  if (!isLoaded) return failure && <p role="alert">{failure.message}</p>;
-  if (!isAlone) return <EmptyState icon={IconMessageCircle} text="Choose a device to see your conversation" />;
+function ConversationPlaceholder({ isLoaded, hasNoDevices, error }: ConversationPlaceholderProps) {
+  const navigateTo = useNavigateTo();
+  if (!isLoaded) return error && <p role="alert">{error.message}</p>;
+  if (!hasNoDevices) return <EmptyState icon={IconMessageCircle} text="Choose a device to see your conversation" />;
   return (
     <EmptyState
       icon={IconDevices}
       text="No other devices yet. Pair a computer, or open this page in another browser, for example on your phone"
     >
-      <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
+      <Button variant="primary" onClick={() => navigateTo('/dashboard/settings/pair')}>
         Pair your computer
       </Button>
     </EmptyState>
   );
 }
 
-/** Shown if there are only browsers, as it would not be obvious that computers can be written to as well. */
+/** Shown if there are only browsers, because it is not obvious that computers can receive messages too. */
 function NoComputer({ devices }: { readonly devices: readonly MessageDevice[] | undefined }) {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   if (devices === undefined || devices.some((device) => !device.isBrowser)) return null;
   return (
     <div className={styles['hint']}>
       <p>No computer paired yet. Pair one to exchange messages and share its clipboard</p>
-      <Button size="sm" onClick={() => go('/dashboard/settings/pair')}>
+      <Button size="sm" onClick={() => navigateTo('/dashboard/settings/pair')}>
         Pair your computer
       </Button>
     </div>
   );
 }
 
-const useIsBrowser = (devices: readonly MessageDevice[], own: string | undefined): ((device: string) => boolean) => {
+const useIsBrowser = (
+  devices: readonly MessageDevice[],
+  ownBrowserId: string | undefined,
+): ((device: string) => boolean) => {
   // This browser may be known before the list contains it.
-  const browsers = [own, ...devices.filter((device) => device.isBrowser).map(({ id }) => id)];
-  // The list is a new array after each answer; equal ids must give the same function.
-  const joined = browsers.join(' ');
+  const browserIds = [ownBrowserId, ...devices.filter((device) => device.isBrowser).map(({ id }) => id)];
+  // The list is a new array after each answer, but equal ids must give the same function.
+  const joinedIds = browserIds.join(' ');
   return useMemo(() => {
-    const ids = new Set(joined.split(' '));
+    const ids = new Set(joinedIds.split(' '));
     return (device) => ids.has(device);
-  }, [joined]);
+  }, [joinedIds]);
 };
 
 /** Selects the previous or next conversation with Alt+Up and Alt+Down. */
-const useStepCommands = (rows: readonly RailRow[], chosen: RailRow | undefined, choose: (id: string) => void): void => {
+const useStepCommands = (
+  rows: readonly RailRow[],
+  selectedRow: RailRow | undefined,
+  select: (id: string) => void,
+): void => {
   // A second step may come before the first one is rendered.
-  const latest = useRef(chosen?.id);
+  const selectedId = useRef(selectedRow?.id);
   useLayoutEffect(() => {
-    latest.current = chosen?.id;
-  }, [chosen?.id]);
-  const step = (by: 1 | -1): void => {
-    const at = rows.findIndex(({ id }) => id === latest.current);
-    const from = at === -1 && by === -1 ? 0 : at;
-    const next = rows[(from + by + rows.length) % rows.length];
+    selectedId.current = selectedRow?.id;
+  }, [selectedRow?.id]);
+  const step = (direction: 1 | -1): void => {
+    const index = rows.findIndex(({ id }) => id === selectedId.current);
+    const start = index === -1 && direction === -1 ? 0 : index;
+    const next = rows[(start + direction + rows.length) % rows.length];
     if (!next) return;
-    latest.current = next.id;
-    choose(next.id);
+    selectedId.current = next.id;
+    select(next.id);
   };
   useCommands([
     { id: 'device-up', name: 'Previous device', keys: 'Alt+ArrowUp', run: () => step(-1) },
@@ -155,47 +162,49 @@ const useStepCommands = (rows: readonly RailRow[], chosen: RailRow | undefined, 
 };
 
 export default function MessagesPage() {
-  const narrow = useIsNarrow();
-  const { username: person = '' } = useUsername();
-  const { own, isKnown } = useOwnBrowser();
-  const { devices: listed, error } = useDevices();
-  const devices = listed ?? NO_DEVICES;
-  const isBrowser = useIsBrowser(devices, own?.id);
-  const { rows, others } = useRail({ own, isKnown, devices, isBrowser, person });
-  const { chosen, choose, back } = useSelectedConversation([...rows, ...others], narrow);
-  const notifying = useNotifying({ own, isBrowser, open: choose });
-  useSending({ own, isKnown });
+  const isNarrow = useIsNarrow();
+  const { username: accountName = '' } = useUsername();
+  const { ownBrowser, isReady } = useOwnBrowser();
+  const { devices: loadedDevices, error } = useDevices();
+  const devices = loadedDevices ?? NO_DEVICES;
+  const isBrowser = useIsBrowser(devices, ownBrowser?.id);
+  const { rows, hiddenRows } = useRail({ ownBrowser, isReady, devices, isBrowser, accountName });
+  const { selectedRow, select, goBack } = useSelectedConversation([...rows, ...hiddenRows], isNarrow);
+  const notifications = useNotifications({ ownBrowser, isBrowser, onOpen: select });
+  useSending({ ownBrowser, isReady });
   useUnreadTitle(rows);
-  useStepCommands(rows, chosen, choose);
+  useStepCommands(rows, selectedRow, select);
 
-  const emptyState = <Nobody isLoaded={listed !== undefined} isAlone={rows.length === 0} failure={error} />;
-  const view = (row: RailRow | undefined) => {
-    if (row === undefined) return <NobodyChosen>{emptyState}</NobodyChosen>;
-    if (row.id === VISITORS) return <VisitorsView row={row} narrow={narrow} back={back} />;
-    const device = devices.find(({ id }) => id === row.id && id !== own?.id);
-    const viewProps = { own, isKnown, row, device, devices, isBrowser, person, narrow, back };
+  const emptyState = (
+    <ConversationPlaceholder isLoaded={loadedDevices !== undefined} hasNoDevices={rows.length === 0} error={error} />
+  );
+  const renderConversation = (row: RailRow | undefined) => {
+    if (row === undefined) return <NoConversation>{emptyState}</NoConversation>;
+    if (row.id === VISITORS) return <VisitorsView row={row} isNarrow={isNarrow} onBack={goBack} />;
+    const device = devices.find(({ id }) => id === row.id && id !== ownBrowser?.id);
+    const viewProps = { ownBrowser, isReady, row, device, devices, isBrowser, accountName, isNarrow, onBack: goBack };
     return <ConversationView key={row.id} {...viewProps} />;
   };
   // A phone shows either the list or a conversation.
-  const showsList = !narrow || chosen === undefined;
-  const showsView = !narrow || chosen !== undefined;
+  const showsList = !isNarrow || selectedRow === undefined;
+  const showsView = !isNarrow || selectedRow !== undefined;
   return (
-    <div className={styles['messages']} data-flush data-narrow={narrow || undefined}>
+    <div className={styles['messages']} data-flush data-narrow={isNarrow || undefined}>
       {showsList && (
         <>
-          <PageHeader {...(narrow ? {} : { note: 'between your devices' })} />
+          <PageHeader {...(isNarrow ? {} : { note: 'between your devices' })} />
           <DeviceRail
             rows={rows}
-            others={others}
-            chosen={chosen?.id}
-            choose={choose}
-            empty={narrow && emptyState}
-            hint={<NoComputer devices={listed} />}
-            notifying={notifying}
+            hiddenRows={hiddenRows}
+            selectedId={selectedRow?.id}
+            onSelect={select}
+            emptyState={isNarrow && emptyState}
+            hint={<NoComputer devices={loadedDevices} />}
+            notifications={notifications}
           />
         </>
       )}
-      {showsView && view(chosen)}
+      {showsView && renderConversation(selectedRow)}
     </div>
   );
 }

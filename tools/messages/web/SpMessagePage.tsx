@@ -7,11 +7,17 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import { call } from '#platform/web/app/call.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
-import { VISITOR_NAME_LIMIT, VISITOR_TEXT_LIMIT, spmessage } from '../contract.ts';
-import { checkLetter, type Letter } from '../domain/message.ts';
+import { MAX_VISITOR_NAME_LENGTH, MAX_VISITOR_TEXT_LENGTH, spmessage } from '../contract.ts';
+import { validateLetter, type Letter } from '../domain/message.ts';
 import styles from './SpMessagePage.module.css';
 
-/** The count is shown from this share of the limit on. */
+interface Status {
+  readonly isDone: boolean;
+  readonly text: string;
+  readonly details?: string;
+}
+
+/** Share of the limit from which a quiet count is shown. */
 const COUNT_SHOWN_SHARE = 0.8;
 
 interface SpMessageCountProps {
@@ -23,7 +29,7 @@ interface SpMessageCountProps {
 }
 
 /** The length of a text and its limit. */
-export function SpMessageCount({ id, text, limit, isQuiet = false }: SpMessageCountProps) {
+function SpMessageCount({ id, text, limit, isQuiet = false }: SpMessageCountProps) {
   const length = countCodePoints(text);
   const isShown = !isQuiet || length > limit * COUNT_SHOWN_SHARE;
   return (
@@ -33,8 +39,8 @@ export function SpMessageCount({ id, text, limit, isQuiet = false }: SpMessageCo
   );
 }
 
-/** The server's answer in its own words, or why there is none. */
-export function SpMessageStatus({ status }: { readonly status: Status | undefined }) {
+/** The outcome of sending: the server's answer, or why there is none. */
+function SpMessageStatus({ status }: { readonly status: Status | undefined }) {
   return (
     <div className={styles['status']} role="status" data-kind={status?.isDone === true ? 'good' : 'bad'}>
       {status === undefined ? null : (
@@ -42,7 +48,7 @@ export function SpMessageStatus({ status }: { readonly status: Status | undefine
           {status.isDone ? <IconCheck size={18} stroke={2} /> : <IconAlertTriangle size={18} stroke={1.75} />}
           <span>
             {status.text}
-            {status.more === undefined ? null : <small>{status.more}</small>}
+            {status.details === undefined ? null : <small>{status.details}</small>}
           </span>
         </>
       )}
@@ -50,73 +56,76 @@ export function SpMessageStatus({ status }: { readonly status: Status | undefine
   );
 }
 
-export interface Status {
-  readonly isDone: boolean;
-  readonly text: string;
-  readonly more?: string;
-}
-
-const DRAFT = 'spmessage';
-const EMPTY: Letter = { name: '', text: '' };
-const TOO_MANY = 429;
+const DRAFT_KEY = 'spmessage';
+const EMPTY_LETTER: Letter = { name: '', text: '' };
+const TOO_MANY_REQUESTS_STATUS = 429;
 const DRAFT_SAFE_MESSAGE = 'Your text is still here';
 
 const parseDraft = (stored: string | undefined): Letter => {
-  if (!stored) return EMPTY;
+  if (!stored) return EMPTY_LETTER;
   try {
     const { name, text } = JSON.parse(stored) as { readonly name?: unknown; readonly text?: unknown };
     return { name: typeof name === 'string' ? name : '', text: typeof text === 'string' ? text : '' };
   } catch {
-    return EMPTY; // written by another version
+    return EMPTY_LETTER; // written by another version
   }
 };
 
 /** Returns the error of docs/specification/messages.md section 5, with an explanation for the visitor. */
 const toErrorStatus = (error: Error): Status => {
   if (!(error instanceof CallError)) return { isDone: false, text: error.message };
-  if (error.status === 0) return { isDone: false, text: error.message, more: DRAFT_SAFE_MESSAGE };
-  const explanation = error.status === TOO_MANY ? 'You can send five messages per hour. Try again later.' : '';
+  if (error.status === 0) return { isDone: false, text: error.message, details: DRAFT_SAFE_MESSAGE };
+  const explanation =
+    error.status === TOO_MANY_REQUESTS_STATUS ? 'You can send five messages per hour. Try again later.' : '';
   return {
     isDone: false,
     text: `HTTP error! Status: ${error.status}`,
-    more: `${explanation} ${DRAFT_SAFE_MESSAGE}`.trim(),
+    details: `${explanation} ${DRAFT_SAFE_MESSAGE}`.trim(),
   };
 };
 
 /** The fields of the form, stored in this browser until they are sent, and the outcome of the last attempt. */
-export function useSpMessage() {
-  const [stored] = useBrowserStorage(DRAFT);
+function useSpMessage() {
+  const [stored] = useBrowserStorage(DRAFT_KEY);
   const letter = parseDraft(stored);
-  const [trap, fillTrap] = useState('');
-  const send = useMutation({
-    mutationFn: async (sent: Letter) => {
-      // Checked here first, because each request counts towards the rate limit of the address.
-      checkLetter(sent);
+  const [honeypot, setHoneypot] = useState('');
+  const sendMutation = useMutation({
+    mutationFn: async (sentLetter: Letter) => {
+      // Validated here too, because each request counts towards the rate limit of the address.
+      validateLetter(sentLetter);
       await call(spmessage, {
         type: 'toserver',
-        message: sent.name,
-        message2: sent.text,
-        ...(trap === '' ? {} : { website: trap }),
+        message: sentLetter.name,
+        message2: sentLetter.text,
+        ...(honeypot === '' ? {} : { website: honeypot }),
       });
     },
-    onSuccess: (_, sent) => {
+    onSuccess: (_, sentLetter) => {
       // Text that was entered in the meantime stays, also in another window.
-      const now = parseDraft(browserStorage.get(DRAFT));
-      if (now.name === sent.name && now.text === sent.text) browserStorage.set(DRAFT, '');
+      const current = parseDraft(browserStorage.get(DRAFT_KEY));
+      if (current.name === sentLetter.name && current.text === sentLetter.text) browserStorage.set(DRAFT_KEY, '');
     },
   });
-  const write = (next: Letter): void => {
-    browserStorage.set(DRAFT, JSON.stringify(next));
-    if (!send.isPending) send.reset();
+  const setLetter = (newLetter: Letter): void => {
+    browserStorage.set(DRAFT_KEY, JSON.stringify(newLetter));
+    if (!sendMutation.isPending) sendMutation.reset();
   };
   const submit = (): void => {
-    if (!send.isPending) send.mutate(letter);
+    if (!sendMutation.isPending) sendMutation.mutate(letter);
   };
   const getStatus = (): Status | undefined => {
-    if (send.isSuccess) return { isDone: true, text: 'ok' };
-    return send.error ? toErrorStatus(send.error) : undefined;
+    if (sendMutation.isSuccess) return { isDone: true, text: 'ok' };
+    return sendMutation.error ? toErrorStatus(sendMutation.error) : undefined;
   };
-  return { letter, write, trap, fillTrap, submit, status: getStatus(), isSending: send.isPending };
+  return {
+    letter,
+    setLetter,
+    honeypot,
+    setHoneypot,
+    submit,
+    status: getStatus(),
+    isSending: sendMutation.isPending,
+  };
 }
 
 const PLACEHOLDER = 'Main message';
@@ -129,7 +138,7 @@ const handleSubmitKeys = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
 
 /** The public form in which a visitor writes to the owner of this server. */
 export default function SpMessagePage() {
-  const { letter, write, trap, fillTrap, submit, status, isSending } = useSpMessage();
+  const { letter, setLetter, honeypot, setHoneypot, submit, status, isSending } = useSpMessage();
   const [isWriting, setWriting] = useState(false);
 
   return (
@@ -154,7 +163,7 @@ export default function SpMessagePage() {
           <div className={styles['field']}>
             <span className={styles['label']}>
               <label htmlFor="spmessage-name">Name</label>
-              <SpMessageCount id="spmessage-name-count" text={letter.name} limit={VISITOR_NAME_LIMIT} isQuiet />
+              <SpMessageCount id="spmessage-name-count" text={letter.name} limit={MAX_VISITOR_NAME_LENGTH} isQuiet />
             </span>
             <input
               id="spmessage-name"
@@ -163,13 +172,13 @@ export default function SpMessagePage() {
               value={letter.name}
               autoComplete="name"
               dir="auto"
-              onChange={(event) => write({ ...letter, name: event.currentTarget.value })}
+              onChange={(event) => setLetter({ ...letter, name: event.currentTarget.value })}
             />
           </div>
           <div className={styles['field']}>
             <span className={styles['label']}>
               <label htmlFor="spmessage-text">Main message</label>
-              <SpMessageCount id="spmessage-text-count" text={letter.text} limit={VISITOR_TEXT_LIMIT} />
+              <SpMessageCount id="spmessage-text-count" text={letter.text} limit={MAX_VISITOR_TEXT_LENGTH} />
             </span>
             <textarea
               id="spmessage-text"
@@ -182,7 +191,7 @@ export default function SpMessagePage() {
               onFocus={() => setWriting(true)}
               onBlur={() => setWriting(false)}
               onKeyDown={handleSubmitKeys}
-              onChange={(event) => write({ ...letter, text: event.currentTarget.value })}
+              onChange={(event) => setLetter({ ...letter, text: event.currentTarget.value })}
             />
           </div>
           {/* A honeypot: people neither see nor reach it, but bots fill in every field. */}
@@ -194,8 +203,8 @@ export default function SpMessagePage() {
               data-1p-ignore
               data-lpignore="true"
               data-bwignore
-              value={trap}
-              onChange={(event) => fillTrap(event.currentTarget.value)}
+              value={honeypot}
+              onChange={(event) => setHoneypot(event.currentTarget.value)}
             />
           </div>
           <div className={styles['foot']}>

@@ -28,10 +28,10 @@ interface LetterProps {
   readonly letter: VisitorMessage;
   readonly now: number;
   readonly isBusy: boolean;
-  readonly remove: () => void;
+  readonly onDelete: () => void;
 }
 
-function Letter({ letter, now, isBusy, remove }: LetterProps) {
+function Letter({ letter, now, isBusy, onDelete }: LetterProps) {
   const { name, text, received } = letter;
   return (
     <article className={styles['letter']} aria-label={`Message from ${name}`}>
@@ -46,7 +46,7 @@ function Letter({ letter, now, isBusy, remove }: LetterProps) {
           aria-label={`Delete message from ${name}`}
           confirmLabel="Confirm Delete"
           disabled={isBusy}
-          onConfirm={remove}
+          onConfirm={onDelete}
         >
           Delete
         </ConfirmButton>
@@ -56,26 +56,26 @@ function Letter({ letter, now, isBusy, remove }: LetterProps) {
   );
 }
 
-/** Keeps the newest message in view while it is visible, like conversations do. */
-const useNewestInView = (newest: number) => {
+/** Scrolls to a new message if the end of the list is in view. */
+const useNewestInView = (newestId: number) => {
   const end = useRef<HTMLDivElement>(null);
   const isInView = useRef(true);
   useEffect(() => {
     if (!end.current) return undefined;
-    const observer = new IntersectionObserver((observed) => {
-      isInView.current = observed.at(-1)?.isIntersecting === true;
+    const observer = new IntersectionObserver((entries) => {
+      isInView.current = entries.at(-1)?.isIntersecting === true;
     });
     observer.observe(end.current);
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    if (newest > 0 && isInView.current) end.current?.scrollIntoView({ block: 'end' });
-  }, [newest]);
+    if (newestId > 0 && isInView.current) end.current?.scrollIntoView({ block: 'end' });
+  }, [newestId]);
   return end;
 };
 
-function Letters({ visitors }: { readonly visitors: readonly VisitorMessage[] }) {
-  const { remove } = useVisitors();
+function LetterList({ visitors }: { readonly visitors: readonly VisitorMessage[] }) {
+  const { removeMutation } = useVisitors();
   const now = useNow();
   const list = useRef<HTMLOListElement>(null);
   const end = useNewestInView(visitors.at(-1)?.id ?? 0);
@@ -90,8 +90,8 @@ function Letters({ visitors }: { readonly visitors: readonly VisitorMessage[] })
             <Letter
               letter={letter}
               now={now}
-              isBusy={remove.isPending}
-              remove={() => remove.mutate(letter.id, { onSuccess: () => list.current?.focus() })}
+              isBusy={removeMutation.isPending}
+              onDelete={() => removeMutation.mutate(letter.id, { onSuccess: () => list.current?.focus() })}
             />
           </li>
         ))}
@@ -102,10 +102,10 @@ function Letters({ visitors }: { readonly visitors: readonly VisitorMessage[] })
 }
 
 /** Visitors' messages to the owner of this server, newest last. */
-export function Visitors() {
+export function VisitorMessages() {
   const { visitors, error, refetch } = useVisitors();
   if (visitors === undefined) return error === null ? null : <QueryError message={error.message} onRetry={refetch} />;
-  if (visitors.length > 0) return <Letters visitors={visitors} />;
+  if (visitors.length > 0) return <LetterList visitors={visitors} />;
   return (
     <EmptyState icon={IconMail} text="Messages from visitors appear here. Share the address of the message form">
       <FormAddress />

@@ -12,11 +12,11 @@ import { getSkipReason } from '#testing/machine.ts';
 import { sendText } from '../../../apps/agent/run.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
+let accountCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
 /** The screen with the open conversation with the computer. */
-const withComputer = async (account: TestAccount, name: string, options?: OpenPageOptions): Promise<Page> => {
+const openWithComputer = async (account: TestAccount, name: string, options?: OpenPageOptions): Promise<Page> => {
   const page = await reusePage(site, account, '/messages', options);
   await page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name }).click();
   return page;
@@ -27,9 +27,9 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is transferred to the computer and back', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     await using device = await startDevice(site.server, account);
-    const page = await withComputer(account, 'Laptop');
+    const page = await openWithComputer(account, 'Laptop');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openClipboard(page);
     await page.evaluate(() => navigator.clipboard.writeText('Grüße <b>👋</b>'));
@@ -44,9 +44,9 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
   });
 
   test('is pasted by hand if the browser does not let it be read', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     await using device = await startDevice(site.server, account);
-    const page = await withComputer(account, 'Laptop', { plainHttp: true, size: 'phone' });
+    const page = await openWithComputer(account, 'Laptop', { plainHttp: true, size: 'phone' });
     await openClipboard(page);
     await button(page, 'Send clipboard').tap();
     const paste = page.getByRole('textbox', { name: 'Text for the clipboard of Laptop' });
@@ -59,9 +59,9 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
   });
 
   test('is disabled, with the reason, if the computer does not allow it', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     await using _device = await startDevice(site.server, account, { allow: { clipboard: false } });
-    const page = await withComputer(account, 'Laptop');
+    const page = await openWithComputer(account, 'Laptop');
     await openClipboard(page);
     await page.getByText(/turned off on that computer/i).waitFor();
     await expect.poll(() => button(page, 'Send clipboard').isDisabled()).toBe(true);
@@ -76,10 +76,10 @@ describe.skipIf(skipReason)(`messages on a computer’s desktop (${skipReason ??
     await using desk = await startDesktop();
     await using dunst = await startNotificationService(desk.env);
     const { notifications } = dunst;
-    const account = await newPerson();
+    const account = await createAccount();
     const drivers = { ...createFakeDrivers(), notifications };
     await using device = await startDevice(site.server, account, { name: 'workstation', drivers });
-    const page = await withComputer(account, 'workstation');
+    const page = await openWithComputer(account, 'workstation');
     await page.getByRole('textbox', { name: 'Message to workstation' }).fill('Tea & <i>biscuits</i> 👋');
     await page.keyboard.press('Enter');
     await dunst.waitForNotification(/Tea (&|&amp;) (<|&lt;)i/);

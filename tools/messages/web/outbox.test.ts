@@ -19,7 +19,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** The messages screen of a signed-in user without a connection. All tabs share one storage. */
+/** Opens the messages page of a logged-in user without a connection. All tabs share one storage. */
 const openTab = async (storage = local) => {
   vi.resetModules();
   const page = Object.assign(new EventTarget(), { localStorage: storage });
@@ -32,7 +32,7 @@ const openTab = async (storage = local) => {
   return {
     outbox,
     write: (text: string): void => outbox.add('7', text),
-    texts: () => outbox.list().map(({ text }) => text),
+    listTexts: () => outbox.list().map(({ text }) => text),
     session,
     /** Simulates another tab that has stored the current value and had read `oldValue`. */
     storeInOtherTab: (key: string, oldValue: string | null): void => {
@@ -40,18 +40,18 @@ const openTab = async (storage = local) => {
     },
   };
 };
-const storedKey = (): string => Object.keys(local).find((key) => key.includes('outbox')) ?? '';
-const storedTexts = (): readonly string[] =>
-  (JSON.parse(local.getItem(storedKey()) ?? '[]') as readonly { readonly text: string }[]).map(({ text }) => text);
+const findStorageKey = (): string => Object.keys(local).find((key) => key.includes('outbox')) ?? '';
+const listStoredTexts = (): readonly string[] =>
+  (JSON.parse(local.getItem(findStorageKey()) ?? '[]') as readonly { readonly text: string }[]).map(({ text }) => text);
 
 test('messages that two tabs wrote while offline are both stored', async () => {
   const [first, second] = [await openTab(), await openTab()];
   first.write('from the first');
   second.write('from the second');
   first.write('one more');
-  expect(storedTexts().toSorted()).toEqual(['from the first', 'from the second', 'one more']);
+  expect(listStoredTexts().toSorted()).toEqual(['from the first', 'from the second', 'one more']);
   const third = await openTab();
-  expect(third.texts().toSorted()).toEqual(['from the first', 'from the second', 'one more']);
+  expect(third.listTexts().toSorted()).toEqual(['from the first', 'from the second', 'one more']);
 });
 
 test('a message deleted in one tab is not sent by another', async () => {
@@ -59,22 +59,22 @@ test('a message deleted in one tab is not sent by another', async () => {
   first.write('regretted');
   first.write('wanted');
   const second = await openTab();
-  const before = local.getItem(storedKey());
+  const before = local.getItem(findStorageKey());
   second.outbox.remove(second.outbox.list().filter(({ text }) => text === 'regretted'));
-  expect(storedTexts()).toEqual(['wanted']);
-  first.storeInOtherTab(storedKey(), before);
-  expect(first.texts()).toEqual(['wanted']);
-  expect(storedTexts()).toEqual(['wanted']);
+  expect(listStoredTexts()).toEqual(['wanted']);
+  first.storeInOtherTab(findStorageKey(), before);
+  expect(first.listTexts()).toEqual(['wanted']);
+  expect(listStoredTexts()).toEqual(['wanted']);
 });
 
 test('a message that another tab never read stays, and is stored again', async () => {
   const first = await openTab();
   first.write('from the first');
   const stale = [{ target: '7', text: 'from the second', timesent: 1, state: 'waiting' }];
-  local.setItem(storedKey(), JSON.stringify(stale));
-  first.storeInOtherTab(storedKey(), null);
-  expect(first.texts()).toEqual(['from the first']);
-  expect(storedTexts().toSorted()).toEqual(['from the first', 'from the second']);
+  local.setItem(findStorageKey(), JSON.stringify(stale));
+  first.storeInOtherTab(findStorageKey(), null);
+  expect(first.listTexts()).toEqual(['from the first']);
+  expect(listStoredTexts().toSorted()).toEqual(['from the first', 'from the second']);
 });
 
 test('a message that could not be stored stays, whatever another tab stores', async () => {
@@ -91,18 +91,18 @@ test('a message that could not be stored stays, whatever another tab stores', as
   first.write('without room');
   const second = await openTab();
   second.write('from the second');
-  first.storeInOtherTab(storedKey(), null);
+  first.storeInOtherTab(findStorageKey(), null);
   second.outbox.remove(second.outbox.list());
-  first.storeInOtherTab(storedKey(), JSON.stringify([{ target: '7', text: 'from the second', timesent: 1 }]));
-  expect(first.texts()).toEqual(['without room']);
-  // It also does not move to another user who signs in for a while.
+  first.storeInOtherTab(findStorageKey(), JSON.stringify([{ target: '7', text: 'from the second', timesent: 1 }]));
+  expect(first.listTexts()).toEqual(['without room']);
+  // Another user who logs in meanwhile does not get it.
   first.session.start({ token: 'two', username: 'ben' });
-  expect(first.texts()).toEqual([]);
+  expect(first.listTexts()).toEqual([]);
   first.session.start({ token: 'three', username: 'anna' });
-  expect(first.texts()).toEqual(['without room']);
+  expect(first.listTexts()).toEqual(['without room']);
 });
 
-test('a message that another tab deleted during another user’s session does not come back', async () => {
+test('a message that another tab deleted during another user’s session is not restored', async () => {
   const first = await openTab();
   first.write('regretted');
   first.write('wanted');
@@ -110,5 +110,5 @@ test('a message that another tab deleted during another user’s session does no
   const second = await openTab();
   second.outbox.remove(second.outbox.list().filter(({ text }) => text === 'regretted'));
   first.session.start({ token: 'three', username: 'anna' });
-  expect(first.texts()).toEqual(['wanted']);
+  expect(first.listTexts()).toEqual(['wanted']);
 });

@@ -28,10 +28,10 @@ export interface OutboxMessage {
   readonly why?: string;
 }
 
-const KEY = 'messages.outbox';
+const STORAGE_KEY = 'messages.outbox';
 const RETRY_INTERVAL_MS = 3000;
 
-const isUnsent = (value: unknown): value is OutboxMessage => {
+const isOutboxMessage = (value: unknown): value is OutboxMessage => {
   if (typeof value !== 'object' || value === null) return false;
   const { target, text, timesent } = value as Partial<Record<keyof OutboxMessage, unknown>>;
   return typeof target === 'string' && typeof text === 'string' && typeof timesent === 'number';
@@ -41,107 +41,102 @@ const isUnsent = (value: unknown): value is OutboxMessage => {
  * Parses messages that an earlier visit could not send. They may have arrived, but sending one again stores it only
  * once.
  */
-const parseUnsent = (stored: string | undefined): readonly OutboxMessage[] => {
+const parseMessages = (json: string | undefined): readonly OutboxMessage[] => {
   try {
-    const parsed: unknown = JSON.parse(stored ?? '[]');
-    const all = Array.isArray(parsed) ? parsed.filter(isUnsent) : [];
-    return all.map((each) => (each.state === 'failed' ? each : { ...each, state: 'waiting' }));
+    const parsed: unknown = JSON.parse(json ?? '[]');
+    const stored = Array.isArray(parsed) ? parsed.filter(isOutboxMessage) : [];
+    return stored.map((message) => (message.state === 'failed' ? message : { ...message, state: 'waiting' }));
   } catch {
     return []; // not valid JSON
   }
 };
 /** Reads the latest stored value, so that messages which another tab has sent or deleted do not reappear. */
-const loadUnsent = (key: string): readonly OutboxMessage[] => parseUnsent(browserStorage.getLatest(key));
-const getTimes = (messages: readonly OutboxMessage[]): ReadonlySet<number> =>
-  new Set(messages.map(({ timesent }) => timesent));
+const loadMessages = (key: string): readonly OutboxMessage[] => parseMessages(browserStorage.getLatest(key));
+const getTimes = (list: readonly OutboxMessage[]): ReadonlySet<number> => new Set(list.map(({ timesent }) => timesent));
 
 const getOwner = (): string => draftOwner.getCurrent() ?? draftOwner.getUnknownOwner();
 /** The account that wrote the messages: no other account sends them, and they are removed when it logs out. */
 let owner = getOwner();
-let all: readonly OutboxMessage[] = loadUnsent(getPersistentKey(owner, KEY));
+let messages: readonly OutboxMessage[] = loadMessages(getPersistentKey(owner, STORAGE_KEY));
 let isSending = false;
-/**
- * Set once the server has reported which device this browser is. Nothing is sent before, or it would appear under the
- * account.
- */
-let writer: { readonly id: string | undefined } | undefined;
-let lastTime = 0;
+/** Set once the server has reported which device this browser is. Nothing is sent before: it would have no sender. */
+let ownDevice: { readonly id: string | undefined } | undefined;
+let lastTimeMs = 0;
 const listeners = createListeners();
 
-/** Times of the messages that this tab has had; other stored messages belong to other tabs. */
-const knownTimes = new Set(getTimes(all));
-const readOtherTabs = (key: string): readonly OutboxMessage[] =>
-  parseUnsent(browserStorage.getStored(key)).filter(({ timesent }) => !knownTimes.has(timesent));
+/** Times of the messages that this tab wrote or read. Other stored messages belong to other tabs. */
+const knownTimes = new Set(getTimes(messages));
+const listMessagesOfOtherTabs = (key: string): readonly OutboxMessage[] =>
+  parseMessages(browserStorage.getStored(key)).filter(({ timesent }) => !knownTimes.has(timesent));
 
-const change = (next: readonly OutboxMessage[]): void => {
-  all = next;
-  for (const { timesent } of all) knownTimes.add(timesent);
-  const key = getPersistentKey(owner, KEY);
-  const unsent = all.filter(({ state }) => state !== 'sent');
-  browserStorage.set(key, JSON.stringify([...readOtherTabs(key), ...unsent]));
+const setMessages = (newMessages: readonly OutboxMessage[]): void => {
+  messages = newMessages;
+  for (const { timesent } of messages) knownTimes.add(timesent);
+  const key = getPersistentKey(owner, STORAGE_KEY);
+  const unsent = messages.filter(({ state }) => state !== 'sent');
+  browserStorage.set(key, JSON.stringify([...listMessagesOfOtherTabs(key), ...unsent]));
   listeners.notify();
 };
-// If another tab has read a message and no longer stores it, it has sent or deleted it. What it never read is stored
-// again.
-browserStorage.onChangeInOtherTab((key, value, before) => {
-  if (key !== getPersistentKey(owner, KEY)) return;
-  const [previousTimes, currentTimes] = [getTimes(parseUnsent(before)), getTimes(parseUnsent(value))];
+// A message that another tab read and no longer stores was sent or deleted. One that it never read is stored again.
+browserStorage.onChangeInOtherTab((key, value, oldValue) => {
+  if (key !== getPersistentKey(owner, STORAGE_KEY)) return;
+  const [previousTimes, currentTimes] = [getTimes(parseMessages(oldValue)), getTimes(parseMessages(value))];
   const isRemoved = ({ timesent }: OutboxMessage): boolean =>
     previousTimes.has(timesent) && !currentTimes.has(timesent);
   const isMissing = ({ state, timesent }: OutboxMessage): boolean =>
     state !== 'sent' && !previousTimes.has(timesent) && !currentTimes.has(timesent);
-  const rest = all.filter((each) => each.state === 'sending' || each.state === 'sent' || !isRemoved(each));
-  if (rest.length < all.length || rest.some(isMissing)) change(rest);
+  const remaining = messages.filter(
+    (message) => message.state === 'sending' || message.state === 'sent' || !isRemoved(message),
+  );
+  if (remaining.length < messages.length || remaining.some(isMissing)) setMessages(remaining);
 });
-const mark = (unsent: OutboxMessage, more: Partial<OutboxMessage>): void =>
-  change(all.map((each) => (each.timesent === unsent.timesent ? { ...each, ...more } : each)));
+const updateMessage = (unsent: OutboxMessage, changes: Partial<OutboxMessage>): void =>
+  setMessages(messages.map((message) => (message.timesent === unsent.timesent ? { ...message, ...changes } : message)));
 
-const now = (): number => {
-  lastTime = Math.max(Date.now(), lastTime + 1);
-  return lastTime / 1000;
+const createTimestamp = (): number => {
+  lastTimeMs = Math.max(Date.now(), lastTimeMs + 1);
+  return lastTimeMs / 1000;
 };
 
-/** Whether an automatic retry makes sense: there was no answer, or the login has ended. */
+/** Returns whether to retry automatically: there was no answer, or the login has ended. */
 const isTemporaryError = (error: unknown): boolean =>
   error instanceof InvalidTokenRefusal || (error instanceof CallError && error.status === 0);
 
 const markWaiting = (): void => {
-  if (all.some(({ state }) => state === 'sending'))
-    change(all.map((each) => (each.state === 'sending' ? { ...each, state: 'waiting' } : each)));
+  if (messages.some(({ state }) => state === 'sending'))
+    setMessages(messages.map((message) => (message.state === 'sending' ? { ...message, state: 'waiting' } : message)));
 };
 
-const sendOne = async (unsent: OutboxMessage): Promise<boolean> => {
-  const { target, text, timesent, from = writer?.id ?? null } = unsent;
-  if (from !== unsent.from) mark(unsent, { from });
+/** Returns false if sending must wait. */
+const sendMessage = async (unsent: OutboxMessage): Promise<boolean> => {
+  const { target, text, timesent, from = ownDevice?.id ?? null } = unsent;
+  if (from !== unsent.from) updateMessage(unsent, { from });
   const content = { inputtype: getInputType(text), inputValue: text, target, timesent };
   try {
     await call(sendmessage, { content: { ...content, ...(from === null ? {} : { from }) } });
-    mark(unsent, { state: 'sent' });
+    updateMessage(unsent, { state: 'sent' });
   } catch (error) {
     if (isTemporaryError(error)) {
       markWaiting();
       return false;
     }
-    mark(unsent, { state: 'failed', why: error instanceof Error ? error.message : String(error) });
+    updateMessage(unsent, { state: 'failed', why: error instanceof Error ? error.message : String(error) });
   }
   return true;
 };
 
-/**
- * Sends pending messages in the order in which they were written. They wait while offline, or while the writer is
- * unknown.
- */
+/** Sends pending messages in order. They wait while offline, and while `ownDevice` is unknown. */
 const sendPending = async (): Promise<void> => {
   if (isSending) return;
-  if (!writer) {
+  if (!ownDevice) {
     if (!reachability.isReachable()) markWaiting();
     return;
   }
   isSending = true;
   try {
     for (;;) {
-      const next = all.find((each) => each.state === 'sending');
-      if (!next || !(await sendOne(next))) break;
+      const nextMessage = messages.find((message) => message.state === 'sending');
+      if (!nextMessage || !(await sendMessage(nextMessage))) break;
     }
   } finally {
     isSending = false;
@@ -150,36 +145,34 @@ const sendPending = async (): Promise<void> => {
 
 reachability.subscribe(() => void sendPending());
 
-/**
- * Takes over messages that earlier versions stored for all accounts. Entries without a name go to the first account.
- */
-const takeOverLegacy = (): void => {
+/** Migrates messages that earlier versions stored for all accounts. Those without a name go to the first account. */
+const migrateLegacyMessages = (): void => {
   if (draftOwner.getCurrent() === undefined || owner === '') return;
-  const legacy = loadUnsent(KEY);
+  const legacyMessages = loadMessages(STORAGE_KEY);
   const isOwn = ({ who = owner }: OutboxMessage & { readonly who?: string }): boolean => who === owner;
-  if (!legacy.some(isOwn)) return;
-  change([...legacy.filter(isOwn), ...all]);
-  browserStorage.set(KEY, JSON.stringify(legacy.filter((each) => !isOwn(each))));
+  if (!legacyMessages.some(isOwn)) return;
+  setMessages([...legacyMessages.filter(isOwn), ...messages]);
+  browserStorage.set(STORAGE_KEY, JSON.stringify(legacyMessages.filter((message) => !isOwn(message))));
 };
 
-const followOwner = (): void => {
-  const next = getOwner();
-  if (next !== owner) {
+const handleOwnerChange = (): void => {
+  const newOwner = getOwner();
+  if (newOwner !== owner) {
     // Messages that were written before the account was known belong to it.
-    const unowned = owner === draftOwner.getUnknownOwner() ? all : [];
-    if (unowned.length > 0) change([]);
-    owner = next;
-    const stored = loadUnsent(getPersistentKey(owner, KEY));
-    if (stored.length + unowned.length + all.length > 0) change([...stored, ...unowned]);
+    const unownedMessages = owner === draftOwner.getUnknownOwner() ? messages : [];
+    if (unownedMessages.length > 0) setMessages([]);
+    owner = newOwner;
+    const stored = loadMessages(getPersistentKey(owner, STORAGE_KEY));
+    if (stored.length + unownedMessages.length + messages.length > 0) setMessages([...stored, ...unownedMessages]);
   }
-  takeOverLegacy();
+  migrateLegacyMessages();
 };
-draftOwner.subscribe(followOwner);
-takeOverLegacy();
+draftOwner.subscribe(handleOwnerChange);
+migrateLegacyMessages();
 
 const sendWaiting = (): void => {
-  if (!all.some(({ state }) => state === 'waiting')) return;
-  change(all.map((each) => (each.state === 'waiting' ? { ...each, state: 'sending' } : each)));
+  if (!messages.some(({ state }) => state === 'waiting')) return;
+  setMessages(messages.map((message) => (message.state === 'waiting' ? { ...message, state: 'sending' } : message)));
   void sendPending();
 };
 
@@ -187,35 +180,36 @@ const sendWaitingIfReachable = (): void => {
   if (reachability.isReachable()) sendWaiting();
 };
 
-/** Messages that are being sent. They survive leaving the page, a reload and being offline. */
+/** Messages that are being sent. They are stored, so they survive a reload and wait while offline. */
 export const outbox = {
-  list: (): readonly OutboxMessage[] => all,
+  list: (): readonly OutboxMessage[] => messages,
   add: (target: string, text: string): void => {
-    change([...all, { target, text, timesent: now(), state: 'sending' }]);
+    setMessages([...messages, { target, text, timesent: createTimestamp(), state: 'sending' }]);
     void sendPending();
   },
   /** Sends a message again with the same identity. */
-  again: (unsent: OutboxMessage): void => {
-    mark(unsent, { state: 'sending' });
+  retry: (unsent: OutboxMessage): void => {
+    updateMessage(unsent, { state: 'sending' });
     void sendPending();
   },
   remove: (removed: readonly OutboxMessage[]): void => {
-    if (removed.length > 0) change(all.filter((each) => !removed.some(({ timesent }) => timesent === each.timesent)));
+    if (removed.length > 0)
+      setMessages(messages.filter((message) => !removed.some(({ timesent }) => timesent === message.timesent)));
   },
-  /** Starts sending as this device, and retries whenever the server is reachable. Returns a function that stops it. */
-  watch: (own: string | undefined): (() => void) => {
-    writer = { id: own };
+  /** Starts sending as this device, and retries whenever the server is reachable. Returns a function that stops. */
+  start: (ownBrowserId: string | undefined): (() => void) => {
+    ownDevice = { id: ownBrowserId };
     void sendPending();
     sendWaitingIfReachable();
-    const stops = [
+    const unsubscribers = [
       reachability.subscribe(sendWaitingIfReachable),
       realtime.onConnectionStateChange(sendWaitingIfReachable),
     ];
     // The server may refuse a connection for a moment although it was reachable.
-    const clock = setInterval(sendWaitingIfReachable, RETRY_INTERVAL_MS);
+    const timer = setInterval(sendWaitingIfReachable, RETRY_INTERVAL_MS);
     return () => {
-      clearInterval(clock);
-      for (const stop of stops) stop();
+      clearInterval(timer);
+      for (const unsubscribe of unsubscribers) unsubscribe();
     };
   },
   subscribe: listeners.subscribe,
@@ -225,8 +219,8 @@ export function useOutbox(): readonly OutboxMessage[] {
   return useSyncExternalStore(outbox.subscribe, outbox.list);
 }
 
-/** Sends while the screen is open, as this browser. */
-export function useSending({ own, isKnown }: ReturnType<typeof useOwnBrowser>): void {
-  const id = own?.id;
-  useEffect(() => (isKnown ? outbox.watch(id) : undefined), [isKnown, id]);
+/** Sends the outbox as this browser, while the page is open. */
+export function useSending({ ownBrowser, isReady }: ReturnType<typeof useOwnBrowser>): void {
+  const id = ownBrowser?.id;
+  useEffect(() => (isReady ? outbox.start(id) : undefined), [isReady, id]);
 }

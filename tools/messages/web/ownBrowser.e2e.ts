@@ -7,7 +7,7 @@ import { retrievemessages } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 
-describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the sender of a message (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a message written before the browser’s device is known waits, and appears under its name', async () => {
     const account = await site.server.createAccount('anna');
     await using device = await startDevice(site.server, account);

@@ -1,36 +1,37 @@
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 
-/** The last message read in this browser, by target; `visitors` is the key for visitors' messages. */
-type Marks = Readonly<Record<string, number>>;
+/** Id of the last message read in this browser, by target. Visitors' messages have the target `visitors`. */
+type ReadMarks = Readonly<Record<string, number>>;
 
-const KEY = 'messages.read';
+const STORAGE_KEY = 'messages.read';
 
-const read = (stored: string | undefined): Marks => {
+const parseReadMarks = (stored: string | undefined): ReadMarks => {
   try {
-    const marks: unknown = JSON.parse(stored ?? '{}');
-    return typeof marks === 'object' && marks !== null ? (marks as Marks) : {};
+    const parsed: unknown = JSON.parse(stored ?? '{}');
+    return typeof parsed === 'object' && parsed !== null ? (parsed as ReadMarks) : {};
   } catch {
     return {}; // not valid JSON: start over
   }
 };
 
-/** Key that is set once the earlier messages are marked. */
+/** Stored beside the targets, once the earlier messages are marked. */
 const INITIALIZED_KEY = 'begun';
 
-export const marks = {
-  getAll: (): Marks => read(browserStorage.get(KEY)),
-  get: (target: string): number => marks.getAll()[target] ?? 0,
+export const readMarks = {
+  getAll: (): ReadMarks => parseReadMarks(browserStorage.get(STORAGE_KEY)),
+  get: (target: string): number => readMarks.getAll()[target] ?? 0,
   /** Marks everything up to this message as read. */
   set: (target: string, id: number): void => {
-    if (id > marks.get(target)) browserStorage.set(KEY, JSON.stringify({ ...marks.getAll(), [target]: id }));
+    if (id > readMarks.get(target))
+      browserStorage.set(STORAGE_KEY, JSON.stringify({ ...readMarks.getAll(), [target]: id }));
   },
-  /** Marks all earlier messages as read in a browser that is new here. */
-  begin: (all: Marks): void => {
-    if (marks.get(INITIALIZED_KEY) === 0)
-      browserStorage.set(KEY, JSON.stringify({ ...all, ...marks.getAll(), [INITIALIZED_KEY]: 1 }));
+  /** Marks all earlier messages as read, in a browser that opens the page for the first time. */
+  initialize: (initialMarks: ReadMarks): void => {
+    if (readMarks.get(INITIALIZED_KEY) === 0)
+      browserStorage.set(STORAGE_KEY, JSON.stringify({ ...initialMarks, ...readMarks.getAll(), [INITIALIZED_KEY]: 1 }));
   },
 };
 
-export function useMarks(): Marks {
-  return read(useBrowserStorage(KEY)[0]);
+export function useReadMarks(): ReadMarks {
+  return parseReadMarks(useBrowserStorage(STORAGE_KEY)[0]);
 }

@@ -2,7 +2,7 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { FILE_MARKER, KEYS_MARKER, type InputType, getInputType } from '#platform/contract/message.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
-import type { retrievemessages } from '../contract.ts';
+import { MAX_RETURNED_MESSAGES, type retrievemessages } from '../contract.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { MessageDevice } from './useDevices.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
@@ -21,101 +21,93 @@ export interface Entry {
 }
 
 export function toEntries({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] {
-  return details.map(({ id, inputtype, timesent, received, from }, at) => ({
+  return details.map(({ id, inputtype, timesent, received, from }, index) => ({
     id,
     inputtype,
     timesent,
     received,
     from,
-    text: messages[at] ?? '',
-    sentby: sentby[at] ?? '',
+    text: messages[index] ?? '',
+    sentby: sentby[index] ?? '',
   }));
 }
 
 /** Merges both lists by id; returns the known list itself if nothing is new. */
-const mergeEntries = (known: readonly Entry[], more: readonly Entry[]): readonly Entry[] => {
-  const ids = new Set(known.map(({ id }) => id));
-  const fresh = more.filter(({ id }) => !ids.has(id));
-  return fresh.length === 0 ? known : [...known, ...fresh].toSorted((one, other) => one.id - other.id);
+const mergeEntries = (known: readonly Entry[], added: readonly Entry[]): readonly Entry[] => {
+  const knownIds = new Set(known.map(({ id }) => id));
+  const newEntries = added.filter(({ id }) => !knownIds.has(id));
+  return newEntries.length === 0 ? known : [...known, ...newEntries].toSorted((a, b) => a.id - b.id);
 };
-
-/** Maximum number of messages in an answer. */
-export const ANSWERED = 200;
 
 /** The known part of a conversation. */
 export interface ConversationState {
   /** Oldest first. */
   readonly entries: readonly Entry[];
-  /**
-   * Watermark: messages up to this one were requested. Live messages after it may have gaps, as events are lost while
-   * offline.
-   */
-  readonly upTo: number | undefined;
-  /** The connection was lost, so deletions may have been missed: the whole conversation must be requested. */
+  /** Messages up to this id were requested. Live messages after it may have gaps, as events are lost while offline. */
+  readonly watermark: number | undefined;
+  /** The connection was lost and deletions may have been missed, so the whole conversation must be requested. */
   readonly isStale?: boolean;
   /** Ids of deleted messages, which a pending answer may still contain. */
-  readonly deleted?: readonly number[];
+  readonly deletedIds?: readonly number[];
 }
 
-const MAX_DELETED = 5000;
+const MAX_DELETED_IDS = 5000;
 
-const removeDeleted = ({ deleted = [] }: ConversationState, entries: readonly Entry[]): readonly Entry[] => {
-  const ids = new Set(deleted);
+const filterDeleted = ({ deletedIds = [] }: ConversationState, entries: readonly Entry[]): readonly Entry[] => {
+  const ids = new Set(deletedIds);
   return ids.size === 0 ? entries : entries.filter(({ id }) => !ids.has(id));
 };
 
 /** Adds live messages, or messages from before the first one. */
-export function addLiveMessages(known: ConversationState, more: readonly Entry[]): ConversationState {
-  const entries = mergeEntries(known.entries, removeDeleted(known, more));
-  return entries === known.entries ? known : { ...known, entries };
+export function addLiveMessages(state: ConversationState, added: readonly Entry[]): ConversationState {
+  const entries = mergeEntries(state.entries, filterDeleted(state, added));
+  return entries === state.entries ? state : { ...state, entries };
 }
 
-/**
- * Applies an answer about the whole conversation, which is complete within its range: other messages of that range were
- * deleted.
- */
+/** Applies an answer about the whole conversation. Other messages in the range of the answer were deleted. */
 const applyWholeConversation = (
-  known: ConversationState,
-  fresh: readonly Entry[],
+  state: ConversationState,
+  received: readonly Entry[],
   requestedIds: ReadonlySet<number>,
 ): ConversationState => {
-  const first = fresh.length < ANSWERED ? 0 : (fresh[0]?.id ?? 0);
+  const firstId = received.length < MAX_RETURNED_MESSAGES ? 0 : (received[0]?.id ?? 0);
   // Messages that were known at the request and are not in the answer were deleted; later live messages stay.
-  const others = known.entries.filter(({ id }) => id < first || !requestedIds.has(id));
-  const { isStale: _isStale, ...rest } = known;
-  return { ...rest, entries: mergeEntries(removeDeleted(known, fresh), others), upTo: fresh.at(-1)?.id };
+  const remaining = state.entries.filter(({ id }) => id < firstId || !requestedIds.has(id));
+  const { isStale: _isStale, ...rest } = state;
+  return { ...rest, entries: mergeEntries(filterDeleted(state, received), remaining), watermark: received.at(-1)?.id };
 };
 
 /**
- * Applies the answer to a request for messages after `upTo`.
- * @param requestState the known state at the time of the request
+ * Applies the answer to a request for messages after the watermark.
+ * @param requestState the state at the time of the request
  */
 export function applyAnswer(
-  known: ConversationState,
-  fresh: readonly Entry[],
-  requestState: ConversationState = known,
+  state: ConversationState,
+  received: readonly Entry[],
+  requestState: ConversationState = state,
 ): ConversationState {
   // The state became stale during the request: the next request is for the whole conversation.
-  if (known.isStale === true && requestState.isStale !== true) return known;
-  if (known.isStale === true)
-    return applyWholeConversation(known, fresh, new Set(requestState.entries.map(({ id }) => id)));
-  const last = fresh.at(-1);
-  if (last === undefined) return known;
+  if (state.isStale === true && requestState.isStale !== true) return state;
+  if (state.isStale === true)
+    return applyWholeConversation(state, received, new Set(requestState.entries.map(({ id }) => id)));
+  const last = received.at(-1);
+  if (last === undefined) return state;
   // With a full answer, messages in between may be missing.
-  if (fresh.length >= ANSWERED) return { ...known, entries: removeDeleted(known, fresh), upTo: last.id };
-  return { ...known, entries: mergeEntries(known.entries, removeDeleted(known, fresh)), upTo: last.id };
+  if (received.length >= MAX_RETURNED_MESSAGES)
+    return { ...state, entries: filterDeleted(state, received), watermark: last.id };
+  return { ...state, entries: mergeEntries(state.entries, filterDeleted(state, received)), watermark: last.id };
 }
 
 /** Removes deleted messages. */
-export function withoutDeleted(known: ConversationState, ids: readonly number[]): ConversationState {
+export function removeEntries(state: ConversationState, ids: readonly number[]): ConversationState {
   return {
-    ...known,
-    entries: known.entries.filter(({ id }) => !ids.includes(id)),
-    deleted: [...(known.deleted ?? []), ...ids].slice(-MAX_DELETED),
+    ...state,
+    entries: state.entries.filter(({ id }) => !ids.includes(id)),
+    deletedIds: [...(state.deletedIds ?? []), ...ids].slice(-MAX_DELETED_IDS),
   };
 }
 
-/** Whether this is the message that the outbox sent. */
+/** Returns whether an entry is the message that the outbox sent. */
 export function isSameMessage(entry: Entry, unsent: OutboxMessage): boolean {
   return Math.abs(entry.timesent - unsent.timesent) < 0.0005 && entry.text === unsent.text;
 }
@@ -127,25 +119,31 @@ export function getDisplayText({ inputtype, text }: Pick<Entry, 'inputtype' | 't
   return start === -1 ? text : text.slice(0, start) + text.slice(start + marker.length);
 }
 
-export interface TextPiece {
+export interface TextSegment {
   readonly text: string;
   /** Only for web addresses. */
   readonly href?: string;
 }
 
 /** Splits a text at its web addresses; only those become links. */
-export function splitLinks(text: string): readonly TextPiece[] {
-  return text.split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i).flatMap((piece, at): readonly TextPiece[] => {
-    if (piece === '') return [];
-    return [at % 2 === 1 && URL.canParse(piece) ? { text: piece, href: piece } : { text: piece }];
-  });
+export function splitLinks(text: string): readonly TextSegment[] {
+  return text
+    .split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i)
+    .flatMap((segment, index): readonly TextSegment[] => {
+      if (segment === '') return [];
+      return [index % 2 === 1 && URL.canParse(segment) ? { text: segment, href: segment } : { text: segment }];
+    });
 }
 
-const GROUP_MS = 5 * MINUTE_MS;
+const MAX_GROUP_GAP_MS = 5 * MINUTE_MS;
 
-/** Whether a message follows one of the same sender so closely that the name need not be shown again. */
-export function follows(entry: Entry, before: Entry | undefined): boolean {
-  return before !== undefined && before.from === entry.from && getReceivedMs(entry) - getReceivedMs(before) < GROUP_MS;
+/** Returns whether a message follows one of the same sender so closely that its name is not shown again. */
+export function isContinuation(entry: Entry, previous: Entry | undefined): boolean {
+  return (
+    previous !== undefined &&
+    previous.from === entry.from &&
+    getReceivedMs(entry) - getReceivedMs(previous) < MAX_GROUP_GAP_MS
+  );
 }
 
 /**
@@ -158,35 +156,42 @@ const DEFAULT_COLOUR = '#85858f';
 
 type MessageOrigin = Pick<Entry, 'from' | 'inputtype'>;
 
-/** Describes the sender of a message for the page. */
-export interface Sides {
+/** Describes the senders of messages. */
+export interface SenderInfo {
   readonly getColour: (from: string | undefined) => string;
   readonly isOwn: (entry: MessageOrigin) => boolean;
-  /** Whether it is a computer's own report about a script. */
+  /** Whether a computer reports the result of a script. */
   readonly isResult: (entry: MessageOrigin) => boolean;
-  readonly unsent: (each: OutboxMessage) => {
+  readonly describeUnsent: (message: OutboxMessage) => {
     readonly sentby: string;
     readonly from: string | undefined;
     readonly inputtype: InputType;
   };
 }
 
-/** Creates the sides. `person` is the account's name. */
-export function createSides(own: OwnBrowser | undefined, devices: readonly MessageDevice[], person: string): Sides {
+export function createSenderInfo(
+  ownBrowser: OwnBrowser | undefined,
+  devices: readonly MessageDevice[],
+  accountName: string,
+): SenderInfo {
   const computers = new Set(devices.filter(({ isBrowser }) => !isBrowser).map(({ id }) => id));
-  const others = devices
+  const otherIds = devices
     .map(({ id }) => id)
-    .filter((id) => id !== own?.id)
-    .toSorted((one, other) => Number(one) - Number(other));
-  const isOwn = ({ from }: MessageOrigin): boolean => from === own?.id;
+    .filter((id) => id !== ownBrowser?.id)
+    .toSorted((a, b) => Number(a) - Number(b));
+  const isOwn = ({ from }: MessageOrigin): boolean => from === ownBrowser?.id;
   return {
     getColour: (from) => {
-      if (from === own?.id) return COLOURS[0];
+      if (from === ownBrowser?.id) return COLOURS[0];
       if (from === undefined) return DEFAULT_COLOUR;
-      return COLOURS[1 + (Math.max(0, others.indexOf(from)) % (COLOURS.length - 1))] ?? DEFAULT_COLOUR;
+      return COLOURS[1 + (Math.max(0, otherIds.indexOf(from)) % (COLOURS.length - 1))] ?? DEFAULT_COLOUR;
     },
     isOwn,
     isResult: ({ from, inputtype }) => inputtype === 3 && from !== undefined && computers.has(from),
-    unsent: ({ text }) => ({ sentby: own?.name ?? person, from: own?.id, inputtype: getInputType(text) }),
+    describeUnsent: ({ text }) => ({
+      sentby: ownBrowser?.name ?? accountName,
+      from: ownBrowser?.id,
+      inputtype: getInputType(text),
+    }),
   };
 }

@@ -3,15 +3,14 @@ import { useEffect, useState, useRef } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { realtime } from '#platform/web/app/socket.ts';
-import { messageArrived, messagesDeleted, retrievemessages } from '../contract.ts';
+import { MAX_RETURNED_MESSAGES, messageArrived, messagesDeleted, retrievemessages } from '../contract.ts';
 import { getConversation } from '../domain/message.ts';
-import { marks } from './readMarks.ts';
+import { readMarks } from './readMarks.ts';
 import {
   applyAnswer,
   addLiveMessages,
-  ANSWERED,
   toEntries,
-  withoutDeleted,
+  removeEntries,
   type Entry,
   type ConversationState,
 } from './thread.ts';
@@ -33,79 +32,94 @@ const usePageVisible = (): boolean => {
  * Marks the open conversation as read while the page is visible. Returns the id of the last message that was read
  * before, for the 'New' line. Messages that arrive while the page is visible are not new.
  */
-export function useReading(
+export function useLastReadId(
   target: string | undefined,
   entries: readonly Entry[],
   isLoaded: boolean,
 ): number | undefined {
   const isVisible = usePageVisible();
-  const [opened, setOpened] = useState<{ readonly target: string; readonly mark: number }>();
-  const last = entries.at(-1)?.id ?? 0;
+  const [openedConversation, setOpenedConversation] = useState<{
+    readonly target: string;
+    readonly lastReadId: number;
+  }>();
+  const lastId = entries.at(-1)?.id ?? 0;
   const wasVisible = useRef(isVisible);
-  if (target !== undefined && isLoaded && opened?.target !== target)
-    setOpened({ target, mark: last > marks.get(target) ? marks.get(target) : Infinity });
+  if (target !== undefined && isLoaded && openedConversation?.target !== target)
+    setOpenedConversation({
+      target,
+      lastReadId: lastId > readMarks.get(target) ? readMarks.get(target) : Infinity,
+    });
   useEffect(() => {
     if (target === undefined) return;
-    if (wasVisible.current && !isVisible) setOpened({ target, mark: last });
+    if (wasVisible.current && !isVisible) setOpenedConversation({ target, lastReadId: lastId });
     wasVisible.current = isVisible;
-    if (isVisible && last > 0) marks.set(target, last);
-  }, [target, isVisible, last]);
-  return opened?.target === target ? opened?.mark : undefined;
+    if (isVisible && lastId > 0) readMarks.set(target, lastId);
+  }, [target, isVisible, lastId]);
+  return openedConversation?.target === target ? openedConversation?.lastReadId : undefined;
 }
 
 /** docs/specification/messages.md section 6. */
-const POLL_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
-const EMPTY_CONVERSATION: ConversationState = { entries: [], upTo: undefined };
+const EMPTY_CONVERSATION: ConversationState = { entries: [], watermark: undefined };
 
-const getQueryKey = (own: OwnBrowser | undefined, target: string | undefined) =>
-  ['conversation', own?.id, target] as const;
+const getQueryKey = (ownBrowser: OwnBrowser | undefined, target: string | undefined) =>
+  ['conversation', ownBrowser?.id, target] as const;
 
 /** Adds messages to a cached conversation. */
-const addEntries = (queries: QueryClient, key: ReturnType<typeof getQueryKey>, more: readonly Entry[]): void =>
-  void queries.setQueryData<ConversationState>(key, (known) => known && addLiveMessages(known, more));
+const addEntries = (queryClient: QueryClient, key: ReturnType<typeof getQueryKey>, received: readonly Entry[]): void =>
+  void queryClient.setQueryData<ConversationState>(key, (state) => state && addLiveMessages(state, received));
 
-/** Returns a function that loads messages before the first known one; undefined if there are none. */
-const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, known: readonly Entry[]) => {
-  const queries = useQueryClient();
+/** Returns a function that loads the messages before the first loaded one; undefined if there are none. */
+const useLoadEarlier = (ownBrowser: OwnBrowser | undefined, target: string | undefined, entries: readonly Entry[]) => {
+  const queryClient = useQueryClient();
   const [fullyLoadedTarget, setFullyLoadedTarget] = useState<string>();
-  const first = known[0]?.id;
-  if (target === undefined || first === undefined || known.length < ANSWERED || fullyLoadedTarget === target)
+  const firstId = entries[0]?.id;
+  if (
+    target === undefined ||
+    firstId === undefined ||
+    entries.length < MAX_RETURNED_MESSAGES ||
+    fullyLoadedTarget === target
+  )
     return undefined;
   return async (): Promise<void> => {
     try {
-      const from = own === undefined ? {} : { from: own.id };
-      const more = toEntries(await call(retrievemessages, { content: { target, ...from, before: first } }));
-      addEntries(queries, getQueryKey(own, target), more);
-      if (more.length < ANSWERED) setFullyLoadedTarget(target);
-    } catch (failure) {
-      showError(failure);
+      const from = ownBrowser === undefined ? {} : { from: ownBrowser.id };
+      const received = toEntries(await call(retrievemessages, { content: { target, ...from, before: firstId } }));
+      addEntries(queryClient, getQueryKey(ownBrowser, target), received);
+      if (received.length < MAX_RETURNED_MESSAGES) setFullyLoadedTarget(target);
+    } catch (error) {
+      showError(error);
     }
   };
 };
 
 interface ConversationOptions {
-  readonly own: OwnBrowser | undefined;
-  readonly isKnown: boolean;
+  readonly ownBrowser: OwnBrowser | undefined;
+  readonly isReady: boolean;
   readonly target: string | undefined;
   readonly isBrowser: (device: string) => boolean;
 }
 
 /** The conversation with a device, oldest first: polled every second, and updated by live events. */
-export function useConversation({ own, isKnown, target, isBrowser }: ConversationOptions) {
-  const queries = useQueryClient();
-  const key = getQueryKey(own, target);
-  const reading = { target: target ?? '', ...(own === undefined ? {} : { from: own.id }) };
+export function useConversation({ ownBrowser, isReady, target, isBrowser }: ConversationOptions) {
+  const queryClient = useQueryClient();
+  const key = getQueryKey(ownBrowser, target);
+  const request = { target: target ?? '', ...(ownBrowser === undefined ? {} : { from: ownBrowser.id }) };
   const { data, error } = useQuery({
     queryKey: key,
-    enabled: isKnown && target !== undefined,
-    refetchInterval: POLL_MS,
+    enabled: isReady && target !== undefined,
+    refetchInterval: POLL_INTERVAL_MS,
     queryFn: async (): Promise<ConversationState> => {
-      const requestState = queries.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION;
-      const { upTo, isStale = false } = requestState;
-      const after = upTo === undefined || isStale ? {} : { after: upTo };
-      const fresh = toEntries(await call(retrievemessages, { content: { ...reading, ...after } }));
-      return applyAnswer(queries.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION, fresh, requestState);
+      const requestState = queryClient.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION;
+      const { watermark, isStale = false } = requestState;
+      const after = watermark === undefined || isStale ? {} : { after: watermark };
+      const received = toEntries(await call(retrievemessages, { content: { ...request, ...after } }));
+      return applyAnswer(
+        queryClient.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION,
+        received,
+        requestState,
+      );
     },
   });
 
@@ -113,41 +127,41 @@ export function useConversation({ own, isKnown, target, isBrowser }: Conversatio
     () =>
       realtime.on(messageArrived, ({ target: device, text, sentby, details }) => {
         const { id, inputtype, timesent, received, from } = details;
-        const conversation = getConversation({ device, from }, own?.id, isBrowser);
+        const conversation = getConversation({ device, from }, ownBrowser?.id, isBrowser);
         if (conversation !== undefined)
-          addEntries(queries, getQueryKey(own, conversation), [
+          addEntries(queryClient, getQueryKey(ownBrowser, conversation), [
             { id, inputtype, timesent, received, from, text, sentby },
           ]);
       }),
-    [queries, own, isBrowser],
+    [queryClient, ownBrowser, isBrowser],
   );
 
   useEffect(() => {
-    const stops = [
+    const unsubscribers = [
       realtime.on(messagesDeleted, ({ ids }) =>
-        queries.setQueriesData<ConversationState>(
+        queryClient.setQueriesData<ConversationState>(
           { queryKey: ['conversation'] },
-          (known) => known && withoutDeleted(known, ids),
+          (state) => state && removeEntries(state, ids),
         ),
       ),
-      // Deletions while offline were not received, so the whole conversation is requested instead of the news.
+      // Deletions while offline were not received, so the whole conversation is requested, not only new messages.
       realtime.onConnectionStateChange(() => {
         if (realtime.getConnectionState() !== 'connected') return;
-        queries.setQueriesData<ConversationState>(
+        queryClient.setQueriesData<ConversationState>(
           { queryKey: ['conversation'] },
-          (known) => known && { ...known, isStale: true },
+          (state) => state && { ...state, isStale: true },
         );
       }),
     ];
-    return () => stops.forEach((stop) => stop());
-  }, [queries]);
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
+  }, [queryClient]);
 
   const { entries } = data ?? EMPTY_CONVERSATION;
-  const earlier = useEarlier(own, target, entries);
+  const loadEarlier = useLoadEarlier(ownBrowser, target, entries);
   return {
     entries,
     isLoaded: data !== undefined,
-    failure: data === undefined ? error?.message : undefined,
-    earlier,
+    errorMessage: data === undefined ? error?.message : undefined,
+    loadEarlier,
   };
 }

@@ -14,20 +14,20 @@ export interface MessageDevice {
   readonly isBrowser: boolean;
 }
 
-const DEVICES = ['checkdevices'] as const;
+const DEVICES_QUERY_KEY = ['checkdevices'] as const;
 
 /** All devices of the account with their live state: computers first, then browsers. */
 export function useDevices() {
-  const queries = useQueryClient();
-  const { data, error, refetch } = useQuery({ queryKey: DEVICES, queryFn: () => call(checkdevices, {}) });
+  const queryClient = useQueryClient();
+  const { data, error, refetch } = useQuery({ queryKey: DEVICES_QUERY_KEY, queryFn: () => call(checkdevices, {}) });
   useEffect(() => {
-    const reload = () => void queries.invalidateQueries({ queryKey: DEVICES });
+    const reload = () => void queryClient.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
     // Also reloads when the connection is lost: if the session has ended, the answer reveals it.
-    const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
-    return () => stops.forEach((stop) => stop());
-  }, [queries]);
+    const unsubscribers = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
+  }, [queryClient]);
   const devices = data?.status
     .map(([id, name, state]): MessageDevice => ({ id, name, state, isBrowser: data.kinds[id] === 'browser' }))
-    .toSorted((one, other) => Number(one.isBrowser) - Number(other.isBrowser));
+    .toSorted((a, b) => Number(a.isBrowser) - Number(b.isBrowser));
   return { devices, error, refetch };
 }

@@ -6,17 +6,17 @@ import { reachability } from '#platform/web/app/reachability.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 
-const KEY = 'browser';
+const STORAGE_KEY = 'browser';
 const KEY_BYTES = 16;
 
-/** Returns the key that identifies this browser, generated once. `crypto.randomUUID` only works in secure contexts. */
-const getOwnKey = (): string => {
-  const stored = browserStorage.get(KEY);
+/** Returns the key that identifies this browser. `crypto.randomUUID` only works in secure contexts. */
+const getOrCreateKey = (): string => {
+  const stored = browserStorage.get(STORAGE_KEY);
   if (stored !== undefined) return stored;
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  const created = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  browserStorage.set(KEY, created);
-  return created;
+  const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  browserStorage.set(STORAGE_KEY, key);
+  return key;
 };
 
 /** This browser as a device of the account. */
@@ -27,48 +27,50 @@ export interface OwnBrowser {
 }
 
 /**
- * Registers this browser as a device while the page is open, again on each new connection. `isKnown` becomes true once
+ * Registers this browser as a device while the page is open, again on each new connection. `isReady` becomes true once
  * the server has answered, even with a refusal: messages can be read and sent anyway.
  */
-export function useOwnBrowser(): { readonly own: OwnBrowser | undefined; readonly isKnown: boolean } {
-  const [own, setOwn] = useState<OwnBrowser>();
-  const [isKnown, setIsKnown] = useState(false);
+export function useOwnBrowser(): { readonly ownBrowser: OwnBrowser | undefined; readonly isReady: boolean } {
+  const [ownBrowser, setOwn] = useState<OwnBrowser>();
+  const [isReady, setIsKnown] = useState(false);
   useEffect(() => {
     let isMounted = true;
     let ownId: string | undefined;
-    const hello = async (mayCome = true): Promise<void> => {
+    const register = async (canRetry = true): Promise<void> => {
       try {
-        const { id, name } = await realtime.request(browserHello, { key: getOwnKey() });
+        const { id, name } = await realtime.request(browserHello, { key: getOrCreateKey() });
         if (!isMounted) return;
         ownId = String(id);
-        setOwn((before) => (before && before.id === ownId && before.name === name ? before : { id: String(id), name }));
+        setOwn((current) =>
+          current && current.id === ownId && current.name === name ? current : { id: String(id), name },
+        );
       } catch (error) {
         if (!isMounted) return;
-        // The status strip shows that the connection is down; hello is sent again when it is back.
+        // The status strip shows that the connection is down. The browser registers again when it is back.
         if (!(error instanceof CallError)) showError(error);
         // If only the socket can't connect although calls work, the page continues without a device after one retry.
-        else if (realtime.getConnectionState() !== 'connected' && (mayCome || !reachability.isReachable()))
-          return hello(false);
+        else if (realtime.getConnectionState() !== 'connected' && (canRetry || !reachability.isReachable()))
+          return register(false);
       }
       if (isMounted) setIsKnown(true);
     };
-    void hello();
-    const stops = [
+    void register();
+    const unsubscribers = [
       realtime.onConnectionStateChange(() => {
-        if (realtime.getConnectionState() === 'connected') void hello();
+        if (realtime.getConnectionState() === 'connected') void register();
       }),
       realtime.on(deviceChanged, ({ id, name, state }) => {
         if (String(id) !== ownId) return;
-        // It was removed in the settings: while the page is open, it registers again.
-        if (state === 'Disconnected') void hello();
+        // It was removed in the settings, and registers again while the page is open.
+        if (state === 'Disconnected') void register();
         else setOwn({ id: ownId, name });
       }),
     ];
     return () => {
       isMounted = false;
-      for (const stop of stops) stop();
+      for (const unsubscribe of unsubscribers) unsubscribe();
       realtime.emit(browserBye, {});
     };
   }, []);
-  return { own, isKnown };
+  return { ownBrowser, isReady };
 }

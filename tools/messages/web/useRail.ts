@@ -18,64 +18,73 @@ import { checkaccounts } from '#tools/accounts/contract.ts';
 import { conversations, messageArrived, messagesDeleted } from '../contract.ts';
 import { getConversation } from '../domain/message.ts';
 import type { RailRow } from './DeviceRail.tsx';
-import { useMarks, marks } from './readMarks.ts';
+import { useReadMarks, readMarks } from './readMarks.ts';
 import { getDisplayText } from './thread.ts';
 import type { MessageDevice } from './useDevices.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 import { useVisitors } from './useVisitors.ts';
 
-export type Overview = AnswerOf<typeof conversations>['conversations'][number];
+export type ConversationSummary = AnswerOf<typeof conversations>['conversations'][number];
 
-const getQueryKey = (own: OwnBrowser | undefined) => ['conversations', own?.id] as const;
+const getQueryKey = (ownBrowser: OwnBrowser | undefined) => ['conversations', ownBrowser?.id] as const;
 
-/** Adds a message that has arrived; `isNews` if the other side wrote it. */
-const addArrived = (
-  known: readonly Overview[],
+/** Adds a message that has arrived. */
+const addMessage = (
+  summaries: readonly ConversationSummary[],
   target: string,
   { text, sentby, details }: EventDataOf<typeof messageArrived>,
-  isNews: boolean,
-): readonly Overview[] => {
-  const previous = known.find((each) => each.target === target);
-  // The message arrived while the list was being loaded.
-  if (previous && previous.details.id >= details.id) return known;
-  // Messages that were read here since the request do not count.
-  const rest = previous && previous.details.id > marks.get(target) ? previous.unread : 0;
-  const unread = rest + (isNews ? 1 : 0);
-  return [...known.filter((each) => each !== previous), { target, text, sentby, details, unread }];
+  isUnread: boolean,
+): readonly ConversationSummary[] => {
+  const previous = summaries.find((summary) => summary.target === target);
+  // The list may already contain the message.
+  if (previous && previous.details.id >= details.id) return summaries;
+  // The other messages may have been read here since the request.
+  const previousUnread = previous && previous.details.id > readMarks.get(target) ? previous.unread : 0;
+  const unread = previousUnread + (isUnread ? 1 : 0);
+  return [...summaries.filter((summary) => summary !== previous), { target, text, sentby, details, unread }];
 };
 
-interface OverviewOptions {
-  readonly own: OwnBrowser | undefined;
-  readonly isKnown: boolean;
+interface ConversationSummariesOptions {
+  readonly ownBrowser: OwnBrowser | undefined;
+  readonly isReady: boolean;
   readonly isBrowser: (device: string) => boolean;
 }
 
 /** Returns the last message of each conversation, and the unread count of this browser, by target. */
-export function useOverview({ own, isKnown, isBrowser }: OverviewOptions): ReadonlyMap<string, Overview> {
-  const queries = useQueryClient();
-  const read = useMarks();
+export function useConversationSummaries({
+  ownBrowser,
+  isReady,
+  isBrowser,
+}: ConversationSummariesOptions): ReadonlyMap<string, ConversationSummary> {
+  const queryClient = useQueryClient();
+  const lastReadIds = useReadMarks();
   const { data } = useQuery({
-    queryKey: getQueryKey(own),
-    enabled: isKnown,
-    queryFn: async (): Promise<readonly Overview[]> => {
-      const from = own === undefined ? {} : { from: own.id };
-      const answer = await call(conversations, { read: marks.getAll(), ...from });
-      marks.begin(Object.fromEntries(answer.conversations.map(({ target, details }) => [target, details.id])));
+    queryKey: getQueryKey(ownBrowser),
+    enabled: isReady,
+    queryFn: async (): Promise<readonly ConversationSummary[]> => {
+      const from = ownBrowser === undefined ? {} : { from: ownBrowser.id };
+      const answer = await call(conversations, { read: readMarks.getAll(), ...from });
+      readMarks.initialize(Object.fromEntries(answer.conversations.map(({ target, details }) => [target, details.id])));
       return answer.conversations;
     },
   });
   useEffect(() => {
-    const reload = () => void queries.invalidateQueries({ queryKey: ['conversations'] });
-    const stops = [
-      realtime.on(messageArrived, (arrived) => {
-        const device = getConversation({ device: arrived.target, from: arrived.details.from }, own?.id, isBrowser);
+    const reload = () => void queryClient.invalidateQueries({ queryKey: ['conversations'] });
+    const unsubscribers = [
+      realtime.on(messageArrived, (message) => {
+        const device = getConversation(
+          { device: message.target, from: message.details.from },
+          ownBrowser?.id,
+          isBrowser,
+        );
         // A pending list may be older than this message, so it is requested again.
-        if (queries.isFetching({ queryKey: ['conversations'] }) > 0) reload();
+        if (queryClient.isFetching({ queryKey: ['conversations'] }) > 0) reload();
         if (device === undefined) return;
-        const isNews = arrived.details.from !== own?.id && (isBrowser(device) || arrived.details.from === device);
-        queries.setQueryData<readonly Overview[]>(
-          getQueryKey(own),
-          (known) => known && addArrived(known, device, arrived, isNews),
+        const isUnread =
+          message.details.from !== ownBrowser?.id && (isBrowser(device) || message.details.from === device);
+        queryClient.setQueryData<readonly ConversationSummary[]>(
+          getQueryKey(ownBrowser),
+          (summaries) => summaries && addMessage(summaries, device, message, isUnread),
         );
       }),
       realtime.on(messagesDeleted, reload),
@@ -83,18 +92,18 @@ export function useOverview({ own, isKnown, isBrowser }: OverviewOptions): Reado
         if (realtime.getConnectionState() === 'connected') reload();
       }),
     ];
-    return () => stops.forEach((stop) => stop());
-  }, [queries, own, isBrowser]);
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
+  }, [queryClient, ownBrowser, isBrowser]);
   return new Map(
-    (data ?? []).map((each) => [
-      each.target,
-      // The message was read here since the request.
-      each.details.id <= (read[each.target] ?? 0) ? { ...each, unread: 0 } : each,
+    (data ?? []).map((summary) => [
+      summary.target,
+      // The message may have been read here since the request.
+      summary.details.id <= (lastReadIds[summary.target] ?? 0) ? { ...summary, unread: 0 } : summary,
     ]),
   );
 }
 
-/** Id of the rail's entry for visitors' messages. */
+/** Id of the row for visitors' messages. */
 export const VISITORS = 'visitors';
 
 const getIcon = ({ name, isBrowser }: MessageDevice): Icon => {
@@ -102,68 +111,69 @@ const getIcon = ({ name, isBrowser }: MessageDevice): Icon => {
   return /laptop|book/i.test(name) ? IconDeviceLaptop : IconDeviceDesktop;
 };
 
-const toLastMessage = (overview: Overview): NonNullable<RailRow['last']> => ({
-  text: getDisplayText({ inputtype: overview.details.inputtype, text: overview.text }),
-  when: getReceivedMs(overview.details),
+const toLastMessage = (summary: ConversationSummary): NonNullable<RailRow['lastMessage']> => ({
+  text: getDisplayText({ inputtype: summary.details.inputtype, text: summary.text }),
+  timeMs: getReceivedMs(summary.details),
 });
 
-/** The entry for visitors' messages; only for the owner. */
+/** Returns the row for visitors' messages, for the owner. */
 const useVisitorsRow = (): RailRow | undefined => {
   const { data } = useQuery({ queryKey: ['checkaccounts'], queryFn: () => call(checkaccounts, {}) });
   const isOwner = data?.isOwner === true;
   const { visitors } = useVisitors(isOwner);
-  const read = useMarks()[VISITORS] ?? 0;
+  const lastReadId = useReadMarks()[VISITORS] ?? 0;
   if (!isOwner || visitors === undefined) return undefined;
-  const last = visitors.at(-1);
+  const lastMessage = visitors.at(-1);
   return {
     id: VISITORS,
     name: 'Visitors',
     icon: IconUsers,
     state: undefined,
-    last: last && { text: last.text, when: Date.parse(last.received) },
-    unread: visitors.filter(({ id }) => id > read).length,
+    lastMessage: lastMessage && { text: lastMessage.text, timeMs: Date.parse(lastMessage.received) },
+    unread: visitors.filter(({ id }) => id > lastReadId).length,
   };
 };
 
 interface RailOptions {
-  readonly own: OwnBrowser | undefined;
-  readonly isKnown: boolean;
+  readonly ownBrowser: OwnBrowser | undefined;
+  readonly isReady: boolean;
   readonly devices: readonly MessageDevice[];
   readonly isBrowser: (device: string) => boolean;
-  /** The account's name. */
-  readonly person: string;
+  readonly accountName: string;
 }
 
-/** Returns the rows of the rail: visitors (for the owner), then all devices except this browser. */
-export function useRail({ own, isKnown, devices, isBrowser, person }: RailOptions) {
-  const overview = useOverview({ own, isKnown, isBrowser });
-  const visitors = useVisitorsRow();
+/** Returns the rows of the rail: visitors (for the owner), all devices except this browser, and the account. */
+export function useRail({ ownBrowser, isReady, devices, isBrowser, accountName }: RailOptions) {
+  const summaries = useConversationSummaries({ ownBrowser, isReady, isBrowser });
+  const visitorsRow = useVisitorsRow();
   const toRow = (device: MessageDevice): RailRow => {
-    const conversation = overview.get(device.id);
+    const summary = summaries.get(device.id);
     return {
       id: device.id,
       name: device.name,
       icon: getIcon(device),
       state: device.state,
-      last: conversation && toLastMessage(conversation),
-      unread: conversation?.unread ?? 0,
+      lastMessage: summary && toLastMessage(summary),
+      unread: summary?.unread ?? 0,
     };
   };
-  const rows = devices.filter(({ id }) => id !== own?.id).map(toRow);
-  const isOther = ({ id, state, last }: RailRow): boolean =>
-    state === 'Disconnected' && last === undefined && devices.some((device) => device.id === id && device.isBrowser);
+  const rows = devices.filter(({ id }) => id !== ownBrowser?.id).map(toRow);
+  const isHidden = ({ id, state, lastMessage }: RailRow): boolean =>
+    state === 'Disconnected' &&
+    lastMessage === undefined &&
+    devices.some((device) => device.id === id && device.isBrowser);
   // Messages of programs with the account's token have no device, so they appear under the account.
-  const ownOverview = own && overview.get(own.id);
-  const account: RailRow | undefined = ownOverview && {
-    id: ownOverview.target,
-    name: person,
+  const ownSummary = ownBrowser && summaries.get(ownBrowser.id);
+  const accountRow: RailRow | undefined = ownSummary && {
+    id: ownSummary.target,
+    name: accountName,
     icon: IconUserCircle,
     state: undefined,
-    last: toLastMessage(ownOverview),
-    unread: ownOverview.unread,
+    lastMessage: toLastMessage(ownSummary),
+    unread: ownSummary.unread,
   };
   return {
-    rows: [visitors, ...rows.filter((row) => !isOther(row)), account].filter((row) => row !== undefined),
-    others: rows.filter(isOther),
+    rows: [visitorsRow, ...rows.filter((row) => !isHidden(row)), accountRow].filter((row) => row !== undefined),
+    hiddenRows: rows.filter(isHidden),
   };
 }

@@ -5,42 +5,49 @@ import { showError } from '#platform/web/app/failure.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { deletevisitormessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
 
-const VISITORS = ['visitormessages'] as const;
+const VISITORS_QUERY_KEY = ['visitormessages'] as const;
 
 type VisitorMessages = readonly VisitorMessage[];
-/** Adds a message in the order of arrival, once: the event and the list may contain the same one. */
-const addMessage = (cached: VisitorMessages | undefined, one: VisitorMessage): VisitorMessages =>
-  [...(cached ?? []).filter(({ id }) => id !== one.id), one].toSorted((a, b) => a.id - b.id);
+/** Adds a message in the order of arrival. The event and the list may contain the same one. */
+const addMessage = (cached: VisitorMessages | undefined, message: VisitorMessage): VisitorMessages =>
+  [...(cached ?? []).filter(({ id }) => id !== message.id), message].toSorted((a, b) => a.id - b.id);
 
-/** The visitors' messages, oldest first, live; only for the owner. With `isOwner` false nothing is requested. */
+/** Visitors' messages, oldest first, updated by live events. Without `isOwner` nothing is requested. */
 export function useVisitors(isOwner = true) {
-  const queries = useQueryClient();
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: VISITORS,
+  const queryClient = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: VISITORS_QUERY_KEY,
     queryFn: async (): Promise<VisitorMessages> => (await call(visitormessages, {})).visitors,
     enabled: isOwner,
   });
   useEffect(() => {
     if (!isOwner) return undefined;
-    const stops = [
-      realtime.on(visitorArrived, (one) => {
+    const unsubscribers = [
+      realtime.on(visitorArrived, (message) => {
         // A pending list may be older than this message, so it is requested again.
-        if (queries.isFetching({ queryKey: VISITORS }) > 0) void queries.invalidateQueries({ queryKey: VISITORS });
-        queries.setQueryData<VisitorMessages>(VISITORS, (cached) => cached && addMessage(cached, one));
+        if (queryClient.isFetching({ queryKey: VISITORS_QUERY_KEY }) > 0)
+          void queryClient.invalidateQueries({ queryKey: VISITORS_QUERY_KEY });
+        queryClient.setQueryData<VisitorMessages>(
+          VISITORS_QUERY_KEY,
+          (cached) => cached && addMessage(cached, message),
+        );
       }),
       // Loads messages that arrived while the connection was down.
       realtime.onConnectionStateChange(() => {
-        if (realtime.getConnectionState() === 'connected') void queries.invalidateQueries({ queryKey: VISITORS });
+        if (realtime.getConnectionState() === 'connected')
+          void queryClient.invalidateQueries({ queryKey: VISITORS_QUERY_KEY });
       }),
     ];
-    return () => stops.forEach((stop) => stop());
-  }, [queries, isOwner]);
-  const remove = useMutation({
+    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
+  }, [queryClient, isOwner]);
+  const removeMutation = useMutation({
     mutationFn: (id: number) => call(deletevisitormessage, { id }),
     onSuccess: (_, id) =>
-      queries.setQueryData<VisitorMessages>(VISITORS, (cached) => cached?.filter((one) => one.id !== id)),
+      queryClient.setQueryData<VisitorMessages>(VISITORS_QUERY_KEY, (cached) =>
+        cached?.filter((message) => message.id !== id),
+      ),
     onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: VISITORS }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: VISITORS_QUERY_KEY }),
   });
-  return { visitors: data, error, isPending, refetch, remove };
+  return { visitors: data, error, refetch, removeMutation };
 }

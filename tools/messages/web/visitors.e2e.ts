@@ -21,9 +21,9 @@ const owner = async (): Promise<TestAccount> => {
   for (const { id } of visitors) await first.call(deletevisitormessage, { id });
   return first;
 };
-const received = async (account: TestAccount) =>
+const listReceived = async (account: TestAccount) =>
   (await account.call(visitormessages, {})).visitors.map(({ name, text }) => [name, text]);
-const form = (options?: OpenPageOptions): Promise<Page> => reusePage(site, undefined, '/spmessage', options);
+const openForm = (options?: OpenPageOptions): Promise<Page> => reusePage(site, undefined, '/spmessage', options);
 const nameIn = (page: Page) => page.getByRole('textbox', { name: 'Name' });
 const textIn = (page: Page) => page.getByRole('textbox', { name: 'Main message' });
 const statusIn = (page: Page) => page.getByRole('form').getByRole('status');
@@ -32,7 +32,7 @@ const waitForStatus = (page: Page, text: string | RegExp): Promise<void> => stat
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const visitors = async (options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, await owner(), '/messages?with=visitors', options);
-const write = (name: string, text: string) =>
+const sendLetter = (name: string, text: string) =>
   site.server.call(spmessage, { type: 'toserver', message: name, message2: text });
 
 describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chromium'})`, () => {
@@ -40,19 +40,19 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     'a visitor writes without an account, sees ok, and the form is empty again: $size',
     async (options) => {
       const account = await owner();
-      const page = await form(options);
+      const page = await openForm(options);
       await nameIn(page).fill('someone');
       await textIn(page).fill(HOSTILE);
       await submit(page).click();
       await waitForStatus(page, /^ok$/);
       expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['', '']);
-      expect(await received(account)).toEqual([['someone', HOSTILE]]);
+      expect(await listReceived(account)).toEqual([['someone', HOSTILE]]);
     },
   );
 
   test('can be used by keyboard alone, and skips the honeypot', async () => {
     const account = await owner();
-    const page = await form();
+    const page = await openForm();
     await nameIn(page).focus();
     await page.keyboard.type('keys');
     await page.keyboard.press('Tab');
@@ -65,12 +65,12 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Control+Enter');
     await waitForStatus(page, /^ok$/);
-    expect(await received(account)).toEqual([['keys', 'one\ntwo']]);
+    expect(await listReceived(account)).toEqual([['keys', 'one\ntwo']]);
   });
 
   test('its placeholder disappears while the field has the focus', async () => {
     await owner();
-    const page = await form();
+    const page = await openForm();
     await expect.poll(() => textIn(page).getAttribute('placeholder')).toBe('Main message');
     await textIn(page).focus();
     await expect.poll(() => textIn(page).getAttribute('placeholder')).toBe('');
@@ -78,7 +78,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
 
   test('says what is missing or too long, and keeps the draft', async () => {
     const account = await owner();
-    const page = await form();
+    const page = await openForm();
     await submit(page).click();
     await waitForStatus(page, 'Enter a name');
     await nameIn(page).fill('n'.repeat(101));
@@ -92,12 +92,12 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await submit(page).click();
     await waitForStatus(page, 'Message is too long. Enter at most 5,000 characters');
     await expect.poll(() => textIn(page).inputValue()).toHaveLength(10_002);
-    expect(await received(account)).toEqual([]);
+    expect(await listReceived(account)).toEqual([]);
   });
 
   test('the draft survives a reload, an unreachable server, and an invalid answer', async () => {
     const account = await owner();
-    const page = await form({ expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED|503|429/ });
+    const page = await openForm({ expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED|503|429/ });
     await nameIn(page).fill('patient');
     await textIn(page).fill('still here');
     await page.reload();
@@ -116,7 +116,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
 
     await submit(page).click();
     await waitForStatus(page, /^ok$/);
-    expect(await received(account)).toEqual([['patient', 'still here']]);
+    expect(await listReceived(account)).toEqual([['patient', 'still here']]);
     await page.reload();
     await expect.poll(() => textIn(page).inputValue()).toBe('');
   });
@@ -140,13 +140,13 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
 
   test('a filled honeypot is answered with ok, and nothing is stored', async () => {
     const account = await owner();
-    const page = await form();
+    const page = await openForm();
     await nameIn(page).fill('bot');
     await page.locator('input[name=website]').fill('https://spam.example', { force: true });
     await textIn(page).fill('buy');
     await submit(page).click();
     await waitForStatus(page, /^ok$/);
-    expect(await received(account)).toEqual([]);
+    expect(await listReceived(account)).toEqual([]);
   });
 
   test.for<OpenPageOptions>([
@@ -159,9 +159,9 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     { tags: 'matrix' },
     async (options) => {
       const account = await owner();
-      await write('someone', HOSTILE);
-      await write('n'.repeat(100), 'x'.repeat(5000));
-      const page = await form(options);
+      await sendLetter('someone', HOSTILE);
+      await sendLetter('n'.repeat(100), 'x'.repeat(5000));
+      const page = await openForm(options);
       await textIn(page).fill('x'.repeat(5001));
       await submit(page).click();
       expect(await findBarriers(page)).toEqual([]);
@@ -172,13 +172,13 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
   );
 });
 
-describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skipReason ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`visitors' messages on the owner's page (${site.skipReason ?? 'in Chromium'})`, () => {
   test('arrive live, newest last, and as text', async () => {
     const page = await visitors();
     await page.getByText('Messages from visitors appear here').waitFor();
     await page.getByRole('link', { name: /\/spmessage$/ }).waitFor();
-    await write('first', 'one');
-    await write('second', HOSTILE);
+    await sendLetter('first', 'one');
+    await sendLetter('second', HOSTILE);
     await page.getByRole('article', { name: 'Message from second' }).waitFor();
     const shown = page.getByRole('list', { name: 'Messages from visitors' }).getByRole('article');
     await expect.poll(() => shown.locator('p').allInnerTexts()).toEqual(['one', HOSTILE]);
@@ -188,8 +188,8 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
 
   test('are deleted at the second click, and the focus stays in the list', async () => {
     const page = await visitors();
-    await write('keep', 'one');
-    await write('gone', 'two');
+    await sendLetter('keep', 'one');
+    await sendLetter('gone', 'two');
     await pressAndConfirm(
       page.getByRole('button', { name: 'Delete message from gone' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
@@ -206,7 +206,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
 
   test('the newest of many is in view, and so is a new one', async () => {
     await owner();
-    for (let count = 0; count < 12; count += 1) await write(`visitor ${count}`, 'line\n'.repeat(10));
+    for (let count = 0; count < 12; count += 1) await sendLetter(`visitor ${count}`, 'line\n'.repeat(10));
     if (!first) throw new Error('the owner is there by now');
     const page = await reusePage(site, first, '/messages?with=visitors', { size: 'phone' });
     const inView = async (name: string): Promise<void> => {
@@ -221,7 +221,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
       );
     };
     await inView('visitor 11');
-    await write('latest', 'hello');
+    await sendLetter('latest', 'hello');
     await inView('latest');
   });
 });

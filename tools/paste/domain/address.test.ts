@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pathTo, placeFrom } from './paste.ts';
+import { formatPastePath, parsePasteReference } from './paste.ts';
 
 test.each([
   ['abcdefghjk', 'abcdefghjk', ''],
@@ -11,13 +11,15 @@ test.each([
   ['/pastebin?code=%E0%A4%A#k', '%E0%A4%A', 'k'],
   ['?code=100%', '100%', ''],
 ])('%j opens the paste %j', (typed, code, key) => {
-  expect(placeFrom(typed)).toEqual({ code, key });
+  expect(parsePasteReference(typed)).toEqual({ code, key });
 });
 
 test('any input makes a valid link', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('\ud800')), fc.boolean(), (typed, isLink) => {
-      expect(() => new URL(pathTo(placeFrom(isLink ? `?code=${typed}` : typed)), 'https://x')).not.toThrow();
+      expect(
+        () => new URL(formatPastePath(parsePasteReference(isLink ? `?code=${typed}` : typed)), 'https://x'),
+      ).not.toThrow();
     }),
   );
 });

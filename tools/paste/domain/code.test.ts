@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeFrom, generateCode } from './paste.ts';
+import { parseCode, generateCode } from './paste.ts';
 
-const codes = fc.infiniteStream(fc.nat(31)).map((dice) => generateCode(() => dice.next().value ?? 0));
+const codes = fc.infiniteStream(fc.nat(31)).map((digits) => generateCode(() => digits.next().value ?? 0));
 
 test('a code has ten characters and no look-alikes', () => {
   fc.assert(
@@ -12,29 +12,33 @@ test('a code has ten characters and no look-alikes', () => {
   );
 });
 
-const spoiled = (code: string): fc.Arbitrary<string> =>
+/** The code as a person may type it. */
+const createTypedCode = (code: string): fc.Arbitrary<string> =>
   fc
     .tuple(
-      ...Array.from(code, (sign) => {
-        const alike = { 0: ['O', 'o'], 1: ['I', 'l', 'i', 'L'], v: ['u', 'U'] }[sign] ?? [];
+      ...Array.from(code, (character) => {
+        const lookalikes = { 0: ['O', 'o'], 1: ['I', 'l', 'i', 'L'], v: ['u', 'U'] }[character] ?? [];
         return fc
-          .tuple(fc.constantFrom(sign, sign.toUpperCase(), ...alike), fc.constantFrom('', '', '', ' ', '-', '\u00a0'))
-          .map(([one, gap]) => one + gap);
+          .tuple(
+            fc.constantFrom(character, character.toUpperCase(), ...lookalikes),
+            fc.constantFrom('', '', '', ' ', '-', '\u00a0'),
+          )
+          .map((parts) => parts.join(''));
       }),
     )
-    .map((signs) => signs.join(''));
+    .map((characters) => characters.join(''));
 
 test('parsing ignores case, spaces and dashes, and replaces look-alikes', () => {
   fc.assert(
     fc.property(
-      codes.chain((code) => fc.tuple(fc.constant(code), spoiled(code))),
+      codes.chain((code) => fc.tuple(fc.constant(code), createTypedCode(code))),
       ([code, typed]) => {
-        expect(codeFrom(typed)).toBe(code);
+        expect(parseCode(typed)).toBe(code);
       },
     ),
   );
 });
 
 test.each(['', '123456789', '12345678901', "'; drop--", '1234567890\0', 'ключключкл'])('%j is not a code', (typed) => {
-  expect(codeFrom(typed)).toBeUndefined();
+  expect(parseCode(typed)).toBeUndefined();
 });

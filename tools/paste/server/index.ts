@@ -3,7 +3,7 @@ import { migrations } from './migrations.ts';
 import { createPasteHandlers } from './pasteHandlers.ts';
 import { createPasteStore } from './pasteStore.ts';
 
-/** Exports the pastes of an account, oldest first. Encrypted pastes are exported as ciphertext. */
+/** Creates a function that exports an account's pastes, oldest first. Encrypted pastes are exported as ciphertext. */
 export function createExport({ database, now }: ServerContext) {
   const store = createPasteStore(database);
   async function* listPastes(account: number): AsyncGenerator<object> {

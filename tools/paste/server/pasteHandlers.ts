@@ -8,8 +8,15 @@ import type { Rate } from '#platform/server/http/rateLimiter.ts';
 import { ensureVisitorCookie, getVisitorKey } from '#platform/server/identity/visitor.ts';
 import { handle, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletepaste, mypastes, paste, pasteraw } from '../contract.ts';
-import { codeFrom, generateCode, getUtf8Size, checkSealed, checkText, RETENTION_MS } from '../domain/paste.ts';
-import { createPasteStore, type Owner, type Paste } from './pasteStore.ts';
+import {
+  parseCode,
+  generateCode,
+  getUtf8Size,
+  validateCiphertext,
+  validateText,
+  RETENTION_MS,
+} from '../domain/paste.ts';
+import { createPasteStore, type PasteOwner, type Paste } from './pasteStore.ts';
 
 const MAX_LISTED_PASTES = 20;
 /** Limits per session, or per address for visitors. */
@@ -24,14 +31,17 @@ const WRONG_KEY_MESSAGE =
 const PASTE_NOT_FOUND_MESSAGE =
   'There is no paste with this code. Check it for typos; the paste may also have expired or been deleted';
 
-const getOwner = (caller: Caller): Owner => ({ account: caller.account, visitor: getVisitorKey(caller) });
+const getOwner = (caller: Caller): PasteOwner => ({ account: caller.account, visitor: getVisitorKey(caller) });
 
 /** Returns the owner of a new paste. Gives a visitor's browser a cookie that identifies it until the paste expires. */
-const getOrCreateOwner = (caller: Caller): Owner => ({ account: caller.account, visitor: ensureVisitorCookie(caller) });
+const getOrCreateOwner = (caller: Caller): PasteOwner => ({
+  account: caller.account,
+  visitor: ensureVisitorCookie(caller),
+});
 
 /** Parses a typed code. @throws Refusal if it is invalid, with the same message as for an unknown code. */
 const requireCode = (input: string): string => {
-  const code = codeFrom(input);
+  const code = parseCode(input);
   if (code === undefined) throw new Refusal('paste.not_found', PASTE_NOT_FOUND_MESSAGE);
   return code;
 };
@@ -65,8 +75,8 @@ export function createPasteHandlers({ database, limits, disk, now }: ServerConte
   const storePaste = async (request: RequestOf<typeof paste>, caller: Caller) => {
     await applyRateLimit('store', STORE_RATE, caller);
     const { inputValue: text, keep = '30d', burn = false, encrypted = false, keyproof } = request;
-    if (encrypted) checkSealed(text);
-    else checkText(text);
+    if (encrypted) validateCiphertext(text);
+    else validateText(text);
     if (caller.account === undefined && !disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
     const created = now();
     const newPaste = {
@@ -86,11 +96,11 @@ export function createPasteHandlers({ database, limits, disk, now }: ServerConte
     }
   };
 
-  /** Checks the key proof before the paste is deleted. @throws Refusal if the caller can't decrypt the paste. */
-  const checkKeyProof = async (code: string, proof: string | undefined, careful: boolean): Promise<void> => {
-    // A page without the key shows its own message.
+  /** Validates the key proof, before the paste is deleted. @throws Refusal if the caller can't decrypt the paste. */
+  const validateKeyProof = async (code: string, proof: string | undefined, careful: boolean): Promise<void> => {
+    // A page without the key shows its own message and deletes nothing.
     if (proof === undefined && careful) return;
-    const storedProof = await store.keyProof(code);
+    const storedProof = await store.findKeyProof(code);
     if (storedProof !== undefined && storedProof !== proof)
       throw new Refusal(
         proof === undefined ? 'paste.key_missing' : 'paste.wrong_key',
@@ -110,7 +120,7 @@ export function createPasteHandlers({ database, limits, disk, now }: ServerConte
     const code = requireCode(inputValue);
     const { burns, isEncrypted, expires } = requireFound(await store.findSummary(code, now()));
     if (!burns) return toResponse(requireFound(await store.read(code, now())));
-    if (isEncrypted) await checkKeyProof(code, keyproof, careful);
+    if (isEncrypted) await validateKeyProof(code, keyproof, careful);
     if (careful) return { code, expires: String(expires), burns, ...(isEncrypted ? { encrypted: true } : {}) };
     return toResponse(requireFound(await store.consume(code, now())));
   };

@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations.ts';
-import { createPasteStore, type Owner, type Paste } from './pasteStore.ts';
+import { createPasteStore, type PasteOwner, type Paste } from './pasteStore.ts';
 
 const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const HOUR = { hours: 1 };
@@ -20,7 +20,7 @@ const createTables = async (database: Database): Promise<void> => {
   await migrate(database, [{ name: 'paste', migrations }]);
 };
 
-const piece = (code: string, more: Partial<Paste> = {}): Paste => ({
+const createPaste = (code: string, overrides: Partial<Paste> = {}): Paste => ({
   code,
   text: `text of ${code}`,
   bytes: 1,
@@ -28,12 +28,12 @@ const piece = (code: string, more: Partial<Paste> = {}): Paste => ({
   burns: false,
   created: now,
   expires: now.add(HOUR),
-  ...more,
+  ...overrides,
 });
-const anna: Owner = { account: 1, visitor: 'browser a' };
-const ben: Owner = { account: 2, visitor: 'browser b' };
-const visitor: Owner = { account: undefined, visitor: 'browser a' };
-const anonymous: Owner = { account: undefined, visitor: undefined };
+const anna: PasteOwner = { account: 1, visitor: 'browser a' };
+const ben: PasteOwner = { account: 2, visitor: 'browser b' };
+const visitor: PasteOwner = { account: undefined, visitor: 'browser a' };
+const anonymous: PasteOwner = { account: undefined, visitor: undefined };
 
 onBothDatabases('any text is returned unchanged', async ({ open }) => {
   await using database = await open();
@@ -48,12 +48,12 @@ onBothDatabases('any text is returned unchanged', async ({ open }) => {
     '\uFEFF',
     '🙂'.repeat(1000),
   ];
-  for (const [at, text] of texts.entries()) {
-    const storedPaste = piece(`code${at}`, { text });
+  for (const [index, text] of texts.entries()) {
+    const storedPaste = createPaste(`code${index}`, { text });
     expect(await store.insert(storedPaste, visitor)).toBe(true);
     expect(await store.read(storedPaste.code, now)).toEqual(storedPaste);
   }
-  const large = piece('large', { text: '\0'.repeat(2 ** 20) });
+  const large = createPaste('large', { text: '\0'.repeat(2 ** 20) });
   await store.insert(large, anna);
   expect((await store.read('large', now))?.text).toBe(large.text);
 });
@@ -62,8 +62,8 @@ onBothDatabases('a code that is taken is not overwritten', async ({ open }) => {
   await using database = await open();
   await createTables(database);
   const store = createPasteStore(database);
-  expect(await store.insert(piece('a'), anna)).toBe(true);
-  expect(await store.insert(piece('a', { text: 'other' }), ben)).toBe(false);
+  expect(await store.insert(createPaste('a'), anna)).toBe(true);
+  expect(await store.insert(createPaste('a', { text: 'other' }), ben)).toBe(false);
   expect((await store.read('a', now))?.text).toBe('text of a');
 });
 
@@ -71,12 +71,12 @@ onBothDatabases('each owner can access only its own pastes, and an unknown owner
   await using database = await open();
   await createTables(database);
   const store = createPasteStore(database);
-  await store.insert(piece('before'), visitor);
-  await store.insert(piece('mine'), anna);
-  await store.insert(piece('sealed', { isEncrypted: true }), anna);
-  await store.insert(piece('burner', { burns: true }), anna);
-  await store.insert(piece('theirs'), ben);
-  await store.insert(piece('lost'), anonymous);
+  await store.insert(createPaste('before'), visitor);
+  await store.insert(createPaste('mine'), anna);
+  await store.insert(createPaste('sealed', { isEncrypted: true }), anna);
+  await store.insert(createPaste('burner', { burns: true }), anna);
+  await store.insert(createPaste('theirs'), ben);
+  await store.insert(createPaste('lost'), anonymous);
   expect((await store.findNewest(anna, now))?.code).toBe('mine');
   expect((await store.findNewest(visitor, now))?.code).toBe('before');
   expect(await store.findNewest(anonymous, now)).toBeUndefined();
@@ -98,14 +98,14 @@ onBothDatabases('only one of several concurrent readers gets a paste that burns'
   const store = createPasteStore(database);
   for (let round = 0; round < 10; round += 1) {
     const code = `code${round}`;
-    await store.insert(piece(code, { burns: true, text: 'a\0b' }), anna);
+    await store.insert(createPaste(code, { burns: true, text: 'a\0b' }), anna);
     expect(await store.read(code, now)).toBeUndefined();
-    const read = await Promise.all(Array.from({ length: 8 }, () => store.consume(code, now)));
-    expect(read.filter((one) => one?.text === 'a\0b')).toHaveLength(1);
-    expect(read.filter((one) => one === undefined)).toHaveLength(7);
+    const results = await Promise.all(Array.from({ length: 8 }, () => store.consume(code, now)));
+    expect(results.filter((paste) => paste?.text === 'a\0b')).toHaveLength(1);
+    expect(results.filter((paste) => paste === undefined)).toHaveLength(7);
     expect(await store.findSummary(code, now)).toBeUndefined();
   }
-  await store.insert(piece('stays'), anna);
+  await store.insert(createPaste('stays'), anna);
   expect(await store.consume('stays', now)).toBeUndefined();
 });
 
@@ -113,8 +113,9 @@ onBothDatabases('an expired paste is hidden from everyone, and the cleanup delet
   await using database = await open();
   await createTables(database);
   const store = createPasteStore(database);
-  for (let at = 0; at < 120; at += 1) await store.insert(piece(`old${at}`, { burns: at % 2 === 0 }), anna);
-  await store.insert(piece('young', { expires: now.add({ hours: 2 }) }), anna);
+  for (let count = 0; count < 120; count += 1)
+    await store.insert(createPaste(`old${count}`, { burns: count % 2 === 0 }), anna);
+  await store.insert(createPaste('young', { expires: now.add({ hours: 2 }) }), anna);
   const later = now.add(HOUR);
   for (const code of ['old0', 'old1']) {
     expect(await store.findSummary(code, later)).toBeUndefined();

@@ -26,13 +26,13 @@ type Tables = {
 };
 
 /** The owner of a paste: an account, or a visitor's browser by the hash of its cookie. A caller can be both. */
-export interface Owner {
+export interface PasteOwner {
   readonly account: number | undefined;
   readonly visitor: string | undefined;
 }
 
 /** A paste without its text. It is stored until `expires`. */
-export interface PieceInfo {
+export interface PasteSummary {
   readonly code: string;
   /** Size of the text in UTF-8, or of the ciphertext if the paste is encrypted. */
   readonly bytes: number;
@@ -42,11 +42,11 @@ export interface PieceInfo {
   readonly expires: Temporal.Instant;
 }
 
-export interface Paste extends PieceInfo {
+export interface Paste extends PasteSummary {
   readonly text: string;
 }
 
-interface NewPiece extends Paste {
+interface NewPaste extends Paste {
   /** What a caller must send to read a paste that is encrypted and burns. */
   readonly keyProof?: string | undefined;
 }
@@ -59,7 +59,7 @@ const PASTE_COLUMNS = [...SUMMARY_COLUMNS, 'escaped', 'text'] as const;
 type SummaryRow = Pick<Tables['paste_piece'], (typeof SUMMARY_COLUMNS)[number]>;
 type PasteRow = Pick<Tables['paste_piece'], (typeof PASTE_COLUMNS)[number]>;
 
-const toSummary = ({ code, bytes, encrypted, burns, created, expires }: SummaryRow): PieceInfo => ({
+const toSummary = ({ code, bytes, encrypted, burns, created, expires }: SummaryRow): PasteSummary => ({
   code,
   bytes,
   isEncrypted: encrypted === 1,
@@ -78,7 +78,7 @@ export function createPasteStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<Tables>();
   /** Returns a condition that selects the pastes of an owner. It selects nothing if the owner is unknown. */
   const isOwnedBy =
-    ({ account, visitor }: Owner) =>
+    ({ account, visitor }: PasteOwner) =>
     (eb: ExpressionBuilder<Tables, 'paste_piece'>) =>
       eb.or([
         ...(account === undefined ? [] : [eb('account', '=', account)]),
@@ -90,8 +90,8 @@ export function createPasteStore({ db: untypedDb }: Database) {
   return {
     /** Stores a paste. Returns false if its code is taken. */
     insert: async (
-      { text, isEncrypted, burns, keyProof, created, expires, ...columns }: NewPiece,
-      owner: Owner,
+      { text, isEncrypted, burns, keyProof, created, expires, ...columns }: NewPaste,
+      owner: PasteOwner,
     ): Promise<boolean> => {
       const escaped = needsEscaping(text);
       const row = await db
@@ -114,16 +114,16 @@ export function createPasteStore({ db: untypedDb }: Database) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    findSummary: async (code: string, now: Temporal.Instant): Promise<PieceInfo | undefined> => {
+    findSummary: async (code: string, now: Temporal.Instant): Promise<PasteSummary | undefined> => {
       const row = await selectUnexpired(now).select(SUMMARY_COLUMNS).where('code', '=', code).executeTakeFirst();
       return row && toSummary(row);
     },
-    /** A separate query: SQLite would have to read past the text to get this column. */
-    keyProof: async (code: string): Promise<string | undefined> => {
+    /** A query of its own, because SQLite has to read past the text to get this column. */
+    findKeyProof: async (code: string): Promise<string | undefined> => {
       const row = await db.selectFrom('paste_piece').select('key_proof').where('code', '=', code).executeTakeFirst();
       return row?.key_proof ?? undefined;
     },
-    /** Returns a paste, unless it burns: see `burn`. */
+    /** Returns a paste, unless it burns: see `consume`. */
     read: async (code: string, now: Temporal.Instant): Promise<Paste | undefined> => {
       const row = await selectUnexpired(now)
         .select(PASTE_COLUMNS)
@@ -144,7 +144,7 @@ export function createPasteStore({ db: untypedDb }: Database) {
       return row && toPaste(row);
     },
     /** Returns the newest paste of an owner that is neither encrypted nor burns. */
-    findNewest: async (owner: Owner, now: Temporal.Instant): Promise<Paste | undefined> => {
+    findNewest: async (owner: PasteOwner, now: Temporal.Instant): Promise<Paste | undefined> => {
       const row = await selectUnexpired(now)
         .select(PASTE_COLUMNS)
         .where(isOwnedBy(owner))
@@ -156,7 +156,7 @@ export function createPasteStore({ db: untypedDb }: Database) {
       return row && toPaste(row);
     },
     /** Lists the pastes of an owner, newest first. */
-    list: async (owner: Owner, now: Temporal.Instant, limit: number): Promise<readonly PieceInfo[]> => {
+    list: async (owner: PasteOwner, now: Temporal.Instant, limit: number): Promise<readonly PasteSummary[]> => {
       const rows = await selectUnexpired(now)
         .select(SUMMARY_COLUMNS)
         .where(isOwnedBy(owner))
@@ -166,7 +166,7 @@ export function createPasteStore({ db: untypedDb }: Database) {
       return rows.map(toSummary);
     },
     /** Deletes a paste. Returns false if the owner has no paste with this code. */
-    remove: async (owner: Owner, code: string, now: Temporal.Instant): Promise<boolean> => {
+    remove: async (owner: PasteOwner, code: string, now: Temporal.Instant): Promise<boolean> => {
       const rows = await db
         .deleteFrom('paste_piece')
         .where('code', '=', code)

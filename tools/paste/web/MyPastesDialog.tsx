@@ -8,28 +8,27 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { deletepaste, mypastes } from '../contract.ts';
-import { untilText } from './PastePill.tsx';
-import { MY_PIECES } from './usePaste.ts';
+import { formatExpiry } from './PastePill.tsx';
+import { MY_PASTES_QUERY_KEY } from './usePaste.ts';
 import styles from './MyPastesDialog.module.css';
 
 type PasteSummary = AnswerOf<typeof mypastes>['pieces'][number];
 
 interface PasteListProps {
-  readonly open: (code: string) => void;
-  /** Called after a paste is deleted. */
-  readonly forget: (code: string) => void;
+  readonly onOpenPaste: (code: string) => void;
+  readonly onDeleted: (code: string) => void;
 }
 
 function PasteRow({
-  piece,
-  open,
-  remove,
+  paste,
+  onOpen,
+  onDelete,
 }: {
-  readonly piece: PasteSummary;
-  readonly open: () => void;
-  readonly remove: () => void;
+  readonly paste: PasteSummary;
+  readonly onOpen: () => void;
+  readonly onDelete: () => void;
 }) {
-  const { code, bytes, encrypted, burns, created, expires } = piece;
+  const { code, bytes, encrypted, burns, created, expires } = paste;
   return (
     <li className={styles['line']}>
       <span className={styles['details']}>
@@ -37,31 +36,31 @@ function PasteRow({
         {burns || encrypted ? (
           <b>{code}</b>
         ) : (
-          <button type="button" className={styles['open']} aria-label={`Open ${code}`} onClick={open}>
+          <button type="button" className={styles['open']} aria-label={`Open ${code}`} onClick={onOpen}>
             {code}
           </button>
         )}
         {encrypted ? <IconLock size={15} stroke={1.75} aria-label="encrypted" /> : null}
         {burns ? <IconFlame size={15} stroke={1.75} aria-label="burns after reading" /> : null}
         <small className="num">
-          {formatSize(bytes)}, {formatMoment(created)}, {untilText(expires)}
+          {formatSize(bytes)}, {formatMoment(created)}, {formatExpiry(expires)}
         </small>
       </span>
-      <ConfirmButton size="compact-md" confirmLabel="Confirm Delete" aria-label={`Delete ${code}`} onConfirm={remove}>
+      <ConfirmButton size="compact-md" confirmLabel="Confirm Delete" aria-label={`Delete ${code}`} onConfirm={onDelete}>
         Delete
       </ConfirmButton>
     </li>
   );
 }
 
-function PasteList({ open, forget }: PasteListProps) {
+function PasteList({ onOpenPaste, onDeleted }: PasteListProps) {
   const queryClient = useQueryClient();
-  const { data, error } = useQuery({ queryKey: MY_PIECES, queryFn: () => call(mypastes, {}), staleTime: 0 });
+  const { data, error } = useQuery({ queryKey: MY_PASTES_QUERY_KEY, queryFn: () => call(mypastes, {}), staleTime: 0 });
   const deleteMutation = useMutation({
     mutationFn: (code: string) => call(deletepaste, { code }),
-    onSuccess: (_response, code) => forget(code),
+    onSuccess: (_response, code) => onDeleted(code),
     onError: showError,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: MY_PIECES }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: MY_PASTES_QUERY_KEY }),
   });
   if (error !== null && data === undefined) return <p role="alert">{error.message}</p>;
   if (data === undefined) return <div className={styles['loading']} />;
@@ -69,33 +68,33 @@ function PasteList({ open, forget }: PasteListProps) {
     return <EmptyState icon={IconClipboard} text="Your last 20 pastes appear here. Submit some text to create one" />;
   return (
     <ul className={styles['list']}>
-      {data.pieces.map((piece) => (
+      {data.pieces.map((paste) => (
         <PasteRow
-          key={piece.code}
-          piece={piece}
-          open={() => open(piece.code)}
-          remove={() => deleteMutation.mutate(piece.code)}
+          key={paste.code}
+          paste={paste}
+          onOpen={() => onOpenPaste(paste.code)}
+          onDelete={() => deleteMutation.mutate(paste.code)}
         />
       ))}
     </ul>
   );
 }
 
-interface MyPiecesProps extends PasteListProps {
-  readonly opened: boolean;
+interface MyPastesDialogProps extends PasteListProps {
+  readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** Lists the last pastes of this account or browser, to open or delete them. */
-export function MyPieces({ opened, onClose, open, forget }: MyPiecesProps) {
+export function MyPastesDialog({ isOpen, onClose, onOpenPaste, onDeleted }: MyPastesDialogProps) {
   return (
-    <Dialog title="Your pastes" isOpen={opened} onClose={onClose}>
+    <Dialog title="Your pastes" isOpen={isOpen} onClose={onClose}>
       <PasteList
-        open={(code) => {
+        onOpenPaste={(code) => {
           onClose();
-          open(code);
+          onOpenPaste(code);
         }}
-        forget={forget}
+        onDeleted={onDeleted}
       />
     </Dialog>
   );

@@ -3,12 +3,11 @@ import type { ChangeEvent, KeyboardEvent, RefObject } from 'react';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import type { Icon } from '#platform/web/tool.ts';
-import { KEEPS } from '../contract.ts';
-import type { Keep } from '../domain/paste.ts';
+import { RETENTION_PERIODS, type RetentionPeriod } from '../contract.ts';
 import type { PasteOptions } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
-const RETENTION_LABELS: Readonly<Record<Keep, string>> = {
+const RETENTION_LABELS: Readonly<Record<RetentionPeriod, string>> = {
   '1h': '1 hour',
   '1d': '1 day',
   '7d': '7 days',
@@ -19,21 +18,21 @@ interface ToggleProps {
   readonly label: string;
   readonly title: string;
   readonly icon: Icon;
-  readonly on: boolean;
+  readonly isOn: boolean;
   readonly disabled?: boolean;
-  readonly set: (on: boolean) => void;
+  readonly onChange: (isOn: boolean) => void;
 }
 
-function Toggle({ label, title, icon: Icon, on, disabled = false, set }: ToggleProps) {
-  const ToggleIcon = on ? IconCheck : Icon;
+function Toggle({ label, title, icon: Icon, isOn, disabled = false, onChange }: ToggleProps) {
+  const ToggleIcon = isOn ? IconCheck : Icon;
   return (
     <button
       type="button"
       className={styles['toggle']}
       title={title}
-      aria-pressed={on}
+      aria-pressed={isOn}
       disabled={disabled}
-      onClick={() => set(!on)}
+      onClick={() => onChange(!isOn)}
     >
       <ToggleIcon size={15} stroke={1.75} />
       {label}
@@ -44,10 +43,10 @@ function Toggle({ label, title, icon: Icon, on, disabled = false, set }: ToggleP
 /** Options for storing the next paste. */
 export function Options({
   options,
-  set,
+  onChange,
 }: {
   readonly options: PasteOptions;
-  readonly set: (options: PasteOptions) => void;
+  readonly onChange: (options: PasteOptions) => void;
 }) {
   const canEncrypt = isSecureContext();
   return (
@@ -55,12 +54,12 @@ export function Options({
       <label className={styles['retention']}>
         <span>Keep for</span>
         <select
-          value={options.keep}
+          value={options.retention}
           onChange={({ currentTarget: { value } }) =>
-            set({ ...options, keep: KEEPS.find((period) => period === value) ?? '30d' })
+            onChange({ ...options, retention: RETENTION_PERIODS.find((period) => period === value) ?? '30d' })
           }
         >
-          {KEEPS.map((period) => (
+          {RETENTION_PERIODS.map((period) => (
             <option key={period} value={period}>
               {RETENTION_LABELS[period]}
             </option>
@@ -71,16 +70,16 @@ export function Options({
         label="Burn after reading"
         title="Deletes the paste as soon as someone has read it"
         icon={IconFlame}
-        on={options.burn}
-        set={(burn) => set({ ...options, burn })}
+        isOn={options.burn}
+        onChange={(burn) => onChange({ ...options, burn })}
       />
       <Toggle
         label="Encrypt"
         title="Encrypts the text in this browser, so that only people with the link can read it"
         icon={IconLock}
-        on={options.encrypt}
+        isOn={options.encrypt}
         disabled={!canEncrypt}
-        set={(encrypt) => set({ ...options, encrypt })}
+        onChange={(encrypt) => onChange({ ...options, encrypt })}
       />
       {canEncrypt ? null : (
         <span className={styles['reason']}>
@@ -92,9 +91,9 @@ export function Options({
 }
 
 interface TextAreaProps {
-  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
-  readonly type: (text: string) => void;
+  readonly onInput: (text: string) => void;
   /** Called when the dollar key is pressed; undefined if it types a dollar. */
   readonly onDollar: ((text: string) => void) | undefined;
   readonly onFile: (file: File) => void;
@@ -105,23 +104,23 @@ const isDollarKey = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean 
   key === '$' && !metaKey && ctrlKey === altKey;
 
 /** The text field of the page. */
-export function TextArea({ field, text, type, onDollar, onFile }: TextAreaProps) {
+export function TextArea({ fieldRef, text, onInput, onDollar, onFile }: TextAreaProps) {
   const handleKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (!onDollar || !isDollarKey(event)) return;
     event.preventDefault();
     if (!event.repeat) onDollar(event.currentTarget.value);
   };
-  // On-screen keyboards don't report keys: remove the dollar after it was typed, before the text is rendered.
-  const handleChange = ({ currentTarget: area, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void => {
+  // On-screen keyboards don't report keys, so the dollar is removed after it was typed, before the text is rendered.
+  const handleChange = ({ currentTarget: field, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void => {
     const isDollarTyped = onDollar && (nativeEvent as InputEvent).data === '$';
-    const cursor = area.selectionStart;
-    if (isDollarTyped && area.value.charAt(cursor - 1) === '$') area.setRangeText('', cursor - 1, cursor, 'end');
-    type(area.value);
-    if (isDollarTyped) onDollar(area.value);
+    const cursor = field.selectionStart;
+    if (isDollarTyped && field.value.charAt(cursor - 1) === '$') field.setRangeText('', cursor - 1, cursor, 'end');
+    onInput(field.value);
+    if (isDollarTyped) onDollar(field.value);
   };
   return (
     <textarea
-      ref={field}
+      ref={fieldRef}
       className={styles['area']}
       aria-label="Text"
       placeholder="Type or paste text, or drop a text file"

@@ -10,33 +10,33 @@ import styles from './PasteHeader.module.css';
 const MENU_ICON = { size: 16, stroke: 1.75 };
 
 interface PasteMenuProps {
-  readonly dollar: boolean;
-  readonly setDollar: (on: boolean) => void;
+  readonly submitsWithDollar: boolean;
+  readonly onSubmitsWithDollarChange: (isOn: boolean) => void;
   readonly hasText: boolean;
-  readonly hasAside: boolean;
+  readonly hasStash: boolean;
   /** The address of the server's raw view; undefined if the server doesn't have the text or can't read it. */
   readonly rawPath: string | undefined;
-  readonly showRaw: () => void;
-  readonly save: () => void;
+  readonly onViewRaw: () => void;
+  readonly onDownload: () => void;
   readonly onRestoreDraft: () => void;
-  readonly showMine: () => void;
+  readonly onShowMyPastes: () => void;
 }
 
 /** The menu of the page. */
 export function PasteMenu(props: PasteMenuProps) {
-  const { dollar, setDollar, hasText, hasAside, rawPath, showRaw, save, onRestoreDraft, showMine } = props;
+  const { submitsWithDollar, onSubmitsWithDollarChange, hasText, hasStash, rawPath } = props;
   return (
     <PageMenu label="Pastebin menu" width={250}>
-      <Menu.Item leftSection={<IconList {...MENU_ICON} />} onClick={showMine}>
+      <Menu.Item leftSection={<IconList {...MENU_ICON} />} onClick={props.onShowMyPastes}>
         Your pastes
       </Menu.Item>
-      {hasAside ? (
-        <Menu.Item leftSection={<IconArrowBackUp {...MENU_ICON} />} onClick={onRestoreDraft}>
+      {hasStash ? (
+        <Menu.Item leftSection={<IconArrowBackUp {...MENU_ICON} />} onClick={props.onRestoreDraft}>
           Restore draft
         </Menu.Item>
       ) : null}
       {rawPath === undefined ? (
-        <Menu.Item leftSection={<IconAlignLeft {...MENU_ICON} />} disabled={!hasText} onClick={showRaw}>
+        <Menu.Item leftSection={<IconAlignLeft {...MENU_ICON} />} disabled={!hasText} onClick={props.onViewRaw}>
           View raw text
         </Menu.Item>
       ) : (
@@ -50,15 +50,15 @@ export function PasteMenu(props: PasteMenuProps) {
           View raw text
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconDownload {...MENU_ICON} />} disabled={!hasText} onClick={save}>
+      <Menu.Item leftSection={<IconDownload {...MENU_ICON} />} disabled={!hasText} onClick={props.onDownload}>
         Download as file
       </Menu.Item>
       <Menu.Divider />
       <Menu.CheckboxItem
-        checked={dollar}
+        checked={submitsWithDollar}
         checkIcon={<IconCheck {...MENU_ICON} />}
         closeMenuOnClick={false}
-        onChange={setDollar}
+        onChange={onSubmitsWithDollarChange}
       >
         Submit with the $ key
       </Menu.CheckboxItem>
@@ -67,11 +67,11 @@ export function PasteMenu(props: PasteMenuProps) {
 }
 
 interface CodeFormProps {
-  readonly open: (typed: string) => void;
+  readonly onOpen: (input: string) => void;
   readonly size: 'small' | 'large';
 }
 
-function CodeForm({ open, size }: CodeFormProps) {
+function CodeForm({ onOpen, size }: CodeFormProps) {
   const [input, setInput] = useState('');
   return (
     <form
@@ -79,7 +79,7 @@ function CodeForm({ open, size }: CodeFormProps) {
       data-size={size}
       onSubmit={(event) => {
         event.preventDefault();
-        open(input);
+        onOpen(input);
         setInput('');
       }}
     >
@@ -105,15 +105,15 @@ function CodeForm({ open, size }: CodeFormProps) {
 }
 
 interface CodeFieldProps {
-  readonly open: (typed: string) => void;
+  readonly onOpen: (input: string) => void;
   readonly isDialogOpen: boolean;
   readonly onDialogOpenChange: (isDialogOpen: boolean) => void;
 }
 
 /** A field that opens a paste by its code. On narrow windows it is in a dialog. */
-export function CodeField({ open, isDialogOpen, onDialogOpenChange }: CodeFieldProps) {
+export function CodeField({ onOpen, isDialogOpen, onDialogOpenChange }: CodeFieldProps) {
   const isNarrow = useIsNarrow();
-  if (!isNarrow) return <CodeForm open={open} size="small" />;
+  if (!isNarrow) return <CodeForm onOpen={onOpen} size="small" />;
   return (
     <>
       <IconButton label="Open a paste" size={44} onClick={() => onDialogOpenChange(true)}>
@@ -122,9 +122,9 @@ export function CodeField({ open, isDialogOpen, onDialogOpenChange }: CodeFieldP
       <Dialog title="Open a paste" isOpen={isDialogOpen} onClose={() => onDialogOpenChange(false)}>
         <CodeForm
           size="large"
-          open={(typed) => {
+          onOpen={(input) => {
             onDialogOpenChange(false);
-            open(typed);
+            onOpen(input);
           }}
         />
       </Dialog>

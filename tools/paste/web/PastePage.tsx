@@ -8,20 +8,20 @@ import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { downloadFile, openTextTab } from '#platform/web/browser/saveFile.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { pasteraw, PASTE_LIMIT_BYTES } from '../contract.ts';
-import { MyPieces } from './MyPastesDialog.tsx';
+import { pasteraw, MAX_TEXT_BYTES } from '../contract.ts';
+import { MyPastesDialog } from './MyPastesDialog.tsx';
 import { Options, TextArea } from './PasteEditor.tsx';
 import { CodeField, PasteMenu } from './PasteHeader.tsx';
-import { CodePill } from './PastePill.tsx';
-import { usePiece, type StoredPaste, type Status, type PasteOptions } from './usePaste.ts';
+import { PastePill } from './PastePill.tsx';
+import { usePaste, type StoredPaste, type Status, type PasteOptions } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
 /** Reads a text file. @throws Refusal if it is too large or not UTF-8 text. */
 export async function readTextFile(file: File): Promise<string> {
-  if (file.size > PASTE_LIMIT_BYTES)
+  if (file.size > MAX_TEXT_BYTES)
     throw new Refusal(
       'paste.too_long',
-      `${file.name} is too large: ${file.size.toLocaleString('en')} bytes, and the limit is ${PASTE_LIMIT_BYTES.toLocaleString('en')} (1 MiB). Choose a smaller file`,
+      `${file.name} is too large: ${file.size.toLocaleString('en')} bytes, and the limit is ${MAX_TEXT_BYTES.toLocaleString('en')} (1 MiB). Choose a smaller file`,
     );
   const bytes = await file.arrayBuffer();
   try {
@@ -33,7 +33,7 @@ export async function readTextFile(file: File): Promise<string> {
   throw new Refusal('paste.not_text', `${file.name} is not a text file. Choose a text file`);
 }
 
-const DEFAULT_OPTIONS: PasteOptions = { keep: '30d', encrypt: false, burn: false };
+const DEFAULT_OPTIONS: PasteOptions = { retention: '30d', encrypt: false, burn: false };
 
 function StatusLine({ status }: { readonly status: Status }) {
   return (
@@ -47,20 +47,20 @@ function StatusLine({ status }: { readonly status: Status }) {
 
 interface BurnPromptProps {
   readonly isBusy: boolean;
-  readonly show: () => void;
-  readonly dismiss: () => void;
+  readonly onReveal: () => void;
+  readonly onDismiss: () => void;
 }
 
 /** Asks before a paste that burns is shown, so that link previews of messengers don't burn it. */
-function BurnPrompt({ isBusy, show, dismiss }: BurnPromptProps) {
+function BurnPrompt({ isBusy, onReveal, onDismiss }: BurnPromptProps) {
   return (
     <div className={styles['burning']}>
       <EmptyState icon={IconFlame} text="This paste burns after reading. You can view it once, and then it is deleted">
         <span className={styles['actions']}>
-          <Button variant="primary" loading={isBusy} onClick={show}>
+          <Button variant="primary" loading={isBusy} onClick={onReveal}>
             View text
           </Button>
-          <Button onClick={dismiss}>Not now</Button>
+          <Button onClick={onDismiss}>Not now</Button>
         </span>
       </EmptyState>
     </div>
@@ -68,29 +68,29 @@ function BurnPrompt({ isBusy, show, dismiss }: BurnPromptProps) {
 }
 
 /** Returns the path of the server's raw view. Undefined for a text that the server doesn't have or can't read. */
-const getRawPath = (shown: StoredPaste | undefined, isTyped: boolean): string | undefined =>
-  shown === undefined || isTyped || shown.burns || shown.key !== '' ? undefined : `${pasteraw.path}?code=${shown.code}`;
+const getRawPath = (paste: StoredPaste | undefined, isTyped: boolean): string | undefined =>
+  paste === undefined || isTyped || paste.burns || paste.key !== '' ? undefined : `${pasteraw.path}?code=${paste.code}`;
 
-/** The paste page. It is created again for another account, because a draft is shown to its own account only. */
+/** The paste page. It remounts for another account, because a draft is shown to its own account only. */
 export default function PastePage() {
   return <Paste key={useDraftOwner() ?? ''} />;
 }
 
 /** Stores the text of the editor, and opens stored texts by their code. */
 function Paste() {
-  const controller = usePiece();
-  const { area, status, setStatus, shown, asking } = controller;
+  const controller = usePaste();
+  const { editor, status, setStatus, activePaste, unrevealedPaste } = controller;
   const textFieldRef = useRef<HTMLTextAreaElement>(null);
   const [options, setOptions] = useState(DEFAULT_OPTIONS);
   const [isMyPastesOpen, setMyPastesOpen] = useState(false);
   const [isCodeDialogOpen, setCodeDialogOpen] = useState(false);
   const [dollarSetting, setDollarSetting] = useBrowserStorage('paste.dollar');
-  const dollar = dollarSetting !== 'off';
+  const submitsWithDollar = dollarSetting !== 'off';
 
-  const submit = (text = area.text): void => controller.submit(text, options);
+  const submit = (text = editor.text): void => controller.submit(text, options);
   const loadFile = async (file: File): Promise<void> => {
     try {
-      area.showFile(await readTextFile(file));
+      editor.showFile(await readTextFile(file));
       textFieldRef.current?.focus();
     } catch (error) {
       setStatus({ tone: 'bad', text: error instanceof Error ? error.message : String(error) });
@@ -107,7 +107,9 @@ function Paste() {
     document.getElementById('paste-code')?.focus();
   };
   useCommands([
-    ...(dollar ? [{ id: 'paste.submit', name: 'Submit', keys: '$', when: () => !asking, run: () => submit() }] : []),
+    ...(submitsWithDollar
+      ? [{ id: 'paste.submit', name: 'Submit', keys: '$', when: () => !unrevealedPaste, run: () => submit() }]
+      : []),
     { id: 'paste.open', name: 'Open a paste', run: openCodeField },
     { id: 'paste.mine', name: 'Your pastes', run: () => setMyPastesOpen(true) },
   ]);
@@ -122,35 +124,37 @@ function Paste() {
       onDrop={handleDrop}
     >
       <PageHeader>
-        <CodeField open={controller.openTyped} isDialogOpen={isCodeDialogOpen} onDialogOpenChange={setCodeDialogOpen} />
+        <CodeField onOpen={controller.open} isDialogOpen={isCodeDialogOpen} onDialogOpenChange={setCodeDialogOpen} />
         <PasteMenu
-          dollar={dollar}
-          setDollar={(on) => setDollarSetting(on ? 'on' : 'off')}
-          hasText={area.text !== ''}
-          hasAside={area.hasAside}
-          rawPath={getRawPath(shown, area.isTyped)}
-          showRaw={() => openTextTab(area.text)}
-          save={() => downloadFile(`${shown?.code ?? 'text'}.txt`, new Blob([area.text], { type: 'text/plain' }))}
-          onRestoreDraft={area.restoreDraft}
-          showMine={() => setMyPastesOpen(true)}
+          submitsWithDollar={submitsWithDollar}
+          onSubmitsWithDollarChange={(isOn) => setDollarSetting(isOn ? 'on' : 'off')}
+          hasText={editor.text !== ''}
+          hasStash={editor.hasStash}
+          rawPath={getRawPath(activePaste, editor.isTyped)}
+          onViewRaw={() => openTextTab(editor.text)}
+          onDownload={() =>
+            downloadFile(`${activePaste?.code ?? 'text'}.txt`, new Blob([editor.text], { type: 'text/plain' }))
+          }
+          onRestoreDraft={editor.restoreDraft}
+          onShowMyPastes={() => setMyPastesOpen(true)}
         />
       </PageHeader>
-      {asking ? (
-        <BurnPrompt isBusy={controller.isOpening} show={controller.show} dismiss={controller.dismiss} />
+      {unrevealedPaste ? (
+        <BurnPrompt isBusy={controller.isOpening} onReveal={controller.reveal} onDismiss={controller.dismiss} />
       ) : (
         <>
           <TextArea
-            field={textFieldRef}
-            text={area.text}
-            type={area.handleInput}
-            onDollar={dollar ? submit : undefined}
+            fieldRef={textFieldRef}
+            text={editor.text}
+            onInput={editor.handleInput}
+            onDollar={submitsWithDollar ? submit : undefined}
             onFile={(file) => void loadFile(file)}
           />
-          <Options options={options} set={setOptions} />
+          <Options options={options} onChange={setOptions} />
         </>
       )}
       <div className={styles['foot']}>
-        {asking ? null : (
+        {unrevealedPaste ? null : (
           <Button
             variant="primary"
             size="lg"
@@ -159,27 +163,27 @@ function Paste() {
             onClick={() => submit()}
           >
             Submit
-            {dollar ? <kbd aria-hidden>$</kbd> : null}
+            {submitsWithDollar ? <kbd aria-hidden>$</kbd> : null}
           </Button>
         )}
         <StatusLine status={status} />
-        {area.hasAside && !asking ? (
+        {editor.hasStash && !unrevealedPaste ? (
           <Button
             variant="subtle"
             leftSection={<IconArrowBackUp size={16} stroke={1.75} />}
             className={styles['back'] ?? ''}
-            onClick={area.restoreDraft}
+            onClick={editor.restoreDraft}
           >
             Restore draft
           </Button>
         ) : null}
-        {shown === undefined || asking ? null : <CodePill shown={shown} />}
+        {activePaste === undefined || unrevealedPaste ? null : <PastePill paste={activePaste} />}
       </div>
-      <MyPieces
-        opened={isMyPastesOpen}
+      <MyPastesDialog
+        isOpen={isMyPastesOpen}
         onClose={() => setMyPastesOpen(false)}
-        open={controller.openTyped}
-        forget={controller.forget}
+        onOpenPaste={controller.open}
+        onDeleted={controller.handleDeleted}
       />
     </div>
   );

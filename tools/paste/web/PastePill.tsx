@@ -2,12 +2,12 @@ import { IconCopy, IconFlame, IconLink, IconLock } from '@tabler/icons-react';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
-import { pathTo } from '../domain/paste.ts';
+import { formatPastePath } from '../domain/paste.ts';
 import type { StoredPaste } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
-/** Formats an expiry: 'until 14:05' if it is within a day, otherwise 'until 21-12-2026'. */
-export function untilText(expires: string): string {
+/** Formats an expiry: 'expires 14:05' if it is within a day, otherwise 'expires 21-12-2026'. */
+export function formatExpiry(expires: string): string {
   const isSoon = new Date(expires).getTime() - Date.now() < DAY_MS;
   return `expires ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
 }
@@ -16,13 +16,13 @@ export function untilText(expires: string): string {
  * Shows the code of the open paste, to copy it or its link. For an encrypted paste only the link: its code opens
  * nothing.
  */
-export function CodePill({ shown }: { readonly shown: StoredPaste }) {
-  const { code, key, expires, burns } = shown;
-  const link = window.location.origin + pathTo(shown);
+export function PastePill({ paste }: { readonly paste: StoredPaste }) {
+  const { code, key, expires, burns } = paste;
+  const link = window.location.origin + formatPastePath(paste);
   const isEncrypted = key !== '';
   return (
     <div className={styles['pill']} role="group" aria-label="Stored paste">
-      <span className="num">{untilText(expires)}</span>
+      <span className="num">{formatExpiry(expires)}</span>
       {isEncrypted ? <IconLock size={15} stroke={1.75} aria-label="encrypted" /> : null}
       {burns ? <IconFlame size={15} stroke={1.75} aria-label="burns after reading" /> : null}
       {isEncrypted ? <span className={`${styles['link']} ellipsis`}>{link}</span> : <b>{code}</b>}

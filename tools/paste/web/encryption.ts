@@ -4,20 +4,20 @@ import { Refusal } from '#platform/contract/refusal.ts';
 const CIPHER = 'AES-GCM';
 const NONCE_BYTES = 12;
 const KEY_PATTERN = /^[\w-]{43}$/;
-/** Maximum number of arguments of a call in all browsers. */
+/** Number of arguments that a call accepts in all browsers. */
 const CHUNK_BYTES = 0x8000;
 
 const toBase64url = (bytes: Uint8Array): string => {
   let binary = '';
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
+  for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES)
+    binary += String.fromCharCode(...bytes.subarray(offset, offset + CHUNK_BYTES));
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 };
 const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
 
 /** Returns whether a link fragment has the form of a key. */
-export function isKey(text: string): boolean {
+export function isEncryptionKey(text: string): boolean {
   return KEY_PATTERN.test(text);
 }
 
@@ -35,7 +35,7 @@ export async function createKeyProof(key: string): Promise<string> {
  * Encrypts a text with a new key. Browsers don't send the key, because it is in the link's fragment.
  * Requires a secure context.
  */
-export async function seal(text: string): Promise<{ readonly sealed: string; readonly key: string }> {
+export async function encryptText(text: string): Promise<{ readonly ciphertext: string; readonly key: string }> {
   const key = await crypto.subtle.generateKey({ name: CIPHER, length: 256 }, true, ['encrypt']);
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const encrypted = new Uint8Array(
@@ -45,15 +45,15 @@ export async function seal(text: string): Promise<{ readonly sealed: string; rea
   ciphertext.set(iv);
   ciphertext.set(encrypted, NONCE_BYTES);
   return {
-    sealed: toBase64url(ciphertext),
+    ciphertext: toBase64url(ciphertext),
     key: toBase64url(new Uint8Array(await crypto.subtle.exportKey('raw', key))),
   };
 }
 
 /** Decrypts a text. @throws Refusal if the key is wrong or the ciphertext was changed. */
-export async function unseal(sealed: string, key: string): Promise<string> {
+export async function decryptText(ciphertext: string, key: string): Promise<string> {
   try {
-    const bytes = fromBase64url(sealed);
+    const bytes = fromBase64url(ciphertext);
     const cryptoKey = await crypto.subtle.importKey('raw', fromBase64url(key), CIPHER, false, ['decrypt']);
     const iv = bytes.subarray(0, NONCE_BYTES);
     const text = await crypto.subtle.decrypt({ name: CIPHER, iv }, cryptoKey, bytes.subarray(NONCE_BYTES));

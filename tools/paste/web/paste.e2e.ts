@@ -15,7 +15,7 @@ import { startTestSite } from '#testing/kits/browser/site.ts';
 import { mypastes, paste } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-const CODE = /^[0-9a-hjkmnp-tv-z]{10}$/;
+const CODE_PATTERN = /^[0-9a-hjkmnp-tv-z]{10}$/;
 const HOSTILE = '<img src=x onerror=alert(1)> <script>alert(2)</script>\n\t{{7*7}} \u202e👋 "quotes" & <b>bold</b>';
 /** What the browser itself logs for a failed request. */
 const REQUEST_FAILED_PATTERN = /status of (413|429|500)|ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
@@ -26,60 +26,59 @@ let accountCount = 0;
 /** Opens the page for a new account without pastes. */
 const openSignedUp = async (options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, await site.server.createAccount(`writer ${++accountCount}`), '/pastebin', options);
-const area = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
-const status = (page: Page) => page.locator('main').getByRole('status').first();
-const pill = (page: Page) => page.getByRole('group', { name: 'Stored paste' });
-const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
-const waitForStatus = (page: Page, text: string) => status(page).filter({ hasText: text }).waitFor();
+const getTextArea = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
+const getStatus = (page: Page) => page.locator('main').getByRole('status').first();
+const getPill = (page: Page) => page.getByRole('group', { name: 'Stored paste' });
+const getSubmitButton = (page: Page) => page.getByRole('button', { name: 'Submit' });
+const waitForStatus = (page: Page, text: string) => getStatus(page).filter({ hasText: text }).waitFor();
 /** Returns the code in the pill. For an encrypted paste the pill shows the link instead. */
 const getShownCode = async (page: Page): Promise<string> => {
-  const shownText = (await pill(page).locator('b, .ellipsis').textContent()) ?? '';
+  const shownText = (await getPill(page).locator('b, .ellipsis').textContent()) ?? '';
   return /code=(\w+)/.exec(shownText)?.[1] ?? shownText;
 };
-/** Waits, because the machine can be busy. */
-const expectText = (page: Page, text: string) => expect.poll(() => area(page).inputValue()).toBe(text);
-const burning = (page: Page) => page.getByRole('button', { name: 'View text' });
+const waitForText = (page: Page, text: string) => expect.poll(() => getTextArea(page).inputValue()).toBe(text);
+const getRevealButton = (page: Page) => page.getByRole('button', { name: 'View text' });
 
 const storeOnPage = async (page: Page, text: string): Promise<string> => {
-  await area(page).fill(text);
-  await submit(page).click();
-  await pill(page).waitFor();
+  await getTextArea(page).fill(text);
+  await getSubmitButton(page).click();
+  await getPill(page).waitFor();
   return getShownCode(page);
 };
 /** Retrieves the paste as an unrelated visitor. */
 const retrieve = async (code: string) => site.server.call(paste, { style: 'retreive', inputValue: code });
 
-const sendFile = (page: Page, how: 'drop' | 'paste', name: string, bytes: readonly number[]): Promise<void> =>
-  page.getByRole('textbox', { name: 'Text', exact: true }).evaluate(
-    (field, [kind, file, content]) => {
+const sendFile = (page: Page, method: 'drop' | 'paste', name: string, bytes: readonly number[]): Promise<void> =>
+  getTextArea(page).evaluate(
+    (field, [eventType, fileName, content]) => {
       const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(content)], file));
-      const as = { bubbles: true, cancelable: true };
+      data.items.add(new File([new Uint8Array(content)], fileName));
+      const eventOptions = { bubbles: true, cancelable: true };
       field.dispatchEvent(
-        kind === 'drop'
-          ? new DragEvent('drop', { ...as, dataTransfer: data })
-          : new ClipboardEvent('paste', { ...as, clipboardData: data }),
+        eventType === 'drop'
+          ? new DragEvent('drop', { ...eventOptions, dataTransfer: data })
+          : new ClipboardEvent('paste', { ...eventOptions, clipboardData: data }),
       );
     },
-    [how, name, bytes] as const,
+    [method, name, bytes] as const,
   );
 
 describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a stored text is loaded when the page opens again, and elsewhere by its code', async () => {
     const page = await open();
-    await expect.poll(() => status(page).textContent()).toBe('waiting...');
+    await expect.poll(() => getStatus(page).textContent()).toBe('waiting...');
     const code = await storeOnPage(page, HOSTILE);
-    expect(code).toMatch(CODE);
+    expect(code).toMatch(CODE_PATTERN);
     await waitForStatus(page, 'ok');
     expect((await retrieve(code)).clipmessage).toBe(HOSTILE);
     await page.goto('/pastebin');
-    await expectText(page, HOSTILE);
+    await waitForText(page, HOSTILE);
     const other = await open(`/pastebin?code=${code.toUpperCase()}`);
-    await expectText(other, HOSTILE);
+    await waitForText(other, HOSTILE);
     const { code: second = '' } = await site.server.call(paste, { inputValue: 'second' });
     await other.getByLabel('Code', { exact: true }).fill(` ${second.slice(0, 5)}-${second.slice(5)} `);
     await other.keyboard.press('Enter');
-    await expectText(other, 'second');
+    await waitForText(other, 'second');
     await other.getByLabel('Code', { exact: true }).fill('0000000000');
     await other.getByRole('button', { name: 'Open', exact: true }).click();
     await waitForStatus(other, 'There is no paste with this code');
@@ -87,21 +86,21 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
 
   test('the dollar key submits instead of typing, and can be switched off', async () => {
     const page = await open();
-    await area(page).fill('ab');
+    await getTextArea(page).fill('ab');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('$');
-    await pill(page).waitFor();
-    await expect.poll(() => area(page).inputValue()).toBe('ab');
+    await getPill(page).waitFor();
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('ab');
     expect((await retrieve(await getShownCode(page))).clipmessage).toBe('ab');
     // On-screen keyboards don't report keys.
-    await area(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(1, 1));
+    await getTextArea(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(1, 1));
     await page.keyboard.insertText('c');
     const before = await getShownCode(page);
     await page.keyboard.insertText('$');
     await expect.poll(() => getShownCode(page)).not.toBe(before);
-    await expect.poll(() => area(page).inputValue()).toBe('acb');
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('acb');
     await page.keyboard.insertText('d');
-    await expect.poll(() => area(page).inputValue()).toBe('acdb');
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('acdb');
     // The key also works outside of the text field.
     const last = await getShownCode(page);
     await page.getByRole('heading', { level: 1 }).click();
@@ -111,15 +110,15 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await page.getByRole('button', { name: 'Pastebin menu' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Submit with the $ key' }).click();
     await page.keyboard.press('Escape');
-    await area(page).focus();
+    await getTextArea(page).focus();
     await page.keyboard.press('End');
     await page.keyboard.press('$');
-    await expect.poll(() => area(page).inputValue()).toBe('acdb$');
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('acdb$');
     await page.reload();
-    await area(page).focus();
+    await getTextArea(page).focus();
     await page.keyboard.press('End');
     await page.keyboard.press('$');
-    await expect.poll(() => area(page).inputValue()).toBe('acdb$$');
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('acdb$$');
   });
 
   test('the code and the link can be copied and opened', async () => {
@@ -133,54 +132,54 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
     // The code field also accepts a link.
     const other = await openSignedUp({ size: 'phone' });
-    await expect.poll(() => area(other).inputValue()).toBe('');
+    await expect.poll(() => getTextArea(other).inputValue()).toBe('');
     await other.getByRole('button', { name: 'Open a paste' }).click();
     await waitForDialogFocus(other.getByRole('dialog'));
     await other.getByRole('dialog').getByLabel('Code', { exact: true }).fill(link);
     await other.keyboard.press('Enter');
-    await expectText(other, 'to copy');
+    await waitForText(other, 'to copy');
   });
 
   test('a draft that is typed before the account is known survives', async () => {
     const page = await openSignedUp();
-    const named = Promise.withResolvers<void>();
-    await page.route('**/api/tokenconv*', (route) => named.promise.then(() => route.continue()));
+    const nameReleased = Promise.withResolvers<void>();
+    await page.route('**/api/tokenconv*', (route) => nameReleased.promise.then(() => route.continue()));
     // A new tab has to ask the server for the account's name.
     await page.evaluate(() => sessionStorage.clear());
     const nextRequest = page.waitForRequest('**/api/tokenconv*');
     await page.goto('/pastebin');
     await nextRequest;
-    await area(page).fill('typed early');
-    named.resolve();
+    await getTextArea(page).fill('typed early');
+    nameReleased.resolve();
     await page.waitForResponse('**/api/tokenconv*');
     await waitForIdle(page);
-    expect(await area(page).inputValue()).toBe('typed early');
+    expect(await getTextArea(page).inputValue()).toBe('typed early');
     await storeOnPage(page, 'typed early and late');
   });
 
   test('errors are shown in the status line, and the text stays', async () => {
     const page = await openSignedUp({ expects: REQUEST_FAILED_PATTERN });
-    await submit(page).click();
+    await getSubmitButton(page).click();
     await waitForStatus(page, 'There is no text to store. Enter some text first');
-    await area(page).fill('é'.repeat(2 ** 19) + 'x');
-    await submit(page).click();
+    await getTextArea(page).fill('é'.repeat(2 ** 19) + 'x');
+    await getSubmitButton(page).click();
     await waitForStatus(
       page,
       'The text is too long: 1,048,577 bytes, and the limit is 1,048,576 (1 MiB). Split it into several pastes',
     );
-    expect((await area(page).inputValue()).length).toBe(2 ** 19 + 1);
-    await area(page).fill('kept');
+    expect((await getTextArea(page).inputValue()).length).toBe(2 ** 19 + 1);
+    await getTextArea(page).fill('kept');
     await page.route('**/api/paste', (route) => route.fulfill({ status: 500, json: { message: 'server error' } }));
-    await submit(page).click();
+    await getSubmitButton(page).click();
     await waitForStatus(page, 'HTTP error! Status: 500');
     await page.unroute('**/api/paste');
     await page.context().setOffline(true);
-    await submit(page).click();
+    await getSubmitButton(page).click();
     await waitForStatus(page, 'The server cannot be reached. Your text is saved in this browser');
     await page.context().setOffline(false);
     await page.reload();
-    await expect.poll(() => area(page).inputValue()).toBe('kept');
-    await submit(page).click();
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('kept');
+    await getSubmitButton(page).click();
     await waitForStatus(page, 'ok');
     expect((await retrieve(await getShownCode(page))).clipmessage).toBe('kept');
   });
@@ -188,29 +187,29 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
   test('a draft survives a reload, and can be restored after another paste was opened', async () => {
     const { code = '' } = await site.server.call(paste, { inputValue: 'of another' });
     const page = await openSignedUp();
-    await area(page).fill('typed and not sent');
+    await getTextArea(page).fill('typed and not sent');
     await page.goto(`/pastebin?code=${code}`);
-    await expectText(page, 'of another');
-    await area(page).fill('of another, edited');
+    await waitForText(page, 'of another');
+    await getTextArea(page).fill('of another, edited');
     await page.reload();
-    await expect.poll(() => area(page).inputValue()).toBe('of another, edited');
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('of another, edited');
     await page.getByRole('button', { name: 'Restore draft' }).click();
-    await expect.poll(() => area(page).inputValue()).toBe('typed and not sent');
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('typed and not sent');
     await page.getByRole('button', { name: 'Restore draft' }).click();
-    await expect.poll(() => area(page).inputValue()).toBe('of another, edited');
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('of another, edited');
   });
 
   test('a dropped or pasted text file is loaded, and other files are refused', async () => {
     const page = await openSignedUp();
     await sendFile(page, 'drop', 'notes.txt', [...new TextEncoder().encode('dropped hé')]);
-    await expectText(page, 'dropped hé');
+    await waitForText(page, 'dropped hé');
     await sendFile(page, 'paste', 'other.txt', [...new TextEncoder().encode('pasted')]);
-    await expectText(page, 'pasted');
+    await waitForText(page, 'pasted');
     await sendFile(page, 'drop', 'photo.jpg', [0xff, 0xd8, 0xff]);
     await waitForStatus(page, 'photo.jpg is not UTF-8 text. Choose a text file');
     await sendFile(page, 'drop', 'null.bin', [65, 0, 66]);
     await waitForStatus(page, 'null.bin is not a text file');
-    await expect.poll(() => area(page).inputValue()).toBe('pasted');
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('pasted');
   });
 
   test('an encrypted text can only be read with its link, and never reaches the server', async () => {
@@ -227,9 +226,9 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     expect(sent.join('\n')).not.toMatch(new RegExp(`between us|${key}`));
     // A reload of the author's page opens the paste again.
     await page.reload();
-    await expectText(page, 'between us hé 👋');
+    await waitForText(page, 'between us hé 👋');
     const other = await open(link.slice(site.server.origin.length));
-    await expectText(other, 'between us hé 👋');
+    await waitForText(other, 'between us hé 👋');
     const [raw] = await Promise.all([
       other.context().waitForEvent('page'),
       other
@@ -251,24 +250,24 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await page.getByRole('button', { name: 'Encrypt' }).click();
     await storeOnPage(page, 'read me once');
     const path = page.url().slice(site.server.origin.length);
-    const [one, two] = [await open(path), await open(path)];
-    await burning(one).waitFor();
-    await burning(two).waitFor();
-    await one.reload();
-    // Neither looking at it nor opening it without its key burns it.
+    const [first, second] = [await open(path), await open(path)];
+    await getRevealButton(first).waitFor();
+    await getRevealButton(second).waitFor();
+    await first.reload();
+    // Neither opening it without viewing nor opening it without its key burns it.
     const late = await open(path.split('#', 1)[0]);
     await waitForStatus(late, 'This paste is encrypted');
     await navigate(late, path.replace(/#.*/, `#${'A'.repeat(43)}`));
     await waitForStatus(late, 'The key in this link does not match the paste');
     await navigate(late, '/pastebin?code=%zz');
     await waitForStatus(late, 'There is no paste with this code');
-    await Promise.all([one, two].map((each) => burning(each).click()));
-    const outcome = async (each: Page): Promise<string> =>
-      (await burning(each).count()) > 0
+    await Promise.all([first, second].map((reader) => getRevealButton(reader).click()));
+    const getOutcome = async (reader: Page): Promise<string> =>
+      (await getRevealButton(reader).count()) > 0
         ? 'asking'
-        : (await area(each).inputValue()) || ((await status(each).textContent()) ?? '');
+        : (await getTextArea(reader).inputValue()) || ((await getStatus(reader).textContent()) ?? '');
     await expect
-      .poll(async () => (await Promise.all([one, two].map(outcome))).toSorted())
+      .poll(async () => (await Promise.all([first, second].map(getOutcome))).toSorted())
       .toEqual([expect.stringMatching(/^There is no paste with this code/), 'read me once']);
     await navigate(late, '/pastebin');
     await navigate(late, path);
@@ -302,7 +301,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     const code = await storeOnPage(page, 'short');
     const { expires = '' } = await retrieve(code);
     expect(new Date(expires).getTime() - Date.now()).toBeLessThan(3_600_001);
-    await pill(page)
+    await getPill(page)
       .getByText(/^expires \d\d:\d\d$/)
       .waitFor();
   });
@@ -311,12 +310,12 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     const account = await site.server.createAccount('paster');
     for (const inputValue of ['first', 'second']) await account.call(paste, { inputValue });
     const page = await reusePage(site, account, '/pastebin');
-    await expectText(page, 'second');
+    await waitForText(page, 'second');
     const [second, first] = (await account.call(mypastes, {})).pieces.map(({ code }) => code);
     await page.getByRole('button', { name: 'Pastebin menu' }).click();
     await page.getByRole('menuitem', { name: 'Your pastes' }).click();
     await page.getByRole('button', { name: `Open ${first ?? ''}` }).click();
-    await expectText(page, 'first');
+    await waitForText(page, 'first');
     await page.getByRole('button', { name: 'Pastebin menu' }).click();
     await page.getByRole('menuitem', { name: 'Your pastes' }).click();
     for (const code of [first, second]) {
@@ -332,8 +331,8 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await page.getByText('Your last 20 pastes appear here. Submit some text to create one').waitFor();
     expect((await account.call(mypastes, {})).pieces).toEqual([]);
     await page.keyboard.press('Escape');
-    await expect.poll(() => area(page).inputValue()).toBe('first');
-    await expect.poll(() => pill(page).count()).toBe(0);
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('first');
+    await expect.poll(() => getPill(page).count()).toBe(0);
   });
 
   test('everything but encryption works over plain HTTP, and the page says why', async () => {
@@ -358,7 +357,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
       await storeOnPage(page, 'rsync -a --delete ~/photos/ /mnt/backup/photos/\n\ntomorrow: long cable, two adapters');
       expect(await findBarriersInBoth(page)).toEqual([]);
       await page.reload();
-      await burning(page).waitFor();
+      await getRevealButton(page).waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);
       await page.getByRole('button', { name: 'Pastebin menu' }).click();
       await waitForIdle(page);
@@ -368,7 +367,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
       expect(await findBarriersInBoth(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Not now' }).click();
-      await submit(page).click();
+      await getSubmitButton(page).click();
       await waitForStatus(page, 'There is no text to store. Enter some text first');
       expect(await findBarriersInBoth(page)).toEqual([]);
     },

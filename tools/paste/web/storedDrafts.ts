@@ -10,26 +10,22 @@ export interface Draft {
   readonly code: string;
 }
 
-/**
- * Drafts of visitors have no owner and pass to the account that logs in. Drafts of an account are shown to its user
- * only.
- */
+/** Drafts of visitors have no owner ('') and pass to the account that logs in. */
 const getStorageKey = (key: string, owner: string): string => (owner === '' ? key : getPersistentKey(owner, key));
 
-const read = (key: string, owner: string): unknown => {
+const readJson = (key: string, owner: string): unknown => {
   try {
     return JSON.parse(browserStorage.get(getStorageKey(key, owner)) || 'null');
   } catch {
-    // Not our JSON: ignore it.
-    return undefined;
+    return undefined; // not valid JSON
   }
 };
 const readDraft = (owner: string): Draft | undefined => {
-  const { text, code } = (read(DRAFT_KEY, owner) ?? {}) as Partial<Record<keyof Draft, unknown>>;
+  const { text, code } = (readJson(DRAFT_KEY, owner) ?? {}) as Partial<Record<keyof Draft, unknown>>;
   return typeof text === 'string' && typeof code === 'string' && text !== '' ? { text, code } : undefined;
 };
 const readStash = (owner: string): readonly string[] => {
-  const texts = read(STASH_KEY, owner);
+  const texts = readJson(STASH_KEY, owner);
   return Array.isArray(texts) ? (texts as readonly unknown[]).filter((text) => typeof text === 'string') : [];
 };
 const write = (key: string, owner: string, value: string): void => {
@@ -39,19 +35,19 @@ const write = (key: string, owner: string, value: string): void => {
 
 export const storedDrafts = {
   /** Returns the draft of this page, and all other unsaved texts, including those of the visitor, as stashed. */
-  read: (owner: string, code: string): { readonly draft: Draft | undefined; readonly aside: readonly string[] } => {
+  read: (owner: string, code: string): { readonly draft: Draft | undefined; readonly stash: readonly string[] } => {
     const owners = owner === '' ? [''] : ['', owner];
-    const drafts = owners.flatMap((each) => readDraft(each) ?? []);
-    const draft = drafts.findLast((each) => each.code === code);
-    const others = drafts.filter((each) => each !== draft && each.text !== draft?.text);
-    return { draft, aside: [...new Set([...owners.flatMap(readStash), ...others.map(({ text }) => text)])] };
+    const drafts = owners.flatMap((draftOwner) => readDraft(draftOwner) ?? []);
+    const draft = drafts.findLast((candidate) => candidate.code === code);
+    const otherTexts = drafts.map(({ text }) => text).filter((text) => text !== draft?.text);
+    return { draft, stash: [...new Set([...owners.flatMap(readStash), ...otherTexts])] };
   },
   saveDraft: (owner: string, draft: Draft | undefined): void =>
     write(DRAFT_KEY, owner, draft ? JSON.stringify(draft) : ''),
   saveStash: (owner: string, texts: readonly string[]): void =>
     write(STASH_KEY, owner, texts.length === 0 ? '' : JSON.stringify(texts)),
   /** Removes the drafts of the visitor, after they were saved as drafts of the account. */
-  dropVisitors: (): void => {
+  removeVisitorDrafts: (): void => {
     write(DRAFT_KEY, '', '');
     write(STASH_KEY, '', '');
   },

@@ -16,22 +16,22 @@ interface MountedEditor {
   readonly saveDraft: () => void;
   readonly showFile: (content: string) => void;
 }
-/** The editor of the next owner reads the drafts before this one is unmounted, and gets files that are still read. */
-let mounted: MountedEditor | undefined;
+/** The editor on the page. It saves its draft before the next one mounts, and gets files that were read meanwhile. */
+let mountedEditor: MountedEditor | undefined;
 
 const readDrafts = (owner: string, code: string): ReturnType<typeof storedDrafts.read> => {
-  mounted?.saveDraft();
+  mountedEditor?.saveDraft();
   return storedDrafts.read(owner, code);
 };
 
 /**
- * Keeps the text of the editor. Drafts survive reloads and failures in browser storage.
+ * The text of the editor. Drafts are saved in browser storage, so they survive reloads and failures.
  * A draft that is replaced by a paste is stashed, and can be restored.
  */
 export function useEditor(code: string) {
-  // The page is created again for another owner.
+  // The page remounts for another owner.
   const [owner] = useState(() => draftOwner.getCurrent() ?? '');
-  const [{ draft, aside: storedStash }] = useState(() => readDrafts(owner, code));
+  const [{ draft, stash: storedStash }] = useState(() => readDrafts(owner, code));
   const [text, setText] = useState(draft?.text ?? '');
   const [isTyped, setIsTyped] = useState(draft !== undefined);
   const [stash, setStash] = useState(storedStash);
@@ -46,19 +46,19 @@ export function useEditor(code: string) {
     if (owner === '') return;
     // The visitor's editor may have saved a text after this one was rendered.
     const visitor = storedDrafts.read('', latest.current.code);
-    const known = [latest.current.text, ...storedStash];
-    const late = [...visitor.aside, ...(visitor.draft ? [visitor.draft.text] : [])].filter(
-      (one) => !known.includes(one),
+    const knownTexts = [latest.current.text, ...storedStash];
+    const newTexts = [...visitor.stash, ...(visitor.draft ? [visitor.draft.text] : [])].filter(
+      (visitorText) => !knownTexts.includes(visitorText),
     );
-    const last = late.at(-1);
-    if (last !== undefined && latest.current.text === '') {
-      setText(last);
+    const newestText = newTexts.at(-1);
+    if (newestText !== undefined && latest.current.text === '') {
+      setText(newestText);
       setIsTyped(true);
-      late.pop();
+      newTexts.pop();
     }
-    if (late.length > 0) setStash((drafts) => [...drafts, ...late]);
+    if (newTexts.length > 0) setStash((drafts) => [...drafts, ...newTexts]);
     saveDraft(owner, latest.current);
-    storedDrafts.dropVisitors();
+    storedDrafts.removeVisitorDrafts();
   }, [owner, storedStash]);
   useEffect(() => {
     const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DEBOUNCE_MS);
@@ -78,35 +78,31 @@ export function useEditor(code: string) {
         setIsTyped(true);
       },
     };
-    mounted = editor;
+    mountedEditor = editor;
     window.addEventListener('pagehide', saveNow);
     return () => {
-      if (mounted === editor) mounted = undefined;
+      if (mountedEditor === editor) mountedEditor = undefined;
       window.removeEventListener('pagehide', saveNow);
       saveNow();
     };
   }, [owner]);
 
-  const stashDraft = (): void => {
-    const { current } = latest;
-    if (current.isTyped && current.text !== '') setStash((drafts) => stashText(drafts, current.text));
-  };
-
   return {
     text,
     /** Whether the text was typed here and is not stored. */
     isTyped: isTyped && text !== '',
-    hasAside: stash.length > 0,
+    hasStash: stash.length > 0,
     handleInput: (input: string): void => {
       setText(input);
       setIsTyped(true);
     },
     /** Replaces the text with the content of a file. */
-    showFile: (content: string): void => mounted?.showFile(content),
+    showFile: (content: string): void => mountedEditor?.showFile(content),
     /** Replaces the text with a paste. */
-    showPaste: (piece: string): void => {
-      stashDraft();
-      setText(piece);
+    showPaste: (pasteText: string): void => {
+      const { current } = latest;
+      if (current.isTyped && current.text !== '') setStash((drafts) => stashText(drafts, current.text));
+      setText(pasteText);
       setIsTyped(false);
     },
     /** Restores the last stashed draft, and stashes the current one. */
@@ -119,8 +115,8 @@ export function useEditor(code: string) {
       setIsTyped(true);
     },
     /** Marks the text as stored, unless it was changed in the meantime. */
-    markStored: (piece: string): void => {
-      if (latest.current.text === piece) setIsTyped(false);
+    markStored: (storedText: string): void => {
+      if (latest.current.text === storedText) setIsTyped(false);
     },
     /** Returns whether the text is the draft of this page from before a reload. Returns true only once. */
     takeRestoredFlag: (): boolean => {
@@ -129,6 +125,6 @@ export function useEditor(code: string) {
       return wasRestored;
     },
     /** Returns the current text, for callers that had to wait. */
-    getLatest: () => latest.current,
+    getText: (): string => latest.current.text,
   };
 }

@@ -6,13 +6,13 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
-import { paste } from '../contract.ts';
-import { pathTo, placeFrom, type PasteReference, checkText, type Keep } from '../domain/paste.ts';
+import { paste, type RetentionPeriod } from '../contract.ts';
+import { formatPastePath, parsePasteReference, validateText, type PasteReference } from '../domain/paste.ts';
 import { pastePage } from '../page.ts';
-import { createKeyProof, isKey, seal, unseal } from './encryption.ts';
+import { createKeyProof, decryptText, encryptText, isEncryptionKey } from './encryption.ts';
 import { useEditor } from './useEditor.ts';
 
-export const MY_PIECES = ['mypastes'] as const;
+export const MY_PASTES_QUERY_KEY = ['mypastes'] as const;
 
 /** The paste that the page shows. */
 export interface StoredPaste extends PasteReference {
@@ -27,7 +27,7 @@ export interface Status {
 }
 
 export interface PasteOptions {
-  readonly keep: Keep;
+  readonly retention: RetentionPeriod;
   readonly encrypt: boolean;
   readonly burn: boolean;
 }
@@ -44,10 +44,9 @@ const formatError = (error: Error): string => {
 };
 const toErrorStatus = (error: Error): Status => ({ tone: 'bad', text: formatError(error) });
 
-/** Checks that this page can decrypt the paste, before it burns. @throws Refusal if it can't. */
-const assertReadable = (isEncrypted: boolean | undefined, key: string): void => {
-  if (isEncrypted !== true) return;
-  if (!isKey(key))
+/** Checks that this page can decrypt a paste, before the paste burns. @throws Refusal if it can't. */
+const validateDecryptable = (key: string): void => {
+  if (!isEncryptionKey(key))
     throw new Refusal(
       'paste.key_missing',
       'This paste is encrypted. Open it with its full link, which contains the key',
@@ -59,31 +58,31 @@ const assertReadable = (isEncrypted: boolean | undefined, key: string): void => 
     );
 };
 
-/** Retrieves a paste. Without `really`, a paste that burns is only announced, and not returned. */
-const retrievePaste = async ({ code, key }: PasteReference, really: boolean) => {
-  const { clipmessage, ...about } = await call(paste, {
+/** Retrieves a paste. Without `shouldReveal`, a paste that burns is not deleted, and its `text` is undefined. */
+const retrievePaste = async ({ code, key }: PasteReference, shouldReveal: boolean) => {
+  const { clipmessage, ...response } = await call(paste, {
     style: 'retreive',
     inputValue: code,
-    ...(really ? {} : { careful: true }),
-    ...(isKey(key) && isSecureContext() ? { keyproof: await createKeyProof(key) } : {}),
+    ...(shouldReveal ? {} : { careful: true }),
+    ...(isEncryptionKey(key) && isSecureContext() ? { keyproof: await createKeyProof(key) } : {}),
   });
-  assertReadable(about.encrypted, key);
-  const shown: StoredPaste = {
-    code: about.code ?? code,
+  if (response.encrypted === true) validateDecryptable(key);
+  const stored: StoredPaste = {
+    code: response.code ?? code,
     key,
-    expires: about.expires ?? '',
-    burns: about.burns ?? false,
+    expires: response.expires ?? '',
+    burns: response.burns ?? false,
   };
-  if (clipmessage === undefined) return { shown, text: undefined };
-  return { shown, text: about.encrypted ? await unseal(clipmessage, key) : clipmessage };
+  if (clipmessage === undefined) return { stored, text: undefined };
+  return { stored, text: response.encrypted ? await decryptText(clipmessage, key) : clipmessage };
 };
 
-const storePaste = async (text: string, { keep, encrypt, burn }: PasteOptions): Promise<StoredPaste> => {
-  checkText(text);
-  const { sealed, key } = encrypt ? await seal(text) : { sealed: text, key: '' };
+const storePaste = async (text: string, { retention, encrypt, burn }: PasteOptions): Promise<StoredPaste> => {
+  validateText(text);
+  const { ciphertext, key } = encrypt ? await encryptText(text) : { ciphertext: text, key: '' };
   const { code = '', expires = '' } = await call(paste, {
-    inputValue: sealed,
-    keep,
+    inputValue: ciphertext,
+    keep: retention,
     burn,
     encrypted: encrypt,
     ...(encrypt ? { keyproof: await createKeyProof(key) } : {}),
@@ -92,41 +91,46 @@ const storePaste = async (text: string, { keep, encrypt, burn }: PasteOptions): 
 };
 
 /** Opens the paste of the address or the newest one, stores the text of the editor, and reports the status of both. */
-export function usePiece() {
+export function usePaste() {
   const { search, hash } = useLocation();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const codeParam = new URLSearchParams(search).get('code') ?? '';
-  const place: PasteReference = { code: codeParam === '' ? '' : placeFrom(codeParam).code, key: hash.slice(1) };
-  const area = useEditor(place.code);
-  const [shown, setShown] = useState<StoredPaste>();
-  const [asking, setAsking] = useState<StoredPaste>();
+  const code = codeParam === '' ? '' : parsePasteReference(codeParam).code;
+  const key = hash.slice(1);
+  const editor = useEditor(code);
+  const [activePaste, setActivePaste] = useState<StoredPaste>();
+  const [unrevealedPaste, setUnrevealedPaste] = useState<StoredPaste>();
   const [status, setStatus] = useState(WAITING);
-  const goTo = (path: string, replace: boolean): void =>
-    void navigate(path, { replace, state: createNavigationState() });
+  const goTo = (path: string, options?: { readonly replace: true }): void =>
+    void navigate(path, { ...options, state: createNavigationState() });
 
   // Clears the status, so that screen readers announce the same outcome a second time.
   const clearStatus = (): void => setStatus(WAITING);
 
   const openMutation = useMutation({
-    mutationFn: async ({ at, really }: { readonly at: PasteReference; readonly really: boolean }) => ({
-      at,
-      ...(await retrievePaste(at, really)),
-    }),
+    mutationFn: async ({
+      reference,
+      shouldReveal,
+    }: {
+      readonly reference: PasteReference;
+      readonly shouldReveal: boolean;
+    }) => retrievePaste(reference, shouldReveal),
     onMutate: clearStatus,
-    onSuccess: ({ at, shown: opened, text }) => {
+    onSuccess: ({ stored, text }, { reference }) => {
       // The newest paste loads without a request of the user, so it must not replace a draft.
-      if (at.code === '' && area.getLatest().text !== '') return;
-      setAsking(text === undefined ? opened : undefined);
-      setShown(text === undefined || opened.burns ? undefined : opened);
+      if (reference.code === '' && editor.getText() !== '') return;
+      setUnrevealedPaste(text === undefined ? stored : undefined);
+      setActivePaste(text === undefined || stored.burns ? undefined : stored);
       setStatus(text === undefined ? WAITING : OK);
       if (text === undefined) return;
-      area.showPaste(text);
-      if (opened.burns) goTo(pastePage.path, true);
+      editor.showPaste(text);
+      if (stored.burns) goTo(pastePage.path, { replace: true });
     },
-    onError: (error, { at }) => {
-      if (at.code !== '' || !(error instanceof Refusal)) setStatus(toErrorStatus(error));
-      if (at.code !== '') setAsking(undefined);
+    onError: (error, { reference }) => {
+      // Having no newest paste yet is not worth an error.
+      if (reference.code !== '' || !(error instanceof Refusal)) setStatus(toErrorStatus(error));
+      if (reference.code !== '') setUnrevealedPaste(undefined);
     },
   });
 
@@ -135,35 +139,40 @@ export function usePiece() {
       storePaste(text, options),
     onMutate: clearStatus,
     onSuccess: async (stored, { text }) => {
-      area.markStored(text);
-      setShown(stored);
+      editor.markStored(text);
+      setActivePaste(stored);
       setStatus(OK);
-      // After a reload the address opens the paste again, also an encrypted one.
-      goTo(pathTo(stored), true);
-      await queryClient.invalidateQueries({ queryKey: MY_PIECES });
+      // A reload opens the paste again: the address has its code and key.
+      goTo(formatPastePath(stored), { replace: true });
+      await queryClient.invalidateQueries({ queryKey: MY_PASTES_QUERY_KEY });
     },
     onError: (error) => setStatus(toErrorStatus(error)),
   });
 
-  const openPlace = useEffectEvent((at: PasteReference) => {
-    if (at.code === '' ? shown !== undefined || area.text !== '' : at.code === shown?.code && at.key === shown.key)
-      return;
-    if (at.code !== '' && area.takeRestoredFlag()) return;
-    openMutation.mutate({ at, really: false });
+  /** Opens the paste of the address, unless it is open already or its draft was restored. */
+  const openFromAddress = useEffectEvent((reference: PasteReference) => {
+    if (reference.code === '') {
+      if (activePaste !== undefined || editor.text !== '') return;
+    } else {
+      if (reference.code === activePaste?.code && reference.key === activePaste.key) return;
+      if (editor.takeRestoredFlag()) return;
+    }
+    openMutation.mutate({ reference, shouldReveal: false });
   });
-  useEffect(() => openPlace({ code: place.code, key: place.key }), [place.code, place.key]);
+  useEffect(() => openFromAddress({ code, key }), [code, key]);
 
   return {
-    area,
+    editor,
     status,
     setStatus,
-    shown,
-    /** A paste that burns and waits for a confirmation. */
-    asking,
-    show: () => asking && openMutation.mutate({ at: asking, really: true }),
+    /** The stored paste in the editor. */
+    activePaste,
+    /** A paste that burns, before the user confirms to view it. */
+    unrevealedPaste,
+    reveal: () => unrevealedPaste && openMutation.mutate({ reference: unrevealedPaste, shouldReveal: true }),
     dismiss: () => {
-      setAsking(undefined);
-      goTo(pastePage.path, true);
+      setUnrevealedPaste(undefined);
+      goTo(pastePage.path, { replace: true });
     },
     isOpening: openMutation.isPending,
     isStoring: storeMutation.isPending,
@@ -171,18 +180,19 @@ export function usePiece() {
       if (!storeMutation.isPending) storeMutation.mutate({ text, options });
     },
     /** Opens a paste by the code or link that the user entered. */
-    openTyped: (input: string) => {
-      const at = placeFrom(input);
-      if (at.code === '') setStatus({ tone: 'bad', text: 'Enter a code or a link' });
-      else if (at.code === place.code && at.key === place.key) openMutation.mutate({ at, really: false });
-      else goTo(pathTo(at), false);
+    open: (input: string) => {
+      const reference = parsePasteReference(input);
+      if (reference.code === '') setStatus({ tone: 'bad', text: 'Enter a code or a link' });
+      else if (reference.code === code && reference.key === key)
+        openMutation.mutate({ reference, shouldReveal: false });
+      else goTo(formatPastePath(reference));
     },
-    /** Closes a paste that was deleted. */
-    forget: (code: string) => {
-      if (code !== shown?.code) return;
-      setShown(undefined);
+    /** Removes the code of a deleted paste from the address. Its text stays in the editor. */
+    handleDeleted: (deletedCode: string) => {
+      if (deletedCode !== activePaste?.code) return;
+      setActivePaste(undefined);
       setStatus(WAITING);
-      goTo(pastePage.path, true);
+      goTo(pastePage.path, { replace: true });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { shoplistsChanged } from '../contract.ts';
-import { sharingCalls } from '../lists/server/sharingHandlers.ts';
+import { createSharingHandlers } from '../lists/server/sharingHandlers.ts';
 import { createShoppingHandlers } from '../lists/server/shoppingHandlers.ts';
 import { toTree } from '../sync/domain/listWire.ts';
 import { migrations } from './migrations.ts';
@@ -25,16 +25,16 @@ export const shopping: ServerTool = {
     async function* exportLists(account: number) {
       for (const { id, owner, isArchived, isInvited } of await lists.list(account)) {
         const state = isInvited ? undefined : await states.read(id);
-        if (state) yield { id, isOwn: owner === account, isArchived, ...toTree(states.seen(state)) };
+        if (state) yield { id, isOwn: owner === account, isArchived, ...toTree(states.getVisibleList(state)) };
       }
       for (const { id } of await lists.listDeleted(account)) {
         const state = await states.read(id);
-        if (state) yield { id, isOwn: true, isDeleted: true, ...toTree(states.seen(state)) };
+        if (state) yield { id, isOwn: true, isDeleted: true, ...toTree(states.getVisibleList(state)) };
       }
     }
 
     return {
-      calls: [...createShoppingHandlers(context, stores), ...sharingCalls(context, stores)],
+      calls: [...createShoppingHandlers(context, stores), ...createSharingHandlers(context, stores)],
       exportAccount: async (account) => ({ lists: exportLists(account) }),
       exportDescription:
         'Your shopping lists, including deleted ones that can still be restored, and the lists that others share with you.',
@@ -43,19 +43,19 @@ export const shopping: ServerTool = {
         for (const { id, owner } of await lists.list(account))
           await locks.withList(id, async () =>
             database.transaction(async ({ tx, afterCommit }) => {
-              const others = (await members.list(id, tx)).filter((member) => member.account !== account);
+              const otherMembers = (await members.list(id, tx)).filter((member) => member.account !== account);
               if (owner === account) await lists.setDeleted(tx, id, account, now().epochMilliseconds);
               afterCommit(() => {
-                const rooms = others.map((member) => `account:${member.account}` as const);
+                const rooms = otherMembers.map((member) => `account:${member.account}` as const);
                 realtime.send(rooms, shoplistsChanged, {});
               });
             }),
           );
       },
       nightly: async () => {
-        const today = now().epochMilliseconds;
-        const retainedSince = today - TOMBSTONE_RETENTION_DAYS * DAY_MS;
-        await lists.purge(today - BIN_DAYS * DAY_MS, retainedSince);
+        const time = now().epochMilliseconds;
+        const retainedSince = time - TOMBSTONE_RETENTION_DAYS * DAY_MS;
+        await lists.purge(time - BIN_DAYS * DAY_MS, retainedSince);
         for (const id of await lists.listIds()) {
           if (!(await tombstones.has(id, retainedSince))) continue;
           await locks.withList(id, async () =>

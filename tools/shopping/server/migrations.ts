@@ -6,7 +6,7 @@ const listColumn = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('shopping_list.id').onDelete('cascade');
 
 /** Times are milliseconds since the epoch. */
-export async function lists(db: Kysely<unknown>): Promise<void> {
+async function createListTables(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('shopping_list')
@@ -35,7 +35,7 @@ export async function lists(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema.createIndex('shopping_member_account').on('shopping_member').column('account').execute();
 
-  // State of the sync engine (sync/domain/engine.ts): one row per leaf, including leaves of removed things.
+  // List states (sync/domain/listState.ts): one row per leaf, including leaves of removed things.
   await schema
     .createTable('shopping_leaf')
     .addColumn('list', 'integer', listColumn)
@@ -82,4 +82,4 @@ export async function lists(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('shopping_batch_list').on('shopping_batch').column('list').execute();
 }
 
-export const migrations: readonly Migration[] = [{ name: '001-lists', up: lists }];
+export const migrations: readonly Migration[] = [{ name: '001-lists', up: createListTables }];

@@ -10,7 +10,7 @@ export const shopping: WebTool = {
       load: async () => {
         const [page] = await Promise.all([
           import('../lists/web/PlannerPage.tsx'),
-          import('../lists/web/readEarly.ts').then(({ readEarly }) => readEarly()),
+          import('../lists/web/preloadList.ts').then(({ preloadList }) => preloadList()),
         ]);
         return page;
       },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readLines } from './pastedLines.ts';
+import { parseLines } from './pastedLines.ts';
 
 /** 'name', or 'count of name' if the desired number is not one. */
-const read = (line: string): readonly string[] =>
-  readLines(line).items.map(({ name, desired }) => (desired === 1 ? name : `${desired} of ${name}`));
+const parseItems = (line: string): readonly string[] =>
+  parseLines(line).items.map(({ name, desired }) => (desired === 1 ? name : `${desired} of ${name}`));
 
 /** Lines, and the item that each of them becomes. */
-const READ = `
+const SPLIT_LINES = `
 200 g/7 oz rice => rice (200 g/7 oz) | 200g/7oz rice => rice (200 g/7 oz)
 250 mls cream => cream (250 mls) | 2 7 Up => 2 of 7 Up
 2 400g tins chopped tomatoes => 2 of chopped tomatoes (400 g tins) | 2 x 400g tins chopped tomatoes => 2 of chopped tomatoes (400 g tins)
@@ -186,7 +186,7 @@ tomatoes (2 tins) => 2 of tomatoes (tins) | 1 half cucumber => cucumber (½)
   .map((pair) => pair.split(' => '));
 
 /** Numbers that are not amounts. */
-const WHOLE = `
+const UNSPLIT_LINES = `
 Mehl 405 | Mehl Type 405 | Nutella 750 | Windows 11 | 7 Up
 7up | seven up | half and half | half fat milk | half price bread | 2 dozen | 1 dozen
 half-fat crème fraîche | quarter pounder burgers | one way ticket | six pack beer | three cheese pizza
@@ -218,6 +218,6 @@ butter (250 g / 9 oz) | A 4 envelopes | C 5 envelopes | DIN A4 Papier | 12 V Lam
   .split(/ \| |\n/u);
 
 describe('real lines', () => {
-  test.each(READ)('%s becomes %s', (line, item) => expect(read(line)).toEqual([item]));
-  test.each(WHOLE)('%s is not split', (line) => expect(read(line)).toEqual([line]));
+  test.each(SPLIT_LINES)('%s becomes %s', (line, item) => expect(parseItems(line)).toEqual([item]));
+  test.each(UNSPLIT_LINES)('%s is not split', (line) => expect(parseItems(line)).toEqual([line]));
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUndoStep, createStep } from '../../sync/domain/inverse.ts';
 import { applyChanges } from '../../sync/domain/listReducer.ts';
-import { addUp, findDuplicates, getMergedItem, mergeChanges, nameKey } from './duplicates.ts';
+import { mergeItems, findDuplicates, getMergedItem, createMergeChanges, getNameKey } from './duplicates.ts';
 import { LIMITS, NEW_ITEM, STATES, type Item, type List, type State, isCheckbox, isDone } from './list.ts';
 
 const createList = (...items: readonly Partial<Item>[]): List => ({
@@ -14,7 +14,7 @@ const createList = (...items: readonly Partial<Item>[]): List => ({
   ]),
   links: new Map(),
 });
-const namesIn = (list: List): readonly (readonly string[])[] => findDuplicates(list).map(({ ids }) => ids);
+const listDuplicateIds = (list: List): readonly (readonly string[])[] => findDuplicates(list).map(({ ids }) => ids);
 
 describe('the same name', () => {
   test.each([
@@ -45,7 +45,9 @@ describe('the same name', () => {
     ['Milk', 'milk?'],
     ['👩🏽‍🍳 Salt', 'salt'],
     ['🇬🇧 Tea', 'Tea!'],
-  ])('%s equals %s', (one, other) => expect(namesIn(createList({ name: one }, { name: other }))).toEqual([['1', '2']]));
+  ])('%s equals %s', (one, other) =>
+    expect(listDuplicateIds(createList({ name: one }, { name: other }))).toEqual([['1', '2']]),
+  );
 
   test.each([
     ['Egg', 'Eggs'],
@@ -59,7 +61,9 @@ describe('the same name', () => {
     ['C', 'C#'],
     ['2 Butter', 'Butter'],
     ['Milk', 'Milk (organic)'],
-  ])('%s differs from %s', (one, other) => expect(namesIn(createList({ name: one }, { name: other }))).toEqual([]));
+  ])('%s differs from %s', (one, other) =>
+    expect(listDuplicateIds(createList({ name: one }, { name: other }))).toEqual([]),
+  );
 
   test('several items with the same name are reported once, in the order of the list', () => {
     const list = createList({ name: 'Tea' }, { name: 'Milk' }, { name: 'tea' }, { name: 'MILK' }, { name: 'Téa' });
@@ -72,7 +76,7 @@ describe('the same name', () => {
 
 test('different measures of the same thing are not duplicates', () => {
   const names = ['Flour', 'flour (500 g)', 'flour (200 g)', '500g flour', 'FLOUR'];
-  expect(namesIn(createList(...names.map((name) => ({ name }))))).toEqual([
+  expect(listDuplicateIds(createList(...names.map((name) => ({ name }))))).toEqual([
     ['1', '5'],
     ['2', '4'],
   ]);
@@ -81,31 +85,61 @@ test('different measures of the same thing are not duplicates', () => {
 test('the merged name keeps the measure if only one of the names has it', () => {
   const butter = { ...NEW_ITEM, desired: 1 };
   const sum = { name: 'Butter (250 g)', desired: 2 };
-  expect(addUp({ ...butter, name: 'Butter' }, { ...butter, name: '250 g butter' })).toMatchObject(sum);
-  expect(addUp({ ...butter, name: 'Butter (250 g)' }, { ...butter, name: 'butter.' })).toMatchObject(sum);
+  expect(mergeItems({ ...butter, name: 'Butter' }, { ...butter, name: '250 g butter' })).toMatchObject(sum);
+  expect(mergeItems({ ...butter, name: 'Butter (250 g)' }, { ...butter, name: 'butter.' })).toMatchObject(sum);
 });
 
-const counted = (desired: number, actual: number): Item => ({ ...NEW_ITEM, name: 'Butter', desired, actual });
-const box = (state: State): Item => ({ ...NEW_ITEM, name: 'Butter', state });
+const createCountedItem = (desired: number, actual: number): Item => ({ ...NEW_ITEM, name: 'Butter', desired, actual });
+const createCheckbox = (state: State): Item => ({ ...NEW_ITEM, name: 'Butter', state });
 
 describe('one of two', () => {
   test.each<readonly [string, Item, Item, Partial<Item>]>([
-    ['amounts are added up', counted(10, 2), counted(5, 1), { desired: 15, actual: 3, state: 0 }],
-    ['a done one and an open one are open', counted(3, 3), counted(10, 0), { desired: 13, actual: 3 }],
-    ['more than was wanted of one leaves the other open', counted(2, 9), counted(3, 1), { desired: 12, actual: 10 }],
-    ['a ticked box is one piece that is there', box(STATES.tick), counted(4, 0), { desired: 5, actual: 1, state: 0 }],
+    ['amounts are added up', createCountedItem(10, 2), createCountedItem(5, 1), { desired: 15, actual: 3, state: 0 }],
+    [
+      'a done one and an open one are open',
+      createCountedItem(3, 3),
+      createCountedItem(10, 0),
+      { desired: 13, actual: 3 },
+    ],
+    [
+      'more than was wanted of one leaves the other open',
+      createCountedItem(2, 9),
+      createCountedItem(3, 1),
+      { desired: 12, actual: 10 },
+    ],
+    [
+      'a ticked box is one piece that is there',
+      createCheckbox(STATES.tick),
+      createCountedItem(4, 0),
+      { desired: 5, actual: 1, state: 0 },
+    ],
     [
       'an open box is one piece that is missing',
-      counted(2, 2),
-      box(STATES.question),
+      createCountedItem(2, 2),
+      createCheckbox(STATES.question),
       { desired: 3, actual: 2, state: 0 },
     ],
-    ['two ticks are a tick', box(STATES.tick), box(STATES.tick), { state: STATES.tick }],
-    ['a tick and a cross are a cross', box(STATES.tick), box(STATES.cross), { state: STATES.cross }],
-    ['a question stays one', box(STATES.cross), box(STATES.question), { state: STATES.question }],
-    ['amounts end at the limit', counted(LIMITS.quantity, 0), counted(5, 0), { desired: LIMITS.quantity }],
-    ['the emoji of the other fills a missing one', counted(1, 0), { ...counted(1, 0), emoji: '🧈' }, { emoji: '🧈' }],
-  ])('%s', (_, one, other, sum) => expect(addUp(one, other)).toMatchObject(sum));
+    ['two ticks are a tick', createCheckbox(STATES.tick), createCheckbox(STATES.tick), { state: STATES.tick }],
+    [
+      'a tick and a cross are a cross',
+      createCheckbox(STATES.tick),
+      createCheckbox(STATES.cross),
+      { state: STATES.cross },
+    ],
+    ['a question stays one', createCheckbox(STATES.cross), createCheckbox(STATES.question), { state: STATES.question }],
+    [
+      'amounts end at the limit',
+      createCountedItem(LIMITS.quantity, 0),
+      createCountedItem(5, 0),
+      { desired: LIMITS.quantity },
+    ],
+    [
+      'the emoji of the other fills a missing one',
+      createCountedItem(1, 0),
+      { ...createCountedItem(1, 0), emoji: '🧈' },
+      { emoji: '🧈' },
+    ],
+  ])('%s', (_, one, other, sum) => expect(mergeItems(one, other)).toMatchObject(sum));
 
   const item = fc.record({
     name: fc.constant('Butter'),
@@ -117,7 +151,7 @@ describe('one of two', () => {
   test('the merged item is done only if both were done', () => {
     fc.assert(
       fc.property(item, item, (one, other) => {
-        expect(isDone(addUp(one, other))).toBe(isDone(one) && isDone(other));
+        expect(isDone(mergeItems(one, other))).toBe(isDone(one) && isDone(other));
       }),
     );
   });
@@ -125,7 +159,7 @@ describe('one of two', () => {
     fc.assert(
       fc.property(item, item, (one, other) => {
         fc.pre(!isCheckbox(one.state) && !isCheckbox(other.state));
-        const sum = addUp(one, other);
+        const sum = mergeItems(one, other);
         expect(sum.actual).toBe(one.actual + other.actual);
         expect(sum.desired).toBeGreaterThanOrEqual(one.desired + other.desired);
       }),
@@ -137,16 +171,16 @@ describe('one of two', () => {
         const list: List = { ...createList({ name: 'Milk' }, ...items), links: new Map([['3', new Set(['1', '2'])]]) };
         const [duplicate] = findDuplicates(list);
         if (!duplicate) throw new Error('the names are not the same');
-        const changes = mergeChanges(list, duplicate);
+        const changes = createMergeChanges(list, duplicate);
         const merged = applyChanges(list, changes);
         expect(merged.items.get('2')).toEqual(getMergedItem(list, duplicate));
         expect([...merged.items.keys()]).toEqual(['1', '2']);
         expect(merged.links.get('2')).toEqual(new Set(['1', '2']));
         expect(findDuplicates(merged)).toEqual([]);
         let next = 0;
-        const names = { known: (id: string) => id, newId: () => `new${(next += 1)}` };
-        const back = applyChanges(merged, createUndoStep(createStep(list, changes), merged, names).changes);
-        expect([...back.items.values()]).toEqual([...list.items.values()]);
+        const ids = { getCurrentId: (id: string) => id, createId: () => `new${(next += 1)}` };
+        const undone = applyChanges(merged, createUndoStep(createStep(list, changes), merged, ids).changes);
+        expect([...undone.items.values()]).toEqual([...list.items.values()]);
       }),
     );
   });
@@ -154,6 +188,6 @@ describe('one of two', () => {
 
 test('items that were removed in the meantime are not merged', () => {
   const list = createList({ name: 'Tea' }, { name: 'tea' });
-  expect(mergeChanges(list, { name: 'Tea', ids: ['1', '9'] })).toEqual([]);
-  expect(nameKey(' Tea ')).toBe('tea');
+  expect(createMergeChanges(list, { name: 'Tea', ids: ['1', '9'] })).toEqual([]);
+  expect(getNameKey(' Tea ')).toBe('tea');
 });

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { globalItems, listNames, type UsedName, normalizeName } from './itemNames.ts';
+import { listGlobalItems, collectListNames, type UsedName, normalizeName } from './itemNames.ts';
 
-const named = (name: string, time: number, emoji = ''): UsedName => ({ name, emoji, time });
+const createUsedName = (name: string, time: number, emoji = ''): UsedName => ({ name, emoji, time });
 const CATALOGUE = [
   { name: 'Milk', emoji: '🥛' },
   { name: 'Tea', emoji: '🫖' },
@@ -10,15 +10,24 @@ const CATALOGUE = [
 
 test('names of all lists are offered once each, most recent first, followed by built-in ones', () => {
   const lists = [
-    listNames(3, [named('milk', 9, '🍼'), named('Rye bread', 5), named('New item', 4), named(' ', 3)]),
-    listNames(7, [named('Rye  Bread', 8, '🍞'), named('MILK', 2, '🥛'), named('rye bread', 1)]),
+    collectListNames(3, [
+      createUsedName('milk', 9, '🍼'),
+      createUsedName('Rye bread', 5),
+      createUsedName('New item', 4),
+      createUsedName(' ', 3),
+    ]),
+    collectListNames(7, [
+      createUsedName('Rye  Bread', 8, '🍞'),
+      createUsedName('MILK', 2, '🥛'),
+      createUsedName('rye bread', 1),
+    ]),
   ];
-  expect(globalItems(lists, CATALOGUE)).toEqual([
+  expect(listGlobalItems(lists, CATALOGUE)).toEqual([
     { name: 'milk', emoji: '🍼', from: [3, 7] },
     { name: 'Rye  Bread', emoji: '🍞', from: [3, 7] },
     { name: 'Tea', emoji: '🫖', from: [0] },
   ]);
-  expect(globalItems([], CATALOGUE).map(({ name }) => name)).toEqual(['Milk', 'Tea']);
+  expect(listGlobalItems([], CATALOGUE).map(({ name }) => name)).toEqual(['Milk', 'Tea']);
 });
 
 test('for any lists, names are ordered by time, distinct, and have all their lists', () => {
@@ -29,11 +38,11 @@ test('for any lists, names are ordered by time, distinct, and have all their lis
   );
   fc.assert(
     fc.property(lists, (all) => {
-      const offered = globalItems(
+      const offered = listGlobalItems(
         all.map((names, at) =>
-          listNames(
+          collectListNames(
             at + 1,
-            names.map(({ name, time }) => named(name, time)),
+            names.map(({ name, time }) => createUsedName(name, time)),
           ),
         ),
         [],
@@ -62,7 +71,7 @@ test('for any lists, names are ordered by time, distinct, and have all their lis
 });
 
 test('only the thousand most recently used names are offered', () => {
-  const many = Array.from({ length: 1500 }, (_, at) => named(`name ${at}`, 5000 - at));
-  const offered = globalItems([listNames(1, many)], CATALOGUE);
+  const many = Array.from({ length: 1500 }, (_, at) => createUsedName(`name ${at}`, 5000 - at));
+  const offered = listGlobalItems([collectListNames(1, many)], CATALOGUE);
   expect([offered.length, offered[999]?.name, offered[1000]?.name]).toEqual([1002, 'name 999', 'Milk']);
 });

@@ -1,10 +1,8 @@
 import { foldName } from '#platform/contract/fold.ts';
 import { NEW_ITEM } from './list.ts';
 
-/**
- * Common things by kind, each with an emoji, separated by commas. Emoji up to version 14, which fonts of 2022 contain.
- */
-const KINDS = {
+/** Common things by kind, with emoji up to version 14, which fonts of 2022 contain. */
+const CATALOGUE_TEXTS = {
   fruit: `🍎 Apples, 🍏 Green apples, 🍌 Bananas, 🍊 Oranges, 🍊 Clementines, 🍊 Satsumas, 🍋 Lemons, 🍋 Limes, 🍊 Grapefruit, 🍐 Pears,
     🍑 Peaches, 🍑 Nectarines, 🍑 Apricots, 🍑 Plums, 🍒 Cherries, 🍓 Strawberries, 🍓 Raspberries, 🫐 Blueberries, 🫐 Blackberries, 🍇 Grapes,
     🍉 Watermelon, 🍈 Melon, 🍍 Pineapple, 🥭 Mangoes, 🥝 Kiwi fruit, 🥥 Coconut, 🍇 Raisins, 🌴 Dates, 🫐 Frozen berries, 🌱 Rhubarb`,
@@ -54,18 +52,18 @@ const KINDS = {
 } as const;
 
 export interface CatalogueItem extends KnownName {
-  readonly kind: keyof typeof KINDS;
+  readonly kind: keyof typeof CATALOGUE_TEXTS;
 }
 
 const parseKind = ([kind, text]: [string, string]): readonly CatalogueItem[] =>
   text.split(',').map((entry) => {
     const [, emoji = '', name = ''] = /^\s*(\S+)\s+(.+?)\s*$/u.exec(entry) ?? [];
     // `Object.entries` types keys as string.
-    return { name, emoji, kind: kind as keyof typeof KINDS };
+    return { name, emoji, kind: kind as keyof typeof CATALOGUE_TEXTS };
   });
 
 /** Names that are suggested before anyone has typed one: common groceries and household things. */
-export const CATALOGUE: readonly CatalogueItem[] = Object.entries(KINDS).flatMap(parseKind);
+export const CATALOGUE: readonly CatalogueItem[] = Object.entries(CATALOGUE_TEXTS).flatMap(parseKind);
 
 export { foldName as fold };
 
@@ -83,56 +81,57 @@ export interface KnownName {
 /** docs/specification/shopping.md section 4.2. */
 const MAX_SUGGESTIONS = 5;
 
-/** Known names, prepared once for many keystrokes. */
-export interface Names<T extends KnownName> {
-  readonly entries: readonly { readonly known: T; readonly folded: string; readonly same: string }[];
-  readonly bySame: ReadonlyMap<string, T>;
-  readonly byFold: ReadonlyMap<string, T>;
+/** Known names, indexed once for many keystrokes. */
+export interface NameIndex<T extends KnownName> {
+  readonly entries: readonly { readonly known: T; readonly folded: string; readonly normalized: string }[];
+  readonly byNormalized: ReadonlyMap<string, T>;
+  readonly byFolded: ReadonlyMap<string, T>;
 }
 
-/** Prepares names. `known`: most recently used first; of names that differ only in case the first one counts. */
-export function prepareNames<T extends KnownName>(known: readonly T[]): Names<T> {
-  const bySame = new Map<string, T>();
-  const byFold = new Map<string, T>();
-  const entries: { known: T; folded: string; same: string }[] = [];
-  for (const each of known) {
-    const [same, folded] = [normalizeName(each.name), foldName(each.name)];
-    if (same === '' || bySame.has(same)) continue;
-    bySame.set(same, each);
-    if (!byFold.has(folded)) byFold.set(folded, each);
-    entries.push({ known: each, folded, same });
+/** Indexes names, most recently used first. Of names that differ only in case, the first one counts. */
+export function createNameIndex<T extends KnownName>(knownNames: readonly T[]): NameIndex<T> {
+  const byNormalized = new Map<string, T>();
+  const byFolded = new Map<string, T>();
+  const entries: { known: T; folded: string; normalized: string }[] = [];
+  for (const known of knownNames) {
+    const [normalized, folded] = [normalizeName(known.name), foldName(known.name)];
+    if (normalized === '' || byNormalized.has(normalized)) continue;
+    byNormalized.set(normalized, known);
+    if (!byFolded.has(folded)) byFolded.set(folded, known);
+    entries.push({ known, folded, normalized });
   }
-  return { entries, bySame, byFold };
+  return { entries, byNormalized, byFolded };
 }
 
-/** Finds the known item of exactly this name, ignoring case. Accents are ignored only if no name has the typed ones. */
-export function findExact<T extends KnownName>(names: Names<T>, typed: string): T | undefined {
-  const same = normalizeName(typed);
-  if (same === '') return undefined;
-  return names.bySame.get(same) ?? names.byFold.get(foldName(typed));
+/** Finds the name that equals the input, ignoring case. Accents are ignored only if no name has those of the input. */
+export function findExact<T extends KnownName>(names: NameIndex<T>, input: string): T | undefined {
+  const normalized = normalizeName(input);
+  if (normalized === '') return undefined;
+  return names.byNormalized.get(normalized) ?? names.byFolded.get(foldName(input));
 }
 
-const WORD = /[\p{L}\p{N}]/u;
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 /** Ranks a match: 0 for the whole name, 1 at the start of a word, 2 elsewhere, undefined for no match. */
 const getRank = (folded: string, part: string): 0 | 1 | 2 | undefined => {
   if (folded === part) return 0;
-  let at = folded.indexOf(part);
-  if (at === -1) return undefined;
-  for (; at !== -1; at = folded.indexOf(part, at + 1)) if (at === 0 || !WORD.test(folded[at - 1] ?? '')) return 1;
+  let index = folded.indexOf(part);
+  if (index === -1) return undefined;
+  for (; index !== -1; index = folded.indexOf(part, index + 1))
+    if (index === 0 || !WORD_CHARACTER.test(folded[index - 1] ?? '')) return 1;
   return 2;
 };
 
 interface NameSets {
-  readonly same: ReadonlySet<string>;
+  readonly normalized: ReadonlySet<string>;
   readonly folded: ReadonlySet<string>;
 }
 
 /** Cached per list of names, as it is needed at every keystroke. */
 const setsCache = new WeakMap<readonly string[], NameSets>();
-const getSets = (names: readonly string[]): NameSets => {
+const getNameSets = (names: readonly string[]): NameSets => {
   const sets = setsCache.get(names) ?? {
-    same: new Set(names.map(normalizeName)),
+    normalized: new Set(names.map(normalizeName)),
     folded: new Set(names.map(foldName)),
   };
   setsCache.set(names, sets);
@@ -140,34 +139,38 @@ const getSets = (names: readonly string[]): NameSets => {
 };
 
 /**
- * Suggests at most five names that contain the typed text, ignoring case, accents and the names of `others`.
+ * Suggests at most five names that contain the input, ignoring case, accents and `usedNames`.
  * Order: whole name, start of a word, elsewhere; then most recently used. For an empty field, the most recent names.
  */
-export function suggest<T extends KnownName>(names: Names<T>, typed: string, others: readonly string[]): readonly T[] {
-  const part = foldName(typed);
-  const inList = getSets(others).same;
-  const foundByRank: [T[], T[], T[]] = [[], [], []];
-  for (const { known, folded, same } of names.entries) {
+export function suggestNames<T extends KnownName>(
+  names: NameIndex<T>,
+  input: string,
+  usedNames: readonly string[],
+): readonly T[] {
+  const part = foldName(input);
+  const usedNormalized = getNameSets(usedNames).normalized;
+  const matchesByRank: [T[], T[], T[]] = [[], [], []];
+  for (const { known, folded, normalized } of names.entries) {
     const rank = getRank(folded, part);
-    if (rank !== undefined && !inList.has(same)) foundByRank[rank].push(known);
+    if (rank !== undefined && !usedNormalized.has(normalized)) matchesByRank[rank].push(known);
   }
-  return foundByRank.flat().slice(0, MAX_SUGGESTIONS);
+  return matchesByRank.flat().slice(0, MAX_SUGGESTIONS);
 }
 
 /**
- * Returns the suggestion that Enter and Tab accept: the first one. None for an empty field, so that both can leave it,
- * and none if the text is a whole name, known or in the list: 'Milk' does not mean 'Milk chocolate'.
+ * Returns the suggestion that Enter and Tab accept: the first one. Returns none for an empty field, which both keys
+ * leave, and none for a whole name, known or in the list: 'Milk' does not mean 'Milk chocolate'.
  */
-export function findAccepted<T extends KnownName>(
-  names: Names<T>,
-  typed: string,
-  others: readonly string[],
+export function findAcceptedSuggestion<T extends KnownName>(
+  names: NameIndex<T>,
+  input: string,
+  usedNames: readonly string[],
 ): T | undefined {
-  const folded = foldName(typed);
-  if (normalizeName(typed) === '') return undefined;
-  const [first] = suggest(names, typed, others);
-  const isWhole = names.byFold.has(folded) || getSets(others).folded.has(folded);
-  return isWhole && (!first || foldName(first.name) !== folded) ? undefined : first;
+  const folded = foldName(input);
+  if (normalizeName(input) === '') return undefined;
+  const [first] = suggestNames(names, input, usedNames);
+  const isWholeName = names.byFolded.has(folded) || getNameSets(usedNames).folded.has(folded);
+  return isWholeName && (!first || foldName(first.name) !== folded) ? undefined : first;
 }
 
 /** A name to suggest. `from`: the lists that use it; 0 means built in. */
@@ -190,49 +193,48 @@ export interface ListNames {
   readonly names: ReadonlyMap<string, UsedName>;
 }
 
-/** Maximum of used names in the suggestions. */
-const MAX_OFFERED_NAMES = 1000;
+const MAX_USED_NAMES = 1000;
 
-const NO_NAMES: ReadonlySet<string> = new Set(['', normalizeName(NEW_ITEM.name)]);
+const IGNORED_NAMES: ReadonlySet<string> = new Set(['', normalizeName(NEW_ITEM.name)]);
 
-/** Collects the names of a list. The default name does not count. `used`: most recent first. */
-export function listNames(list: number, used: readonly UsedName[]): ListNames {
+/** Collects the distinct names of a list, except the default name. `usedNames`: most recent first. */
+export function collectListNames(list: number, usedNames: readonly UsedName[]): ListNames {
   const names = new Map<string, UsedName>();
-  for (const each of used) {
-    const key = normalizeName(each.name);
-    if (!NO_NAMES.has(key) && !names.has(key)) names.set(key, each);
+  for (const usedName of usedNames) {
+    const key = normalizeName(usedName.name);
+    if (!IGNORED_NAMES.has(key) && !names.has(key)) names.set(key, usedName);
   }
   return { list, names };
 }
 
 /** Merges the names of lists, most recent first. */
-const latestFirst = function* (lists: readonly ListNames[]): Generator<readonly [string, UsedName], void> {
-  const heads = lists.flatMap(({ names }) => {
-    const rest = names.entries();
-    const first = rest.next();
-    return first.done === true ? [] : [{ rest, head: first.value }];
+const iterateLatestFirst = function* (lists: readonly ListNames[]): Generator<readonly [string, UsedName], void> {
+  const cursors = lists.flatMap(({ names }) => {
+    const iterator = names.entries();
+    const first = iterator.next();
+    return first.done === true ? [] : [{ iterator, head: first.value }];
   });
-  while (heads.length > 0) {
+  while (cursors.length > 0) {
     let latest = 0;
-    for (let at = 1; at < heads.length; at += 1)
-      if ((heads[at]?.head[1].time ?? 0) > (heads[latest]?.head[1].time ?? 0)) latest = at;
-    const from = heads[latest];
-    if (!from) return;
-    yield from.head;
-    const next = from.rest.next();
-    if (next.done === true) heads.splice(latest, 1);
-    else from.head = next.value;
+    for (let index = 1; index < cursors.length; index += 1)
+      if ((cursors[index]?.head[1].time ?? 0) > (cursors[latest]?.head[1].time ?? 0)) latest = index;
+    const cursor = cursors[latest];
+    if (!cursor) return;
+    yield cursor.head;
+    const next = cursor.iterator.next();
+    if (next.done === true) cursors.splice(latest, 1);
+    else cursor.head = next.value;
   }
 };
 
-/** Returns used names, most recent first and each once, then the other names of the catalogue. */
-export function globalItems(
+/** Lists the distinct used names, most recent first, then the other names of the catalogue. */
+export function listGlobalItems(
   lists: readonly ListNames[],
   catalogue: readonly { readonly name: string; readonly emoji: string }[],
 ): readonly GlobalItem[] {
   const itemByName = new Map<string, GlobalItem>();
-  for (const [key, { name, emoji }] of latestFirst(lists)) {
-    if (itemByName.size === MAX_OFFERED_NAMES) break;
+  for (const [key, { name, emoji }] of iterateLatestFirst(lists)) {
+    if (itemByName.size === MAX_USED_NAMES) break;
     if (itemByName.has(key)) continue;
     const from = lists.filter(({ names }) => names.has(key)).map(({ list }) => list);
     itemByName.set(key, { name, emoji, from });

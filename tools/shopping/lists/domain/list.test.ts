@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NEW_ITEM, STATES, type State, cycleState, isCheckbox, isDone, switchMode } from './list.ts';
 
-const item = (state: State, actual = 0, desired = 10) => ({ ...NEW_ITEM, state, actual, desired });
+const createItem = (state: State, actual = 0, desired = 10) => ({ ...NEW_ITEM, state, actual, desired });
 
 test('switching the mode makes a counted item a ticked checkbox, and any checkbox counted', () => {
   expect(switchMode(0)).toBe(1);
@@ -15,13 +15,13 @@ test('the checkbox button cycles through 1, 2, 3, 1, and does not change a count
 });
 
 test('an item is done if it is ticked, or has its desired quantity', () => {
-  expect(([1, 2, 3] as const).map((state) => isDone(item(state)))).toEqual([true, false, false]);
-  expect(isDone(item(0, 9))).toBe(false);
-  expect(isDone(item(0, 10))).toBe(true);
-  expect(isDone(item(0, 12))).toBe(true);
-  expect(isDone(item(0, 0, 0))).toBe(true);
+  expect(([1, 2, 3] as const).map((state) => isDone(createItem(state)))).toEqual([true, false, false]);
+  expect(isDone(createItem(0, 9))).toBe(false);
+  expect(isDone(createItem(0, 10))).toBe(true);
+  expect(isDone(createItem(0, 12))).toBe(true);
+  expect(isDone(createItem(0, 0, 0))).toBe(true);
 });
 
 test('a checkbox ignores its amount and keeps it for switching back', () => {
-  expect(isDone(item(2, 10))).toBe(false);
+  expect(isDone(createItem(2, 10))).toBe(false);
 });

@@ -1,74 +1,78 @@
-/** Things in an order: by `order` ascending, then by id; things that the server has not seen yet come last. */
+/** Things that are sorted by `order`, then by id. Things that the server has not seen yet come last. */
 export type OrderedThings = ReadonlyMap<string, { readonly order: number }>;
-/** New order value of one of them. */
+/** The new order value of a thing. */
 export interface OrderPosition {
   readonly id: string;
   readonly order: number;
 }
 
-/** Distance of neighbours after the values were spread again. */
-const STEP = 1024;
-/** If neighbours are closer than this, all values are spread again. */
+/** Distance of neighbours after all values were spread. */
+const ORDER_STEP = 1024;
+/** If neighbours would be closer than this, all values are spread. */
 const MIN_ORDER_GAP = 1e-6;
 /** The server accepts order values from minus this to this. */
-const FURTHEST = 1e9;
+const MAX_ORDER = 1e9;
 
-const DIGITS = /^\d+$/;
-const byId = (one: string, other: string): number => {
-  const [isOld, isOtherOld] = [DIGITS.test(one), DIGITS.test(other)];
-  if (isOld !== isOtherOld) return isOld ? -1 : 1;
+const SERVER_ID_PATTERN = /^\d+$/;
+const compareIds = (a: string, b: string): number => {
+  const [isServerId, isOtherServerId] = [SERVER_ID_PATTERN.test(a), SERVER_ID_PATTERN.test(b)];
+  if (isServerId !== isOtherServerId) return isServerId ? -1 : 1;
   // Longer ids are newer, for digits as well as for 'new', time and count.
-  return one.length - other.length || (one < other ? -1 : Number(one > other));
+  return a.length - b.length || (a < b ? -1 : Number(a > b));
 };
 
 /** Returns the ids in order. */
 export function listIdsInOrder(things: OrderedThings): readonly string[] {
   return [...things]
-    .toSorted(([one, { order }], [other, { order: otherOrder }]) => order - otherOrder || byId(one, other))
+    .toSorted(([id, { order }], [otherId, { order: otherOrder }]) => order - otherOrder || compareIds(id, otherId))
     .map(([id]) => id);
 }
 
 /**
  * Returns an order value between two neighbours; undefined neighbours mean an end of the list.
- * Returns undefined without room: neighbours are equal or too close, or at the limit of what the server accepts.
+ * Returns undefined if the neighbours are equal or too close, or at the limit of what the server accepts.
  */
-export function placeBetween(before: number | undefined, after: number | undefined): number | undefined {
+export function getOrderBetween(before: number | undefined, after: number | undefined): number | undefined {
   if (before === undefined && after === undefined) return 0;
-  const place =
-    before === undefined ? Number(after) - STEP : after === undefined ? before + STEP : (before + after) / 2;
-  const hasRoom =
-    (before === undefined || place - before >= MIN_ORDER_GAP) &&
-    (after === undefined || after - place >= MIN_ORDER_GAP) &&
-    Math.abs(place) <= FURTHEST;
-  return hasRoom ? place : undefined;
+  const order =
+    before === undefined
+      ? Number(after) - ORDER_STEP
+      : after === undefined
+        ? before + ORDER_STEP
+        : (before + after) / 2;
+  const isValid =
+    (before === undefined || order - before >= MIN_ORDER_GAP) &&
+    (after === undefined || after - order >= MIN_ORDER_GAP) &&
+    Math.abs(order) <= MAX_ORDER;
+  return isValid ? order : undefined;
 }
 
 /** Spreads the order values of these ids evenly; returns only those that change. */
 const spreadOrder = (things: OrderedThings, ids: readonly string[]): readonly OrderPosition[] =>
-  ids.map((id, index) => ({ id, order: index * STEP })).filter(({ id, order }) => things.get(id)?.order !== order);
+  ids
+    .map((id, index) => ({ id, order: index * ORDER_STEP }))
+    .filter(({ id, order }) => things.get(id)?.order !== order);
 
 /**
  * Moves `id` to `index`, counted without itself; too large means last. Returns the order values to change:
- * usually one, all of them if there is no room, none if nothing changes or the id is unknown.
+ * usually one, all of them if the neighbours are too close, none if nothing changes or the id is unknown.
  */
 export function moveInOrder(things: OrderedThings, id: string, index: number): readonly OrderPosition[] {
-  const before = listIdsInOrder(things);
-  const others = before.filter((each) => each !== id);
-  const at = Math.min(Math.max(0, Math.trunc(index)), others.length);
-  if (!things.has(id) || before[at] === id) return [];
-  const orderAt = (place: number): number | undefined => things.get(others[place] ?? '')?.order;
-  const order = placeBetween(orderAt(at - 1), orderAt(at));
-  if (order === undefined) return spreadOrder(things, others.toSpliced(at, 0, id));
+  const ids = listIdsInOrder(things);
+  const otherIds = ids.filter((otherId) => otherId !== id);
+  const targetIndex = Math.min(Math.max(0, Math.trunc(index)), otherIds.length);
+  if (!things.has(id) || ids[targetIndex] === id) return [];
+  const getOrderAt = (position: number): number | undefined => things.get(otherIds[position] ?? '')?.order;
+  const order = getOrderBetween(getOrderAt(targetIndex - 1), getOrderAt(targetIndex));
+  if (order === undefined) return spreadOrder(things, otherIds.toSpliced(targetIndex, 0, id));
   return [{ id, order }];
 }
 
 /** Returns the order value for a new last thing. At the limit it equals the last one's, and the id decides. */
-export function placeAtEnd(things: OrderedThings): number {
+export function getOrderAtEnd(things: OrderedThings): number {
   const last = things.get(listIdsInOrder(things).at(-1) ?? '')?.order;
-  return placeBetween(last, undefined) ?? last ?? 0;
+  return getOrderBetween(last, undefined) ?? last ?? 0;
 }
-
-/** Shopping lists and their changes, as plain data. */
 
 /** State of an item: counted, or one of the three answers of a checkbox. */
 export const STATES = { counted: 0, tick: 1, cross: 2, question: 3 } as const;
@@ -150,9 +154,9 @@ export const NEW_LIST_NAME = 'New list';
 /** Id of the built-in type of every list. */
 export const UNSORTED_ID = '1';
 
-const NEW_ID = /^new[A-Za-z0-9_-]{1,60}$/;
+const NEW_ID_PATTERN = /^new[A-Za-z0-9_-]{1,60}$/;
 export function isNewId(id: string): boolean {
-  return NEW_ID.test(id);
+  return NEW_ID_PATTERN.test(id);
 }
 
 export function isCheckbox(state: State): boolean {
@@ -164,7 +168,7 @@ export function switchMode(state: State): State {
   return isCheckbox(state) ? STATES.counted : STATES.tick;
 }
 
-const NEXT: Readonly<Record<State, State>> = {
+const NEXT_STATE: Readonly<Record<State, State>> = {
   [STATES.counted]: STATES.counted,
   [STATES.tick]: STATES.cross,
   [STATES.cross]: STATES.question,
@@ -173,12 +177,10 @@ const NEXT: Readonly<Record<State, State>> = {
 
 /** Returns the next answer of a checkbox: 1, 2, 3, 1. A counted item is unchanged. */
 export function cycleState(state: State): State {
-  return NEXT[state];
+  return NEXT_STATE[state];
 }
 
-/**
- * Returns whether nothing is left to buy: ticked, or as many as desired. A cross and a question mark are still open.
- */
+/** Returns whether nothing is left to buy: ticked, or as many as desired. Cross and question mark are still open. */
 export function isDone({ state, actual, desired }: Pick<Item, 'state' | 'actual' | 'desired'>): boolean {
   return isCheckbox(state) ? state === STATES.tick : actual >= desired;
 }

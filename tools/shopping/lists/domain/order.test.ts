@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listIdsInOrder, moveInOrder, placeAtEnd, placeBetween, type OrderPosition } from './list.ts';
+import { listIdsInOrder, moveInOrder, getOrderAtEnd, getOrderBetween, type OrderPosition } from './list.ts';
 
-const things = (places: Readonly<Record<string, number>>) =>
+const createThings = (places: Readonly<Record<string, number>>) =>
   new Map(Object.entries(places).map(([id, order]) => [id, { order }]));
-const after = (before: ReadonlyMap<string, { readonly order: number }>, places: readonly OrderPosition[]) =>
+const applyPositions = (before: ReadonlyMap<string, { readonly order: number }>, places: readonly OrderPosition[]) =>
   new Map([...before, ...places.map(({ id, order }) => [id, { order }] as const)]);
 
 test('things are sorted by order, then by id, with new ones last', () => {
-  expect(listIdsInOrder(things({ new17950000000001: 0, '10': 0, '9': 0, '2': 5, '11': -1 }))).toEqual([
+  expect(listIdsInOrder(createThings({ new17950000000001: 0, '10': 0, '9': 0, '2': 5, '11': -1 }))).toEqual([
     '11',
     '9',
     '10',
@@ -18,31 +18,36 @@ test('things are sorted by order, then by id, with new ones last', () => {
 });
 
 test('one move changes one order value', () => {
-  expect(moveInOrder(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 1)).toEqual([{ id: '3', order: 512 }]);
-  expect(moveInOrder(things({ '1': 0, '2': 1024, '3': 2048 }), '1', 9)).toEqual([{ id: '1', order: 3072 }]);
-  expect(moveInOrder(things({ '1': 0, '2': 1024, '3': 2048 }), '3', 0)).toEqual([{ id: '3', order: -1024 }]);
+  expect(moveInOrder(createThings({ '1': 0, '2': 1024, '3': 2048 }), '3', 1)).toEqual([{ id: '3', order: 512 }]);
+  expect(moveInOrder(createThings({ '1': 0, '2': 1024, '3': 2048 }), '1', 9)).toEqual([{ id: '1', order: 3072 }]);
+  expect(moveInOrder(createThings({ '1': 0, '2': 1024, '3': 2048 }), '3', 0)).toEqual([{ id: '3', order: -1024 }]);
 });
 
 test('moving to the same place, or moving something unknown, changes nothing', () => {
-  expect(moveInOrder(things({ '1': 0, '2': 0 }), '2', 1)).toEqual([]);
-  expect(moveInOrder(things({ '1': 0, '2': 0 }), '7', 0)).toEqual([]);
+  expect(moveInOrder(createThings({ '1': 0, '2': 0 }), '2', 1)).toEqual([]);
+  expect(moveInOrder(createThings({ '1': 0, '2': 0 }), '7', 0)).toEqual([]);
 });
 
 test('types that were never moved share an order value, and the first move between them spreads all', () => {
-  const types = things({ '1': 0, '2': 0, '3': 0 });
-  expect(listIdsInOrder(after(types, moveInOrder(types, '3', 1)))).toEqual(['1', '3', '2']);
+  const types = createThings({ '1': 0, '2': 0, '3': 0 });
+  expect(listIdsInOrder(applyPositions(types, moveInOrder(types, '3', 1)))).toEqual(['1', '3', '2']);
 });
 
 test('there is no room between equal values or beyond the limit of the server', () => {
-  expect(placeBetween(1, 1)).toBeUndefined();
-  expect(placeBetween(1e9, undefined)).toBeUndefined();
-  expect(placeBetween(undefined, -1e9)).toBeUndefined();
-  expect(placeBetween(undefined, undefined)).toBe(0);
+  expect(getOrderBetween(1, 1)).toBeUndefined();
+  expect(getOrderBetween(1e9, undefined)).toBeUndefined();
+  expect(getOrderBetween(undefined, -1e9)).toBeUndefined();
+  expect(getOrderBetween(undefined, undefined)).toBe(0);
 });
 
 test('an added type is last', () => {
-  for (const types of [things({}), things({ '1': 0 }), things({ '1': 3, '2': -4 }), things({ '1': 1e9 })])
-    expect(listIdsInOrder(new Map([...types, ['new17950000000001', { order: placeAtEnd(types) }]])).at(-1)).toBe(
+  for (const types of [
+    createThings({}),
+    createThings({ '1': 0 }),
+    createThings({ '1': 3, '2': -4 }),
+    createThings({ '1': 1e9 }),
+  ])
+    expect(listIdsInOrder(new Map([...types, ['new17950000000001', { order: getOrderAtEnd(types) }]])).at(-1)).toBe(
       'new17950000000001',
     );
 });
@@ -69,7 +74,7 @@ test('any sequence of moves produces the requested order', () => {
       for (const [which, to] of steps) {
         const one = expected[which % expected.length] ?? '';
         expected = expected.filter((each) => each !== one).toSpliced(to, 0, one);
-        types = after(types, moveInOrder(types, one, to));
+        types = applyPositions(types, moveInOrder(types, one, to));
         expect(listIdsInOrder(types)).toEqual(expected);
         expect([...types.values()].every((each) => Math.abs(each.order) <= 1e9)).toBe(true);
       }
@@ -78,10 +83,10 @@ test('any sequence of moves produces the requested order', () => {
 });
 
 test('moving between the same two neighbours again and again always finds room', () => {
-  let types = things({ '1': 0, '2': 1, '3': 2 });
+  let types = createThings({ '1': 0, '2': 1, '3': 2 });
   for (let turn = 0; turn < 500; turn += 1) {
     const [, , last = ''] = listIdsInOrder(types);
-    types = after(types, moveInOrder(types, last, 1));
+    types = applyPositions(types, moveInOrder(types, last, 1));
     expect(listIdsInOrder(types)[1]).toBe(last);
   }
 });

@@ -1,21 +1,21 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameWithoutMeasure } from './amounts.ts';
+import { removeMeasure } from './amounts.ts';
 import { LIMITS } from './list.ts';
-import { readLines } from './pastedLines.ts';
+import { parseLines } from './pastedLines.ts';
 
 /** 'name', or 'count name' if the desired number is not one. */
-const read = (text: string): readonly string[] =>
-  readLines(text).items.map(({ name, desired }) => (desired === 1 ? name : `${desired} of ${name}`));
+const parseItems = (text: string): readonly string[] =>
+  parseLines(text).items.map(({ name, desired }) => (desired === 1 ? name : `${desired} of ${name}`));
 
 test('amounts are read before and after the name', () => {
   for (const line of ['2 x milk', '2x milk', '2 X milk', '2× milk', 'x2 milk', '2 milk', 'milk 2', 'milk x2'])
-    expect(read(line)).toEqual(['2 of milk']);
+    expect(parseItems(line)).toEqual(['2 of milk']);
   for (const line of ['milk x 2', 'milk ×2', 'milk 2x', 'milk (2)', 'milk (x2)', 'milk: 2', 'milk - 2', 'milk, 2'])
-    expect(read(line)).toEqual(['2 of milk']);
-  expect(read('12 free range eggs')).toEqual(['12 of free range eggs']);
-  expect(read('3 x 400 g tomatoes')).toEqual(['3 of tomatoes (400 g)']);
-  expect(read('6 xmas crackers')).toEqual(['6 of xmas crackers']);
+    expect(parseItems(line)).toEqual(['2 of milk']);
+  expect(parseItems('12 free range eggs')).toEqual(['12 of free range eggs']);
+  expect(parseItems('3 x 400 g tomatoes')).toEqual(['3 of tomatoes (400 g)']);
+  expect(parseItems('6 xmas crackers')).toEqual(['6 of xmas crackers']);
 });
 
 test('a measure makes one item, with the measure after its name', () => {
@@ -48,7 +48,7 @@ test('a measure makes one item, with the measure after its name', () => {
     '2-3 onions': 'onions (2-3)',
     '- [ ] 500 g flour': 'flour (500 g)',
   };
-  for (const [line, name] of Object.entries(measured)) expect([line, ...read(line)]).toEqual([line, name]);
+  for (const [line, name] of Object.entries(measured)) expect([line, ...parseItems(line)]).toEqual([line, name]);
 });
 
 test('a measure with a count, and containers, are read together', () => {
@@ -65,8 +65,8 @@ test('a measure with a count, and containers, are read together', () => {
     '1 bottle of wine': 'wine (bottle)',
     '1 pack butter': 'butter (pack)',
   };
-  for (const [line, item] of Object.entries(both)) expect([line, ...read(line)]).toEqual([line, item]);
-  expect(read('1 tin opener\n2 can openers')).toEqual(['tin opener', '2 of can openers']);
+  for (const [line, item] of Object.entries(both)) expect([line, ...parseItems(line)]).toEqual([line, item]);
+  expect(parseItems('1 tin opener\n2 can openers')).toEqual(['tin opener', '2 of can openers']);
 });
 
 test('a number that describes the thing stays in the name', () => {
@@ -91,7 +91,7 @@ test('a number that describes the thing stays in the name', () => {
     '1.5 l',
     '½',
   ];
-  expect(read([...lines, ...more, ...others].join('\n'))).toEqual([...lines, ...more, ...others]);
+  expect(parseItems([...lines, ...more, ...others].join('\n'))).toEqual([...lines, ...more, ...others]);
 });
 
 test('a number that is not an amount stays in the name', () => {
@@ -106,7 +106,7 @@ test('a number that is not an amount stays in the name', () => {
     '2 x',
     '12 34',
   ];
-  expect(read(lines.join('\n'))).toEqual(lines);
+  expect(parseItems(lines.join('\n'))).toEqual(lines);
 });
 
 test('bullets and numbering are removed', () => {
@@ -122,18 +122,18 @@ test('bullets and numbering are removed', () => {
     '(3) milk',
     '- 1. milk',
   ];
-  expect(read(lines.join('\n'))).toEqual(lines.map(() => 'milk'));
-  expect(read('1. 2 x milk\n10. milk 2')).toEqual(['2 of milk', '2 of milk']);
-  expect(read('-5 degree bag\n1.5 l')).toEqual(['-5 degree bag', '1.5 l']);
+  expect(parseItems(lines.join('\n'))).toEqual(lines.map(() => 'milk'));
+  expect(parseItems('1. 2 x milk\n10. milk 2')).toEqual(['2 of milk', '2 of milk']);
+  expect(parseItems('-5 degree bag\n1.5 l')).toEqual(['-5 degree bag', '1.5 l']);
 });
 
 test('a line with only a bullet, a number or a box becomes the name', () => {
   const lines = ['-', '•', '1.', '[ ]', '[x]', '- [ ]'];
-  expect(read(lines.join('\n'))).toEqual(['-', '•', '1.', '[ ]', '[x]', '[ ]']);
+  expect(parseItems(lines.join('\n'))).toEqual(['-', '•', '1.', '[ ]', '[x]', '[ ]']);
 });
 
 test('a box makes a checkbox; with an amount it says whether everything is there', () => {
-  const { items } = readLines(
+  const { items } = parseLines(
     '- [ ] eggs\n- [x] eggs\n1. [X] eggs\n☐ eggs\n☑️ eggs\n- [ ] 2 x milk\n- [x] 2 x milk\n[]eggs',
   );
   expect(items.map(({ name }) => name)).toEqual(['eggs', 'eggs', 'eggs', 'eggs', 'eggs', 'milk', 'milk', 'eggs']);
@@ -145,7 +145,7 @@ test('a box makes a checkbox; with an amount it says whether everything is there
 });
 
 test('tables and all kinds of line endings are read alike', () => {
-  expect(read('\uFEFFmilk\t2\r\n\r\n  \teggs\r3\tbread rolls\n\u200B\n')).toEqual([
+  expect(parseItems('\uFEFFmilk\t2\r\n\r\n  \teggs\r3\tbread rolls\n\u200B\n')).toEqual([
     '2 of milk',
     'eggs',
     '3 of bread rolls',
@@ -154,7 +154,7 @@ test('tables and all kinds of line endings are read alike', () => {
 
 test('a known name gets its emoji and is never split', () => {
   const emojis: Readonly<Record<string, string>> = { 'omega 3': '💊', milk: '🥛' };
-  const { items } = readLines('Omega 3\n2 Milk\nbread', { findEmoji: (name) => emojis[name.toLowerCase()] });
+  const { items } = parseLines('Omega 3\n2 Milk\nbread', { findEmoji: (name) => emojis[name.toLowerCase()] });
   expect(items.map(({ name, emoji, desired }) => [emoji, name, desired])).toEqual([
     ['💊', 'Omega 3', 1],
     ['🥛', 'Milk', 2],
@@ -164,11 +164,11 @@ test('a known name gets its emoji and is never split', () => {
 
 test('lines over a limit are left, each with its reason', () => {
   const long = 'a'.repeat(LIMITS.name + 1);
-  expect(readLines(`${long}\nmilk`)).toMatchObject({ items: [{ name: 'milk' }], left: [{ line: long }] });
-  expect(readLines(`2 x ${'🥛'.repeat(LIMITS.name)}`).left).toEqual([]);
-  const { items, left } = readLines('a\nb\nc', { room: 2 });
-  expect([items.length, left.map(({ line }) => line)]).toEqual([2, ['c']]);
-  expect(left[0]?.why).toBe('A list can have at most 2,000 items');
+  expect(parseLines(`${long}\nmilk`)).toMatchObject({ items: [{ name: 'milk' }], unparsed: [{ line: long }] });
+  expect(parseLines(`2 x ${'🥛'.repeat(LIMITS.name)}`).unparsed).toEqual([]);
+  const { items, unparsed } = parseLines('a\nb\nc', { maxItems: 2 });
+  expect([items.length, unparsed.map(({ line }) => line)]).toEqual([2, ['c']]);
+  expect(unparsed[0]?.reason).toBe('A list can have at most 2,000 items');
 });
 
 const NAME = fc
@@ -200,8 +200,8 @@ test('a list written in any usual form is read as intended', () => {
   fc.assert(
     fc.property(fc.array(line), fc.constantFrom('\n', '\r\n', '\n\n'), (lines, end) => {
       const text = lines.map(([mark, write, name, count]) => `${mark}${write(name, count)}`).join(end);
-      const { items, left } = readLines(text);
-      expect(left).toEqual([]);
+      const { items, unparsed } = parseLines(text);
+      expect(unparsed).toEqual([]);
       expect(items.map(({ name, desired }) => [name, desired])).toEqual(
         lines.map(([, , name, count]) => [name, count]),
       );
@@ -223,8 +223,8 @@ test('a measure in any usual form goes after the name, which keeps all of its wo
   );
   fc.assert(
     fc.property(before, write, NAME, measure, (mark, written, name, [amount, of]) => {
-      expect(read(`${mark}${written(name, amount, of)}`)).toEqual([`${name} (${amount} ${of})`]);
-      expect(nameWithoutMeasure(`${name} (${amount} ${of})`)).toBe(name);
+      expect(parseItems(`${mark}${written(name, amount, of)}`)).toEqual([`${name} (${amount} ${of})`]);
+      expect(removeMeasure(`${name} (${amount} ${of})`)).toBe(name);
     }),
   );
 });
@@ -232,7 +232,7 @@ test('a measure in any usual form goes after the name, which keeps all of its wo
 test('a name without a number is not changed', () => {
   fc.assert(
     fc.property(before, NAME, (mark, name) => {
-      expect(read(`${mark}${name}`)).toEqual([name]);
+      expect(parseItems(`${mark}${name}`)).toEqual([name]);
     }),
   );
 });
@@ -287,8 +287,8 @@ test('every visible line becomes one item within the limits, without losing a le
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
       const shown = lines.filter((each) => /[^\s\p{Cc}\p{Cf}]/u.test(each));
-      const { items, left } = readLines(lines.join('\r\n'));
-      expect(left).toEqual([]);
+      const { items, unparsed } = parseLines(lines.join('\r\n'));
+      expect(unparsed).toEqual([]);
       expect(items.map(({ name }) => letters(name))).toEqual(shown.map(letters));
       for (const { name, desired, actual } of items) {
         expect(name).not.toBe('');
@@ -304,9 +304,9 @@ test('every visible line becomes one item within the limits, without losing a le
 
 test('a line of any length is read fast', () => {
   for (const part of ['2 ', 'x ', 'a 1 ', '((', '- ', '[ ] ', 'a: ', '1 1/2 ', '500 g ', '2-']) {
-    expect(readLines(`a${part.repeat(50_000)}!`).left.length).toBe(1);
+    expect(parseLines(`a${part.repeat(50_000)}!`).unparsed.length).toBe(1);
     // The longest line that is still parsed.
     const line = `${part.repeat(500).slice(0, 190)}!`;
-    expect(readLines(`${line}\n`.repeat(100)).items).toHaveLength(100);
+    expect(parseLines(`${line}\n`.repeat(100)).items).toHaveLength(100);
   }
 });

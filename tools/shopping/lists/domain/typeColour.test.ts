@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toHex, nextPair, PALETTE, toColourPair } from './typeColour.ts';
+import { toHex, getNextPair, PALETTE, toColourPair } from './typeColour.ts';
 
 const channel = fc.nat({ max: 255 });
 const hex = fc
@@ -14,11 +14,11 @@ test('a picked colour gets a shade: each channel divided by 1.75, minus 20, at l
 
 test('new types use the colours of the palette in turn, then those that are used least', () => {
   const used: (readonly [string, string])[] = [];
-  for (let count = 0; count < 2 * PALETTE.length; count += 1) used.push(nextPair(used));
+  for (let count = 0; count < 2 * PALETTE.length; count += 1) used.push(getNextPair(used));
   const first = used.slice(0, PALETTE.length);
   expect(first.map(([colour]) => toHex(colour))).toEqual(PALETTE.map(([each]) => each));
   expect(used.slice(PALETTE.length)).toEqual(first);
-  expect(nextPair(first.slice(1))).toEqual(first[0]);
+  expect(getNextPair(first.slice(1))).toEqual(first[0]);
 });
 
 test('black and invalid colours are ignored', () => {

@@ -1,4 +1,4 @@
-/** Returns words with their plural: 'cups?' is 'cup' and 'cups'. */
+/** Parses lists of words. 'cups?' is 'cup' and 'cups'. */
 const parseWords = (...lists: readonly string[]): ReadonlySet<string> =>
   new Set(
     lists
@@ -26,7 +26,7 @@ const UNITS = parseWords(
 );
 
 /** Containers: their number is a count. */
-const HOLDERS = parseWords(
+const CONTAINERS = parseWords(
   'packs packets pkts? pkgs? packages pouches sachets tins cans bottles btls? bags sacks jars boxes cases cartons crates tubs',
   'pots punnets tubes bars blocks bunches bundles loaves rolls reels heads pieces pcs? pairs nets trays wedges fillets tablets',
   'capsules ct',
@@ -40,7 +40,7 @@ const HOLDERS = parseWords(
 );
 
 /** English containers in the singular: '1 bottle of wine'. */
-const ONE_HOLDER = parseWords(
+const SINGULAR_CONTAINERS = parseWords(
   'pack packet package pouch sachet tin can bottle bag sack jar box case carton crate tub pot punnet tube bar block bunch bundle',
   'loaf roll head piece pair net tray wedge fillet',
 );
@@ -53,11 +53,11 @@ const DOZEN = parseWords('dozens? doz dzn dz dutzend dtzd dtz douzaines? docenas
  */
 const MARKS = [
   ['\uE000', UNITS],
-  ['\uE001', HOLDERS],
-  ['\uE002', ONE_HOLDER],
+  ['\uE001', CONTAINERS],
+  ['\uE002', SINGULAR_CONTAINERS],
   ['\uE003', DOZEN],
 ] as const;
-const MARK = /[\uE000-\uE003]/gu;
+const MARK_PATTERN = /[\uE000-\uE003]/gu;
 const WORD =
   /(?<!\p{L})(?:fl\.?\s?ozs?|fluid ounces?|cuillères? à (?:soupe|café)|c\.? ?à ?[sc])(?!\p{L})\.?|[\p{L}\p{M}㎎㎏㎖㎗]+\.?/giu;
 
@@ -69,28 +69,29 @@ const getMark = (word: string): string | undefined => {
 
 /** Marks units, containers and dozens in a text. */
 export function markUnits(text: string): string {
-  return text.replaceAll(MARK, '').replaceAll(WORD, (word: string, at: number, all: string) => {
+  return text.replaceAll(MARK_PATTERN, '').replaceAll(WORD, (word: string, offset: number, markedText: string) => {
     // A small c after a number is a cup: '3/4 c sugar', but not 'vitamin c'.
-    const isCup = word === 'c' && /[\d¼-¾⅐-⅞]\s?$/u.test(all.slice(Math.max(0, at - 2), at));
+    const isCup = word === 'c' && /[\d¼-¾⅐-⅞]\s?$/u.test(markedText.slice(Math.max(0, offset - 2), offset));
     const mark = isCup ? '\uE000' : getMark(word);
     return mark === undefined ? word : `${mark}${word}${mark}`;
   });
 }
+
 export function removeMarks(text: string): string {
-  return text.replaceAll(MARK, '');
+  return text.replaceAll(MARK_PATTERN, '');
 }
 
 /** Patterns for marked words. */
-export const PATTERNS = {
+export const MARKED_PATTERNS = {
   unit: String.raw`\uE000[^\uE000]*\uE000`,
   /** Containers with any number. */
-  holders: String.raw`\uE001[^\uE001]*\uE001`,
-  oneHolder: String.raw`\uE002[^\uE002]*\uE002`,
+  containers: String.raw`\uE001[^\uE001]*\uE001`,
+  singularContainer: String.raw`\uE002[^\uE002]*\uE002`,
   dozen: String.raw`\uE003[^\uE003]*\uE003`,
 } as const;
 
-/** Numbers in words, with their digits. */
-const WHOLE: readonly (readonly [pattern: RegExp, count: string])[] = [
+/** Whole numbers in words, with their digits. */
+const WHOLE_NUMBER_WORDS: readonly (readonly [pattern: RegExp, count: string])[] = [
   [/^(?:one|eine?|einen)\s(?=\S)/iu, '1'],
   [/^(?:two|zwei|a couple(?: of)?|couple of)\s(?=\S)/iu, '2'],
   [/^(?:three|drei)\s(?=\S)/iu, '3'],
@@ -105,7 +106,7 @@ const WHOLE: readonly (readonly [pattern: RegExp, count: string])[] = [
   [/^(?:twelve|zwölf)\s(?=\S)/iu, '12'],
   [/^(?:twenty|zwanzig)\s(?=\S)/iu, '20'],
 ];
-const PARTS: readonly (readonly [pattern: RegExp, sign: string])[] = [
+const FRACTION_WORDS: readonly (readonly [pattern: RegExp, sign: string])[] = [
   // 'half a cucumber' and 'half pint milk', but not 'half fat milk' and 'half and half'.
   [/^(?:half (?:of )?an? |(?:an?|one|1) half (?:of )?(?:an? )?|half (?:of )?(?=[\uE000-\uE003]))/iu, '½'],
   // 'half cucumber', and 'half leg of lamb', but not 'half price' or 'half fat milk'.
@@ -123,8 +124,8 @@ const PARTS: readonly (readonly [pattern: RegExp, sign: string])[] = [
 ];
 
 /** Replaces a number word at the start of a marked text by digits; undefined if there is none. */
-export function withDigits(text: string): string | undefined {
-  const numberWord = [...PARTS, ...WHOLE].find(([pattern]) => pattern.test(text));
+export function replaceNumberWords(text: string): string | undefined {
+  const numberWord = [...FRACTION_WORDS, ...WHOLE_NUMBER_WORDS].find(([pattern]) => pattern.test(text));
   if (numberWord) return `${numberWord[1]} ${text.replace(numberWord[0], '')}`;
   const half = /^(\d{1,2}) and a half (?=\S)/iu.exec(text);
   return half ? `${half[1]}½ ${text.slice(half[0].length)}` : undefined;

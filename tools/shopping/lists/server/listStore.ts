@@ -9,12 +9,12 @@ export interface Member {
 }
 
 /** Creates the store of list members. */
-export function memberStore({ db: untypedDb }: Database) {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
+export function createMemberStore({ db: untypedDb }: Database) {
+  const getDb = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
 
   /** Returns members and invited accounts. */
   const listMembers = async (list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> => {
-    const rows = await inside(tx)
+    const rows = await getDb(tx)
       .selectFrom('shopping_member')
       .select(['account', 'joined'])
       .where('list', '=', list)
@@ -26,14 +26,14 @@ export function memberStore({ db: untypedDb }: Database) {
   return {
     list: listMembers,
     invite: async (tx: Transaction<unknown>, list: number, account: number): Promise<void> => {
-      await inside(tx)
+      await getDb(tx)
         .insertInto('shopping_member')
         .values({ list, account, joined: 0, is_archived: 0 })
         .onConflict((conflict) => conflict.columns(['list', 'account']).doNothing())
         .execute();
     },
     join: async (tx: Transaction<unknown>, list: number, account: number, now: number): Promise<void> => {
-      await inside(tx)
+      await getDb(tx)
         .updateTable('shopping_member')
         .set({ joined: now })
         .where('list', '=', list)
@@ -43,7 +43,7 @@ export function memberStore({ db: untypedDb }: Database) {
     },
     /** Returns whether the account was a member or invited. */
     leave: async (tx: Transaction<unknown>, list: number, account: number): Promise<boolean> => {
-      const { numDeletedRows } = await inside(tx)
+      const { numDeletedRows } = await getDb(tx)
         .deleteFrom('shopping_member')
         .where('list', '=', list)
         .where('account', '=', account)
@@ -85,8 +85,8 @@ export interface ListChange {
   readonly changed?: number;
 }
 
-/** A list that is about to be changed. */
-export interface OpenList {
+/** A list that is about to be changed, with its members. */
+export interface ListForUpdate {
   readonly id: number;
   readonly revision: number;
   readonly nextId: number;
@@ -94,7 +94,7 @@ export interface OpenList {
   readonly members: readonly number[];
 }
 
-const toOwn = (row: { id: number; owner: number; joined: number; is_archived: number }): OwnList => ({
+const toOwnList = (row: { id: number; owner: number; joined: number; is_archived: number }): OwnList => ({
   id: row.id,
   owner: row.owner,
   isArchived: row.is_archived !== 0,
@@ -105,11 +105,11 @@ const toOwn = (row: { id: number; owner: number; joined: number; is_archived: nu
 const parseName = (value: string | null): string => (value === null ? '' : String(JSON.parse(value)));
 
 /** Creates the store of lists. Every query that takes an account returns only lists that it shares. */
-export function listStore({ db: untypedDb, dialect }: Database) {
+export function createListStore({ db: untypedDb, dialect }: Database) {
   const db = untypedDb.$extendTables<ShoppingTables>();
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ? tx.$extendTables<ShoppingTables>() : db);
+  const getDb = (tx: Transaction<unknown> | undefined) => (tx ? tx.$extendTables<ShoppingTables>() : db);
   const selectByAccount = (account: number, tx?: Transaction<unknown>) =>
-    inside(tx)
+    getDb(tx)
       .selectFrom('shopping_member as member')
       .innerJoin('shopping_list as list', 'list.id', 'member.list')
       .select(['list.id', 'list.account as owner', 'member.joined', 'member.is_archived'])
@@ -122,10 +122,10 @@ export function listStore({ db: untypedDb, dialect }: Database) {
         .leftJoin('shopping_leaf as leaf', (join) =>
           join.onRef('leaf.list', '=', 'list.id').on('leaf.path', '=', 'name'),
         )
-        .select((query) => [
+        .select((eb) => [
           'list.named',
           'leaf.value as name',
-          query
+          eb
             .selectFrom('shopping_member as other')
             .select(({ fn }) => fn.countAll().as('members'))
             .whereRef('other.list', '=', 'list.id')
@@ -135,7 +135,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
         .orderBy('list.id')
         .execute();
       return rows.map((row) => ({
-        ...toOwn(row),
+        ...toOwnList(row),
         name: parseName(row.name),
         named: row.named,
         members: Number(row.members),
@@ -161,22 +161,20 @@ export function listStore({ db: untypedDb, dialect }: Database) {
         .where('list.id', '=', list)
         .where('member.joined', '>', 0)
         .executeTakeFirst();
-      return row && toOwn(row);
+      return row && toOwnList(row);
     },
-    /** Like `one`, but includes invitations and locks the rows until the end of the transaction. */
-    lockOwned: async (tx: Transaction<unknown>, account: number, list: number): Promise<LockedList | undefined> => {
+    /** Like `find`, but includes invitations and locks the rows until the end of the transaction. */
+    findAndLock: async (tx: Transaction<unknown>, account: number, list: number): Promise<LockedList | undefined> => {
       const row = await selectByAccount(account, tx)
         .select(['list.revision', 'list.next_id'])
         .where('list.id', '=', list)
         // PostgreSQL reads both rows again once the lock is free.
         .$if(dialect === 'postgres', (query) => query.forUpdate(['list', 'member']))
         .executeTakeFirst();
-      return row && { ...toOwn(row), revision: row.revision, nextId: row.next_id };
+      return row && { ...toOwnList(row), revision: row.revision, nextId: row.next_id };
     },
-    /**
-     * Returns a list for a caller with its write lock, which joining and leaving need too; undefined if it was deleted.
-     */
-    open: async (list: number): Promise<OpenList | undefined> => {
+    /** Returns a list to change it, for callers that have its write lock; undefined if it was deleted. */
+    findForUpdate: async (list: number): Promise<ListForUpdate | undefined> => {
       const rows = await db
         .selectFrom('shopping_list as list')
         .innerJoin('shopping_member as member', 'member.list', 'list.id')
@@ -199,15 +197,15 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       list: number,
       { from, members, to }: { readonly from: number; readonly members: number; readonly to: ListChange },
     ): Promise<boolean> => {
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await getDb(tx)
         .updateTable('shopping_list')
         .set(to)
         .where('id', '=', list)
         .where('revision', '=', from)
         .where('deleted', 'is', null)
         .where(
-          (where) =>
-            where
+          (eb) =>
+            eb
               .selectFrom('shopping_member')
               .select(({ fn }) => fn.countAll<number>().as('members'))
               .where('list', '=', list)
@@ -231,19 +229,19 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       tx: Transaction<unknown>,
       { account, revision, nextId, now }: { account: number; revision: number; nextId: number; now: number },
     ): Promise<number> => {
-      const { id } = await inside(tx)
+      const { id } = await getDb(tx)
         .insertInto('shopping_list')
         .values({ account, revision, next_id: nextId, named: revision, created: now, changed: now, deleted: null })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await inside(tx)
+      await getDb(tx)
         .insertInto('shopping_member')
         .values({ list: id, account, joined: now, is_archived: 0 })
         .execute();
       return id;
     },
     archive: async (tx: Transaction<unknown>, list: number, account: number, isArchived: boolean): Promise<void> => {
-      await inside(tx)
+      await getDb(tx)
         .updateTable('shopping_member')
         .set({ is_archived: toFlag(isArchived) })
         .where('list', '=', list)
@@ -257,7 +255,7 @@ export function listStore({ db: untypedDb, dialect }: Database) {
       account: number,
       deleted: number | undefined,
     ): Promise<boolean> => {
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await getDb(tx)
         .updateTable('shopping_list')
         .set({ deleted: deleted ?? null })
         .where('id', '=', list)
@@ -266,21 +264,24 @@ export function listStore({ db: untypedDb, dialect }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** Keeps only the newest `maxCount` deleted lists of an account. */
-    trimBin: async (tx: Transaction<unknown>, account: number, maxCount: number): Promise<void> => {
-      const own = inside(tx)
+    /** Removes all but the newest `maxCount` deleted lists of an account. */
+    removeOldDeleted: async (tx: Transaction<unknown>, account: number, maxCount: number): Promise<void> => {
+      const rows = await getDb(tx)
         .selectFrom('shopping_list')
+        .select('id')
         .where('account', '=', account)
-        .where('deleted', 'is not', null);
-      const rows = await own.select('id').orderBy('deleted', 'desc').orderBy('id', 'desc').execute();
-      const old = rows.slice(maxCount).map(({ id }) => id);
-      if (old.length === 0) return;
+        .where('deleted', 'is not', null)
+        .orderBy('deleted', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      const oldIds = rows.slice(maxCount).map(({ id }) => id);
+      if (oldIds.length === 0) return;
       // A list that was restored in the meantime stays.
-      await inside(tx).deleteFrom('shopping_list').where('id', 'in', old).where('deleted', 'is not', null).execute();
+      await getDb(tx).deleteFrom('shopping_list').where('id', 'in', oldIds).where('deleted', 'is not', null).execute();
     },
     /** Locks a list for maintenance. */
     lock: async (tx: Transaction<unknown>, list: number): Promise<void> => {
-      await inside(tx)
+      await getDb(tx)
         .selectFrom('shopping_list')
         .select('id')
         .where('id', '=', list)

@@ -4,8 +4,8 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
 import {
   CATALOGUE,
-  globalItems,
-  listNames,
+  listGlobalItems,
+  collectListNames,
   type GlobalItem,
   type ListNames,
   type UsedName,
@@ -13,8 +13,8 @@ import {
 
 /** Names per list; older ones are not suggested. */
 const MAX_NAMES_PER_LIST = 1000;
-/** Lists and accounts whose names are cached. */
-const CACHE_SIZES = { lists: 500, accounts: 50 } as const;
+const LIST_CACHE_SIZE = 500;
+const ACCOUNT_CACHE_SIZE = 50;
 
 /** A list and the revision at which one of its items was last added, renamed or removed. */
 interface NamedList {
@@ -22,23 +22,23 @@ interface NamedList {
   readonly named: number;
 }
 
-/** Names that an account can choose from, and their JSON, which is serialized once and sent with every menu. */
-export interface NameChoice {
+/** Names to suggest to an account, and their JSON, which is sent with every menu. */
+export interface NameOptions {
   readonly names: readonly GlobalItem[];
   readonly json: string;
 }
 
 /** Creates the store of item names, including those of removed items until these are cleaned up. */
-export function nameStore({ db: untypedDb }: Database) {
+export function createNameStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<ShoppingTables>();
-  const namesByList = new LRUCache<number, { readonly named: number; readonly its: ListNames }>({
-    max: CACHE_SIZES.lists,
+  const namesByList = new LRUCache<number, { readonly named: number; readonly listNames: ListNames }>({
+    max: LIST_CACHE_SIZE,
   });
-  const choiceByAccount = new LRUCache<number, { readonly lists: string; readonly choice: NameChoice }>({
-    max: CACHE_SIZES.accounts,
+  const optionsByAccount = new LRUCache<number, { readonly listVersions: string; readonly options: NameOptions }>({
+    max: ACCOUNT_CACHE_SIZE,
   });
 
-  const read = async (list: number): Promise<readonly UsedName[]> => {
+  const listUsedNames = async (list: number): Promise<readonly UsedName[]> => {
     const rows = await db
       .selectFrom('shopping_leaf as leaf')
       .leftJoin('shopping_leaf as emoji', (join) =>
@@ -61,27 +61,27 @@ export function nameStore({ db: untypedDb }: Database) {
   };
   const getListNames = async ({ id, named }: NamedList): Promise<ListNames> => {
     const cached = namesByList.get(id);
-    const its = cached?.named === named ? cached.its : listNames(id, await read(id));
-    namesByList.set(id, { named, its });
-    return its;
+    const listNames = cached?.named === named ? cached.listNames : collectListNames(id, await listUsedNames(id));
+    namesByList.set(id, { named, listNames });
+    return listNames;
   };
   return {
-    /** Returns the names that an account with these lists can choose from. */
-    toChooseFrom: async (account: number, lists: readonly NamedList[]): Promise<NameChoice> => {
+    /** Returns the names to suggest to an account with these lists. */
+    getOptions: async (account: number, lists: readonly NamedList[]): Promise<NameOptions> => {
       const listVersions = lists.map(({ id, named }) => `${id}:${named}`).join();
-      const cached = choiceByAccount.get(account);
-      if (cached?.lists === listVersions) return cached.choice;
-      const namesOfLists: ListNames[] = [];
-      for (const list of lists) namesOfLists.push(await getListNames(list));
-      const names = globalItems(namesOfLists, CATALOGUE);
-      const choice = { names, json: JSON.stringify(names) };
-      choiceByAccount.set(account, { lists: listVersions, choice });
-      return choice;
+      const cached = optionsByAccount.get(account);
+      if (cached?.listVersions === listVersions) return cached.options;
+      const listNames: ListNames[] = [];
+      for (const list of lists) listNames.push(await getListNames(list));
+      const names = listGlobalItems(listNames, CATALOGUE);
+      const options = { names, json: JSON.stringify(names) };
+      optionsByAccount.set(account, { listVersions, options });
+      return options;
     },
     /** Clears the caches after old leaves were deleted. */
     invalidate: (): void => {
       namesByList.clear();
-      choiceByAccount.clear();
+      optionsByAccount.clear();
     },
   };
 }

@@ -5,8 +5,8 @@ import { TEST_PASSWORD, startServer, type TestAccount, type TestServer } from '#
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { deleteaccount } from '#tools/accounts/contract.ts';
 import {
-  INVITATIONS_LIMIT,
-  LISTS_LIMIT,
+  MAX_INVITATIONS,
+  MAX_LISTS,
   NEW_LIST,
   answershoplist,
   archiveshoplist,
@@ -21,14 +21,14 @@ import {
   shoplistsChanged,
 } from '../../contract.ts';
 
-const GONE = 'This list was deleted or is no longer shared with you';
-const NO_INVITATION = 'This invitation no longer exists';
+const LIST_GONE = 'This list was deleted or is no longer shared with you';
+const INVITATION_NOT_FOUND = 'This invitation no longer exists';
 
-const three = async (server: TestServer) =>
+const createAccounts = async (server: TestServer) =>
   [await server.createAccount('anna'), await server.createAccount('bob'), await server.createAccount('eve')] as const;
 
 /** Refusal message of each call that takes a list. */
-const refusals = async (account: TestAccount, id: number): Promise<readonly string[]> => {
+const listRefusals = async (account: TestAccount, id: number): Promise<readonly string[]> => {
   const calls = [
     readShoplist(account, id, 'client-of-somebody'),
     sendChanges(account, id, { name: 'Mine' }),
@@ -53,19 +53,21 @@ onBothDatabases(
   'an account without access gets the same answers for a foreign list and for none',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
-    const [anna, , eve] = await three(server);
+    const [anna, , eve] = await createAccounts(server);
     const id = await createShoplist(anna);
-    const messages = await refusals(eve, id);
-    expect(messages).toEqual(await refusals(eve, 987_654));
+    const messages = await listRefusals(eve, id);
+    expect(messages).toEqual(await listRefusals(eve, 987_654));
     expect(messages).not.toContain('taken');
-    expect(new Set(messages)).toEqual(new Set([`Refusal: ${GONE}`, 'Refusal: This list can no longer be restored']));
+    expect(new Set(messages)).toEqual(
+      new Set([`Refusal: ${LIST_GONE}`, 'Refusal: This list can no longer be restored']),
+    );
     for (const join of [true, false]) {
-      await expect(eve.call(answershoplist, { id, join })).rejects.toThrow(NO_INVITATION);
-      await expect(eve.call(answershoplist, { id: 987_654, join })).rejects.toThrow(NO_INVITATION);
+      await expect(eve.call(answershoplist, { id, join })).rejects.toThrow(INVITATION_NOT_FOUND);
+      await expect(eve.call(answershoplist, { id: 987_654, join })).rejects.toThrow(INVITATION_NOT_FOUND);
     }
     expect((await eve.call(getshoplists, {})).data).toMatchObject({ lists: [], invitations: [], deleted: [] });
     await anna.call(deleteshoplist, { id });
-    expect(await refusals(eve, id)).toEqual(messages);
+    expect(await listRefusals(eve, id)).toEqual(messages);
     expect((await anna.call(getshoplists, {})).data).toMatchObject({ lists: [], deleted: [{ id, name: 'Groceries' }] });
   },
 );
@@ -74,7 +76,7 @@ onBothDatabases(
   'an invited account sees only the name and the inviting account until it joins',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
-    const [anna, bob] = await three(server);
+    const [anna, bob] = await createAccounts(server);
     const id = await createShoplist(anna);
     await sendChanges(anna, id, { items: { new1: { ...MILK_ITEM, name: 'Secret cheese' } } });
     await using page = await openSocket(server, {
@@ -83,8 +85,8 @@ onBothDatabases(
     });
     await anna.call(shareshoplist, { id, username: 'bob' });
     await page.nextEvent(shoplistsChanged);
-    expect(new Set(await refusals(bob, id))).toEqual(
-      new Set([`Refusal: ${GONE}`, 'Refusal: This list can no longer be restored']),
+    expect(new Set(await listRefusals(bob, id))).toEqual(
+      new Set([`Refusal: ${LIST_GONE}`, 'Refusal: This list can no longer be restored']),
     );
     await sendChanges(anna, id, { items: { new2: MILK_ITEM } });
     const { data } = await bob.call(getshoplists, {});
@@ -96,15 +98,15 @@ onBothDatabases(
       bob.call(answershoplist, { id, join: true }),
     ]);
     expect(back.status).toBe('fulfilled');
-    if (joined.status === 'rejected') expect(String(joined.reason)).toContain(NO_INVITATION);
+    if (joined.status === 'rejected') expect(String(joined.reason)).toContain(INVITATION_NOT_FOUND);
     expect((await anna.call(shoplistmembers, { id })).members).toHaveLength(1);
-    await expect(readShoplist(bob, id)).rejects.toThrow(GONE);
+    await expect(readShoplist(bob, id)).rejects.toThrow(LIST_GONE);
   },
 );
 
 onBothDatabases('a removed member immediately receives and changes nothing', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
-  const [anna, bob, eve] = await three(server);
+  const [anna, bob, eve] = await createAccounts(server);
   const id = await createShoplist(anna);
   for (const other of [bob, eve]) await shareWith(anna, other, id);
   const events: unknown[] = [];
@@ -122,7 +124,7 @@ onBothDatabases('a removed member immediately receives and changes nothing', asy
   await witness.nextEvent(shoplistChanges);
   await witness.nextEvent(shoplistChanges);
   const mine = { client: 'client-of-bob', seq: 1, base: 0 };
-  await expect(sendChanges(bob, id, { name: 'Three' }, mine)).rejects.toThrow(GONE);
+  await expect(sendChanges(bob, id, { name: 'Three' }, mine)).rejects.toThrow(LIST_GONE);
   // Events that had been sent to Bob earlier have arrived by now.
   await bob.call(archiveshoplist, { id: await createShoplist(bob), archived: true });
   await page.nextEvent(shoplistsChanged);
@@ -133,14 +135,14 @@ onBothDatabases('a removed member immediately receives and changes nothing', asy
   await shareWith(anna, bob, id);
   expect(await sendChanges(bob, id, { name: 'Three' }, mine)).toMatchObject({ changed: true });
   await bob.call(leaveshoplist, { id, username: 'bob' });
-  await expect(bob.call(leaveshoplist, { id })).rejects.toThrow(GONE);
+  await expect(bob.call(leaveshoplist, { id })).rejects.toThrow(LIST_GONE);
 });
 
 onBothDatabases(
   'deleting an account removes its lists for everyone, and its membership in other lists',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
-    const [anna, bob, eve] = await three(server);
+    const [anna, bob, eve] = await createAccounts(server);
     const [annas, bobs] = [await createShoplist(anna, 'Of Anna'), await createShoplist(bob, 'Of Bob')];
     await shareWith(anna, bob, annas);
     await shareWith(bob, eve, bobs);
@@ -148,7 +150,7 @@ onBothDatabases(
     await bob.call(deleteaccount, { username: 'bob', password: TEST_PASSWORD });
     await page.nextEvent(shoplistsChanged);
     expect((await eve.call(getshoplists, {})).data.lists).toEqual([]);
-    await expect(sendChanges(eve, bobs, { name: 'Orphan' })).rejects.toThrow(GONE);
+    await expect(sendChanges(eve, bobs, { name: 'Orphan' })).rejects.toThrow(LIST_GONE);
     expect((await anna.call(shoplistmembers, { id: annas })).members).toEqual([
       { username: 'anna', owner: true, invited: false },
     ]);
@@ -162,7 +164,7 @@ onBothDatabases(
   'while a list is deleted, each concurrent change is accepted or refused as a whole',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
-    const [anna, bob] = await three(server);
+    const [anna, bob] = await createAccounts(server);
     const id = await createShoplist(anna);
     await shareWith(anna, bob, id);
     const edits = Array.from({ length: 12 }, (_, at) => async () => {
@@ -175,7 +177,9 @@ onBothDatabases(
     if ((await anna.call(getshoplists, {})).data.deleted.length > 0) await anna.call(restoreshoplist, { id });
     for (const result of results)
       if (result.status === 'rejected')
-        expect([`Refusal: ${GONE}`, 'Refusal: This list can no longer be restored']).toContain(String(result.reason));
+        expect([`Refusal: ${LIST_GONE}`, 'Refusal: This list can no longer be restored']).toContain(
+          String(result.reason),
+        );
     const taken = results.flatMap(({ status }, at) => (status === 'fulfilled' && at !== 4 && at !== 8 ? [at] : []));
     const { items } = await readShoplist(anna, id);
     expect(
@@ -188,7 +192,7 @@ onBothDatabases(
 
 onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
-  const [anna, bob] = await three(server);
+  const [anna, bob] = await createAccounts(server);
   // Concurrent invitations and concurrent answers each count once.
   const id = await createShoplist(anna);
   await Promise.all([1, 2, 3].map(() => anna.call(shareshoplist, { id, username: 'bob' })));
@@ -197,14 +201,14 @@ onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl
   expect((await anna.call(shoplistmembers, { id })).members).toHaveLength(2);
 
   const made = await Promise.allSettled(
-    Array.from({ length: LISTS_LIMIT + 2 }, (_, at) => sendChanges(anna, NEW_LIST, { name: `List ${at}` })),
+    Array.from({ length: MAX_LISTS + 2 }, (_, at) => sendChanges(anna, NEW_LIST, { name: `List ${at}` })),
   );
-  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(LISTS_LIMIT - 1);
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_LISTS - 1);
   const ids = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id ?? 0] : []));
   await expect(anna.call(copyshoplist, { id, name: 'One more' })).rejects.toThrow('You have the maximum of 200 lists');
 
   const results = await Promise.allSettled(
-    ids.slice(0, INVITATIONS_LIMIT + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
+    ids.slice(0, MAX_INVITATIONS + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
   );
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   // Deleted lists don't count, and their slots are not used twice.

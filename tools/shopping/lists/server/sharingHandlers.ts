@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import {
-  INVITATIONS_LIMIT,
-  LISTS_LIMIT,
-  MEMBERS_LIMIT,
+  MAX_INVITATIONS,
+  MAX_LISTS,
+  MAX_MEMBERS,
   answershoplist,
   archiveshoplist,
   copyshoplist,
@@ -17,24 +17,24 @@ import {
 } from '../../contract.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
 import type { Leaf, ListState } from '../../sync/domain/listState.ts';
-import { GONE, TOO_MANY_LISTS } from '../../sync/server/modifyHandler.ts';
+import { LIST_GONE_MESSAGE, TOO_MANY_LISTS_MESSAGE } from '../../sync/server/modifyHandler.ts';
 import { STATES } from '../domain/list.ts';
 import type { LockedList } from './listStore.ts';
 
 /** Resets what was bought, for a copy. */
 const resetBought = (path: string, { value }: Leaf): Leaf['value'] => {
   if (path.endsWith('/actual')) return 0;
-  // A checkbox stays one, but open.
+  // A ticked checkbox becomes an open one.
   return path.endsWith('/state') && value !== STATES.counted ? STATES.question : value;
 };
 
 /** Copies items, types and links to a new list with another name. Removed things are left out. */
 export function copyList(state: ListState, name: string): ListState {
-  const isThere = (kind: string, id: string): boolean => state.leaves.get(`${kind}/${id}`)?.value === true;
+  const exists = (kind: string, id: string): boolean => state.leaves.get(`${kind}/${id}`)?.value === true;
   const isIncluded = (path: string): boolean => {
-    const [kind = '', one = '', other = ''] = path.split('/');
+    const [kind = '', id = '', type = ''] = path.split('/');
     if (kind === 'name') return true;
-    return kind === 'links' ? isThere('items', one) && isThere('types', other) : isThere(kind, one);
+    return kind === 'links' ? exists('items', id) && exists('types', type) : exists(kind, id);
   };
   const leaves = [...state.leaves]
     .filter(([path]) => isIncluded(path))
@@ -46,14 +46,14 @@ export function copyList(state: ListState, name: string): ListState {
 }
 
 /** Creates the handlers for sharing lists and for actions on whole lists, which the specification does not have. */
-export function sharingCalls(context: ServerContext, stores: Stores): readonly Handler[] {
+export function createSharingHandlers(context: ServerContext, stores: Stores): readonly Handler[] {
   const { database, identity, realtime, now } = context;
   const { lists, members, states, locks } = stores;
-  const time = (): number => now().epochMilliseconds;
+  const getTime = (): number => now().epochMilliseconds;
 
   const lockList = async (tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> => {
-    const list = await lists.lockOwned(tx, account, id);
-    if (!list || list.isInvited) throw new Refusal('shopping.list_not_found', GONE);
+    const list = await lists.findAndLock(tx, account, id);
+    if (!list || list.isInvited) throw new Refusal('shopping.list_not_found', LIST_GONE_MESSAGE);
     return list;
   };
   const lockOwnList = async (tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> => {
@@ -71,16 +71,17 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
     return account;
   };
   const validateListCount = async (tx: Transaction<unknown>, account: number): Promise<void> => {
-    if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
+    if ((await lists.count(tx, account)) >= MAX_LISTS)
+      throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS_MESSAGE);
   };
 
-  /** Runs work with the write lock of a list. Notifies everyone who shared it before or after, and invited accounts. */
-  const change = async <T>(id: number, work: (tx: Transaction<unknown>) => Promise<T>): Promise<T> =>
+  /** Runs work with the write lock of a list. Notifies its members from before and after, also invited ones. */
+  const changeList = async <T>(id: number, work: (tx: Transaction<unknown>) => Promise<T>): Promise<T> =>
     locks.withList(id, async () =>
       database.transaction(async ({ tx, afterCommit }) => {
-        const before = await members.list(id, tx);
+        const oldMembers = await members.list(id, tx);
         const result = await work(tx);
-        const accounts = new Set([...before, ...(await members.list(id, tx))].map(({ account }) => account));
+        const accounts = new Set([...oldMembers, ...(await members.list(id, tx))].map(({ account }) => account));
         afterCommit(() => {
           realtime.send(
             [...accounts].map((account) => `account:${account}` as const),
@@ -94,16 +95,16 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
 
   return [
     handle(deleteshoplist, async ({ id }, { account }) =>
-      change(id, async (tx) => {
+      changeList(id, async (tx) => {
         await lockOwnList(tx, account, id);
-        await lists.setDeleted(tx, id, account, time());
-        await lists.trimBin(tx, account, LISTS_LIMIT);
+        await lists.setDeleted(tx, id, account, getTime());
+        await lists.removeOldDeleted(tx, account, MAX_LISTS);
         return {};
       }),
     ),
     handle(restoreshoplist, async ({ id }, { account }) =>
       locks.withAccount(account, async () =>
-        change(id, async (tx) => {
+        changeList(id, async (tx) => {
           await validateListCount(tx, account);
           if (!(await lists.setDeleted(tx, id, account, undefined)))
             throw new Refusal('shopping.not_restorable', 'This list can no longer be restored');
@@ -126,7 +127,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
           await validateListCount(tx, account);
           const copy = copyList(await states.getLocked(tx, list), name);
           const { revision, nextId } = copy;
-          const copyId = await lists.insert(tx, { account, revision, nextId, now: time() });
+          const copyId = await lists.insert(tx, { account, revision, nextId, now: getTime() });
           await states.fill(tx, copyId, copy);
           afterCommit(() => realtime.send(`account:${account}`, shoplistsChanged, {}));
           return { id: copyId };
@@ -135,7 +136,7 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
     ),
     handle(shoplistmembers, async ({ id }, { account }) => {
       const list = await lists.find(account, id);
-      if (!list) throw new Refusal('shopping.list_not_found', GONE);
+      if (!list) throw new Refusal('shopping.list_not_found', LIST_GONE_MESSAGE);
       const answer = [];
       for (const member of await members.list(id))
         answer.push({
@@ -148,35 +149,35 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
     handle(shareshoplist, async ({ id, username }, { account }) => {
       // Checked first, so that callers who may not invite can't probe for accounts.
       await database.transaction(({ tx }) => lockOwnList(tx, account, id));
-      const other = await findAccount(username);
-      if (other.id === account) throw new Refusal('shopping.own_list', 'You already own this list');
+      const invitedAccount = await findAccount(username);
+      if (invitedAccount.id === account) throw new Refusal('shopping.own_list', 'You already own this list');
       const invite = async (tx: Transaction<unknown>) => {
         await lockOwnList(tx, account, id);
-        const all = await members.list(id, tx);
-        if (all.some((member) => member.account === other.id)) return {};
-        if (all.length >= MEMBERS_LIMIT)
+        const currentMembers = await members.list(id, tx);
+        if (currentMembers.some((member) => member.account === invitedAccount.id)) return {};
+        if (currentMembers.length >= MAX_MEMBERS)
           throw new Refusal(
             'shopping.too_many_members',
-            `A list can have at most ${MEMBERS_LIMIT} members. Remove one first`,
+            `A list can have at most ${MAX_MEMBERS} members. Remove one first`,
           );
-        if ((await lists.countInvitations(tx, other.id)) >= INVITATIONS_LIMIT)
+        if ((await lists.countInvitations(tx, invitedAccount.id)) >= MAX_INVITATIONS)
           throw new Refusal(
             'shopping.too_many_invitations',
-            `${other.name} has ${INVITATIONS_LIMIT} open invitations. Wait until some are answered`,
+            `${invitedAccount.name} has ${MAX_INVITATIONS} open invitations. Wait until some are answered`,
           );
-        await members.invite(tx, id, other.id);
+        await members.invite(tx, id, invitedAccount.id);
         return {};
       };
-      return locks.withAccount(other.id, () => change(id, invite));
+      return locks.withAccount(invitedAccount.id, () => changeList(id, invite));
     }),
     handle(answershoplist, async ({ id, join }, { account }) =>
       locks.withAccount(account, async () =>
-        change(id, async (tx) => {
-          const list = await lists.lockOwned(tx, account, id);
+        changeList(id, async (tx) => {
+          const list = await lists.findAndLock(tx, account, id);
           if (!list?.isInvited) throw new Refusal('shopping.invitation_not_found', 'This invitation no longer exists');
           if (join) {
             await validateListCount(tx, account);
-            await members.join(tx, id, account, time());
+            await members.join(tx, id, account, getTime());
           } else await members.leave(tx, id, account);
           return {};
         }),
@@ -185,15 +186,16 @@ export function sharingCalls(context: ServerContext, stores: Stores): readonly H
     handle(leaveshoplist, async ({ id, username }, { account }) => {
       // Checked first, so that callers who don't share the list can't probe for accounts.
       await database.transaction(({ tx }) => lockList(tx, account, id));
-      const leaving = username === undefined ? account : (await findAccount(username)).id;
-      return change(id, async (tx) => {
-        const { owner } = leaving === account ? await lockList(tx, account, id) : await lockOwnList(tx, account, id);
-        if (leaving === owner)
+      const leavingAccount = username === undefined ? account : (await findAccount(username)).id;
+      return changeList(id, async (tx) => {
+        const { owner } =
+          leavingAccount === account ? await lockList(tx, account, id) : await lockOwnList(tx, account, id);
+        if (leavingAccount === owner)
           throw new Refusal(
             'shopping.owner_cannot_leave',
             "You own this list, so you can't leave it. Delete it instead",
           );
-        if (!(await members.leave(tx, id, leaving)))
+        if (!(await members.leave(tx, id, leavingAccount)))
           throw new Refusal('shopping.not_a_member', 'That account is not a member of this list');
         return {};
       });

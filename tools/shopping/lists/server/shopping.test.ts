@@ -29,7 +29,7 @@ import { REMOVED } from '../../sync/domain/listWire.ts';
 type ModifyRequest = RequestInputOf<typeof modifyshoplist>;
 
 onBothDatabases(
-  'a plain client creates and fills a list, and learns the ids of what it created',
+  'a plain client creates and fills a list, and gets the ids of what it created',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
     const anna = await server.createAccount('anna');
@@ -162,32 +162,35 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a list archived, copied without what was bought, deleted and restored', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl });
-  const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
-  const id = await make(anna);
-  await share(anna, bob, id);
-  await send(anna, id, {
-    items: { new1: { ...MILK_ITEM, actualquantity: 2 }, new2: { ...MILK_ITEM, name: 'Pie', state: 1 } },
-  });
-  await bob.call(archiveshoplist, { id, archived: true });
-  expect((await bob.call(getshoplists, {})).data.lists).toMatchObject([{ id, archived: true }]);
-  expect((await anna.call(getshoplists, {})).data.lists).toMatchObject([{ id, archived: false }]);
-  const copy = await bob.call(copyshoplist, { id, name: 'Next week' });
-  const { name, items } = await read(bob, copy.id);
-  expect([name, Object.values(items).map((item) => [item.name, item.actualquantity, item.state])]).toEqual([
-    'Next week',
-    [
-      ['Milk', 0, 0],
-      ['Pie', 0, 3],
-    ],
-  ]);
-  await expect(bob.call(deleteshoplist, { id })).rejects.toThrow('Only the owner');
-  await anna.call(deleteshoplist, { id });
-  await expect(send(bob, id, { name: 'Late' })).rejects.toThrow('This list was deleted or is no longer shared');
-  await anna.call(restoreshoplist, { id });
-  expect(await read(bob, id)).toMatchObject({ name: 'Groceries' });
-});
+onBothDatabases(
+  'a list can be archived, copied without what was bought, deleted and restored',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl });
+    const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
+    const id = await make(anna);
+    await share(anna, bob, id);
+    await send(anna, id, {
+      items: { new1: { ...MILK_ITEM, actualquantity: 2 }, new2: { ...MILK_ITEM, name: 'Pie', state: 1 } },
+    });
+    await bob.call(archiveshoplist, { id, archived: true });
+    expect((await bob.call(getshoplists, {})).data.lists).toMatchObject([{ id, archived: true }]);
+    expect((await anna.call(getshoplists, {})).data.lists).toMatchObject([{ id, archived: false }]);
+    const copy = await bob.call(copyshoplist, { id, name: 'Next week' });
+    const { name, items } = await read(bob, copy.id);
+    expect([name, Object.values(items).map((item) => [item.name, item.actualquantity, item.state])]).toEqual([
+      'Next week',
+      [
+        ['Milk', 0, 0],
+        ['Pie', 0, 3],
+      ],
+    ]);
+    await expect(bob.call(deleteshoplist, { id })).rejects.toThrow('Only the owner');
+    await anna.call(deleteshoplist, { id });
+    await expect(send(bob, id, { name: 'Late' })).rejects.toThrow('This list was deleted or is no longer shared');
+    await anna.call(restoreshoplist, { id });
+    expect(await read(bob, id)).toMatchObject({ name: 'Groceries' });
+  },
+);
 
 onBothDatabases('an invalid change is refused with its whole batch', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });

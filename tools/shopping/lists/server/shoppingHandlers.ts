@@ -5,19 +5,18 @@ import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#
 import { getshoplist, getshoplists, modifyshoplist } from '../../contract.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
 import { toTree } from '../../sync/domain/listWire.ts';
-import { GONE, createModifyHandler, findRefusal } from '../../sync/server/modifyHandler.ts';
+import { LIST_GONE_MESSAGE, createModifyHandler, findRefusal } from '../../sync/server/modifyHandler.ts';
 import type { NamedList } from './listStore.ts';
-import type { NameChoice } from './nameStore.ts';
+import type { NameOptions } from './nameStore.ts';
 
 type Tree = Pick<AnswerOf<typeof getshoplist>['data'], 'name' | 'items' | 'types' | 'links'>;
 type Menu = AnswerOf<typeof getshoplists>['data'];
-type WireList = Menu['globalitems'];
 
 /**
- * Validates answers with compiled code; zod's interpreter takes as long as all other work on a list of 1,000 items.
+ * Compiles the validation of an answer: with 1,000 items, zod's interpreter takes as long as all other work.
  * Pages can't do this, as their CSP forbids generated code.
  */
-const withCompiledAnswer = <C extends Call<z.ZodMiniObject, z.ZodMiniObject, 'account'>>(contract: C): C => ({
+const compileAnswer = <C extends Call<z.ZodMiniObject, z.ZodMiniObject, 'account'>>(contract: C): C => ({
   ...contract,
   answer: z.compile(contract.answer),
 });
@@ -27,12 +26,12 @@ export function createShoppingHandlers(context: ServerContext, stores: Stores): 
   const { identity } = context;
   const { lists, states, batches, names } = stores;
   const modify = createModifyHandler(context, stores);
-  const getNames = async (account: number, all: readonly NamedList[]): Promise<NameChoice> =>
-    names.toChooseFrom(
+  const getNameOptions = async (account: number, ownLists: readonly NamedList[]): Promise<NameOptions> =>
+    names.getOptions(
       account,
-      all.filter(({ isInvited }) => !isInvited),
+      ownLists.filter(({ isInvited }) => !isInvited),
     );
-  const loadUsernames = async (accounts: Iterable<number>): Promise<(account: number) => string> => {
+  const createUsernameLookup = async (accounts: Iterable<number>): Promise<(account: number) => string> => {
     const nameById = new Map<number, string>();
     for (const account of new Set(accounts)) nameById.set(account, (await identity.findAccount(account))?.name ?? '');
     return (account) => nameById.get(account) ?? '';
@@ -52,10 +51,12 @@ export function createShoppingHandlers(context: ServerContext, stores: Stores): 
 
   return [
     handle(getshoplists, async (_request, { account }) => {
-      const all = await lists.list(account);
-      const getName = await loadUsernames(all.map(({ owner }) => owner).filter((owner) => owner !== account));
+      const ownLists = await lists.list(account);
+      const getName = await createUsernameLookup(
+        ownLists.map(({ owner }) => owner).filter((owner) => owner !== account),
+      );
       const menu: Omit<Menu, 'globalitems'> = {
-        lists: all
+        lists: ownLists
           .filter(({ isInvited }) => !isInvited)
           .map(({ id, name, owner, isArchived, members }) => ({
             id,
@@ -64,28 +65,28 @@ export function createShoppingHandlers(context: ServerContext, stores: Stores): 
             members,
             ...(owner === account ? {} : { owner: getName(owner) }),
           })),
-        invitations: all
+        invitations: ownLists
           .filter(({ isInvited }) => isInvited)
           .map(({ id, name, owner }) => ({ id, name, from: getName(owner) })),
         deleted: [...(await lists.listDeleted(account))],
       };
-      const { json } = await getNames(account, all);
+      const { json } = await getNameOptions(account, ownLists);
       return createRawJsonAnswer(`{"data":{"globalitems":${json},${JSON.stringify(menu).slice(1)}}`);
     }),
-    handle(withCompiledAnswer(getshoplist), async ({ id, client }, { account }) => {
-      const own = await lists.find(account, id);
-      const { state, last } = own ? await readList(account, id, client) : {};
-      if (!state) throw new Refusal('shopping.list_not_found', GONE);
-      const ownPrefix = `${account}.${client}/`;
-      const ids = client === undefined ? [] : [...state.ids].filter(([sent]) => sent.startsWith(ownPrefix));
+    handle(compileAnswer(getshoplist), async ({ id, client }, { account }) => {
+      const ownList = await lists.find(account, id);
+      const { state, last } = ownList ? await readList(account, id, client) : {};
+      if (!state) throw new Refusal('shopping.list_not_found', LIST_GONE_MESSAGE);
+      const clientPrefix = `${account}.${client}/`;
+      const ids = client === undefined ? [] : [...state.ids].filter(([newId]) => newId.startsWith(clientPrefix));
       const refused = last && findRefusal(last);
       return {
         data: {
           id,
-          ...(toTree(states.seen(state)) as Tree),
-          globalitems: (await getNames(account, await lists.list(account))).names as WireList,
+          ...(toTree(states.getVisibleList(state)) as Tree),
+          globalitems: (await getNameOptions(account, await lists.list(account))).names as Menu['globalitems'],
           revision: state.revision,
-          ids: Object.fromEntries(ids.map(([sent, given]) => [sent.slice(ownPrefix.length), given])),
+          ids: Object.fromEntries(ids.map(([newId, serverId]) => [newId.slice(clientPrefix.length), serverId])),
           seq: last?.seq ?? 0,
           ...(refused === undefined ? {} : { refused }),
         },

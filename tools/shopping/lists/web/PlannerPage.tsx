@@ -10,25 +10,25 @@ import { useSession } from '#platform/web/app/session.ts';
 import { useUsername } from '#platform/web/app/username.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { getLists, startLists } from '../../sync/web/currentLists.ts';
-import type { Lists as UseListsLists } from '../../sync/web/openLists.ts';
+import type { Lists } from '../../sync/web/openLists.ts';
 import type { SyncStatus } from '../../sync/web/syncDriver.ts';
 import { type List, isDone } from '../domain/list.ts';
 import { Invitations } from './menu/Invitations.tsx';
-import { Limits, Lists, type ItemsLeft, type ListsProps } from './menu/ListsMenu.tsx';
-import { Head } from './menu/PlannerHeader.tsx';
-import { useListActs } from './menu/useListActions.ts';
-import { useMenu, useSmall, usePlace } from './menu/usePlannerLocation.ts';
+import { StorageLimits, ListsMenu, type ItemsLeft, type ListsMenuProps } from './menu/ListsMenu.tsx';
+import { PlannerHeader } from './menu/PlannerHeader.tsx';
+import { useListActions } from './menu/useListActions.ts';
+import { useMenu, useIsSmall, usePlannerLocation } from './menu/usePlannerLocation.ts';
 import type { Planner, OpenList } from './plannerTypes.ts';
-import { Loading, Opened } from './view/OpenedList.tsx';
+import { Loading, OpenedList } from './view/OpenedList.tsx';
 import styles from './PlannerPage.module.css';
 
-/** Returns the lists of the signed-in account; undefined until the account is known. */
-export function useLists(): UseListsLists | undefined {
-  const signedIn = useSession() !== undefined;
+/** Returns the lists of the account; undefined until the account is known. */
+function useLists(): Lists | undefined {
+  const isLoggedIn = useSession() !== undefined;
   // Requests the name if the token was stored without it.
   useUsername();
   useEffect(() => offlineStorage.setAccount());
-  const account = signedIn ? offlineStorage.getAccount() : undefined;
+  const account = isLoggedIn ? offlineStorage.getAccount() : undefined;
   const lists = account === undefined ? undefined : getLists(account);
   useEffect(() => {
     if (lists) startLists(lists);
@@ -36,8 +36,8 @@ export function useLists(): UseListsLists | undefined {
   return lists;
 }
 
-const never = (): (() => void) => () => undefined;
-const CLOSED: SyncStatus = {
+const subscribeToNothing = (): (() => void) => () => undefined;
+const CLOSED_STATUS: SyncStatus = {
   list: undefined,
   state: 'saved',
   unsent: 0,
@@ -48,32 +48,30 @@ const CLOSED: SyncStatus = {
 };
 
 /** Subscribes to one list by its key; without a key there is none. */
-export function useList(key: string | undefined): OpenList {
+function useList(key: string | undefined): OpenList {
   const lists = useLists();
   // The result is the same object at every call, once the stored lists are read.
   const find = useCallback(() => (key === undefined ? undefined : lists?.open(key)), [lists, key]);
-  const opened = useSyncExternalStore(lists?.subscribe ?? never, find);
-  useEffect(() => (key === undefined || !opened ? undefined : lists?.use(key)), [lists, key, opened]);
-  const standing = useSyncExternalStore(
-    opened?.sync.subscribe ?? never,
-    useCallback(() => opened?.sync.getStatus() ?? CLOSED, [opened]),
+  const opened = useSyncExternalStore(lists?.subscribe ?? subscribeToNothing, find);
+  useEffect(() => (key === undefined || !opened ? undefined : lists?.retain(key)), [lists, key, opened]);
+  const status = useSyncExternalStore(
+    opened?.sync.subscribe ?? subscribeToNothing,
+    useCallback(() => opened?.sync.getStatus() ?? CLOSED_STATUS, [opened]),
   );
   const change = useMemo<OpenList['change']>(
     () => (key !== undefined && opened && lists?.getChange(key)) || (() => undefined),
     [lists, key, opened],
   );
-  const undo = useCallback(() => opened?.undo.back(), [opened]);
+  const undo = useCallback(() => opened?.undo.undo(), [opened]);
   const getKey = useCallback<OpenList['getKey']>((id) => opened?.sync.getKey(id) ?? id, [opened]);
   return useMemo(
-    () => ({ ...standing, change, undo, getKey, canUndo: opened?.undo.can() ?? false }),
-    [standing, change, undo, getKey, opened],
+    () => ({ ...status, change, undo, getKey, canUndo: opened?.undo.canUndo() ?? false }),
+    [status, change, undo, getKey, opened],
   );
 }
 
-const subscribeToNothing = (): (() => void) => () => undefined;
-
 /** Shown until the account is known. */
-const LOADING: Planner = {
+const LOADING_PLANNER: Planner = {
   lists: [],
   invitations: [],
   deleted: [],
@@ -84,16 +82,16 @@ const LOADING: Planner = {
   offline: 'preparing',
   reload: () => undefined,
   create: () => '',
-  drop: () => undefined,
+  remove: () => undefined,
 };
 
 /** Subscribes to all lists of the account. From its first use on, the page also opens offline. */
-export function usePlanner(): Planner {
+function usePlanner(): Planner {
   const offline = useOfflineState();
   const lists = useLists();
   const planner = useSyncExternalStore(
     lists?.subscribe ?? subscribeToNothing,
-    useCallback(() => lists?.planner() ?? LOADING, [lists]),
+    useCallback(() => lists?.getPlanner() ?? LOADING_PLANNER, [lists]),
   );
   return useMemo(() => ({ ...planner, offline }), [planner, offline]);
 }
@@ -105,18 +103,16 @@ const countItemsLeft = (list: List | undefined): ItemsLeft | undefined => {
   return list.items.size === 0 ? 'empty' : [...list.items.values()].filter((item) => !isDone(item)).length;
 };
 
-/** A new list needs a moment until the menu contains it. */
-const SURE_MS = 1000;
+/** Time until the menu contains a new list. */
+const MISSING_DELAY_MS = 1000;
 
-/**
- * Reloads if the menu no longer contains the open list: it was deleted or unshared. The answer says so.
- */
-const useMissed = (isMissed: boolean, reload: () => void): void => {
+/** Reloads if the menu does not contain the open list, to learn whether it was deleted or is no longer shared. */
+const useReloadIfMissing = (isMissing: boolean, reload: () => void): void => {
   useEffect(() => {
-    if (!isMissed) return undefined;
-    const ask = setTimeout(reload, SURE_MS);
-    return () => clearTimeout(ask);
-  }, [isMissed, reload]);
+    if (!isMissing) return undefined;
+    const timer = setTimeout(reload, MISSING_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [isMissing, reload]);
 };
 
 interface NoListProps {
@@ -136,64 +132,65 @@ function NoList({ planner, onCreate }: NoListProps) {
 }
 
 interface MenuProps {
-  readonly lists: ListsProps;
-  readonly small: boolean;
+  readonly lists: ListsMenuProps;
+  readonly isSmall: boolean;
   readonly menu: ReturnType<typeof useMenu>;
 }
 
-interface OwnLimitsProps {
+interface PageStorageLimitsProps {
   readonly planner: Planner;
   readonly isInMenu: boolean;
   readonly isBelow: boolean;
 }
 
-/** Shows the page's limits if the menu doesn't: below the list, and above it when offline, where they matter. */
-function OwnLimits({ planner, isInMenu, isBelow }: OwnLimitsProps) {
-  const isReached = useIsReachable();
-  if (isInMenu || isReached !== isBelow) return null;
-  return <Limits className={styles['limits']} isStored={planner.isStored} offline={planner.offline} />;
+/** Shows the limits if the menu doesn't: below the list, or above it while offline, when they matter. */
+function PageStorageLimits({ planner, isInMenu, isBelow }: PageStorageLimitsProps) {
+  const isReachable = useIsReachable();
+  if (isInMenu || isReachable !== isBelow) return null;
+  return <StorageLimits className={styles['limits']} isStored={planner.isStored} offline={planner.offline} />;
 }
 
 /** The menu of lists: beside the list, or as a sheet over it in a narrow window. */
-function Menu({ lists, small, menu }: MenuProps) {
+function Menu({ lists, isSmall, menu }: MenuProps) {
   const [hadSheet, setHadSheet] = useState(false);
-  if (small && menu.isOpen && !hadSheet) setHadSheet(true);
-  if (small)
+  if (isSmall && menu.isOpen && !hadSheet) setHadSheet(true);
+  if (isSmall)
     return hadSheet ? (
       <Suspense>
-        <MenuSheet {...lists} opened={menu.isOpen} onClose={() => menu.setOpen(false)} />
+        <MenuSheet {...lists} isOpen={menu.isOpen} onClose={() => menu.setOpen(false)} />
       </Suspense>
     ) : null;
   if (!menu.isOpen) return null;
   return (
     <aside className={styles['menu']} aria-label="Shopping Planner">
-      <Lists {...lists} />
+      <ListsMenu {...lists} />
     </aside>
   );
 }
 
 export default function PlannerPage() {
   const planner = usePlanner();
-  const place = usePlace(planner.lists);
-  const open = useList(place.key);
-  const small = useSmall();
-  const menu = useMenu(small);
-  const actions = useListActs({ planner, leave: place.leave, pick: place.pick });
-  const [fresh, setFresh] = useState<string>();
+  const location = usePlannerLocation(planner.lists);
+  const open = useList(location.key);
+  const isSmall = useIsSmall();
+  const menu = useMenu(isSmall);
+  const actions = useListActions({ planner, onLeave: location.leave, onSelect: location.select });
+  const [newListKey, setNewListKey] = useState<string>();
   const { list } = open;
-  useMissed(list !== undefined && !place.entry && !open.isGone && !planner.isLoading, planner.reload);
-  const left = useMemo(() => countItemsLeft(list), [list]);
-  const [isWished, setWished] = useState(false);
+  useReloadIfMissing(list !== undefined && !location.entry && !open.isGone && !planner.isLoading, planner.reload);
+  const itemsLeft = useMemo(() => countItemsLeft(list), [list]);
+  /** Whether to create a list once the account is known. */
+  const [isCreationPending, setCreationPending] = useState(false);
   const create = (): void => {
-    setWished(!planner.isKnown);
+    setCreationPending(!planner.isKnown);
     if (!planner.isKnown) return;
     const newKey = planner.create();
-    setFresh(newKey);
-    place.pick(newKey);
+    setNewListKey(newKey);
+    location.select(newKey);
   };
   useEffect(() => {
     // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- created outside of React, once the account is known
-    if (isWished && planner.isKnown) create();
+    if (isCreationPending && planner.isKnown) create();
   });
   useCommands([
     { id: 'shopping.create', name: 'New list', keys: 'n', opensField: true, run: create },
@@ -205,42 +202,42 @@ export default function PlannerPage() {
     },
     { id: 'shopping.reload', name: 'Reload lists', run: planner.reload },
   ]);
-  const lists: ListsProps = {
+  const lists: ListsMenuProps = {
     planner,
-    current: place.key,
-    left,
-    onPick: place.pick,
+    selectedKey: location.key,
+    itemsLeft,
+    onSelect: location.select,
     onCreate: create,
     onRestore: (deleted) => void actions.restore(deleted),
   };
-  const hasMenu = !small && menu.isOpen;
+  const hasMenu = !isSmall && menu.isOpen;
   return (
     <div className={styles['planner']} data-flush data-menu={hasMenu || undefined}>
-      <Head open={open} isOpen={menu.isOpen} onMenu={menu.setOpen} />
-      <Menu lists={lists} small={small} menu={menu} />
+      <PlannerHeader open={open} isMenuOpen={menu.isOpen} onMenuToggle={menu.setOpen} />
+      <Menu lists={lists} isSmall={isSmall} menu={menu} />
       <section className={styles['container']} aria-label={list?.name ?? 'List'}>
-        <OwnLimits planner={planner} isInMenu={menu.isOpen} isBelow={false} />
+        <PageStorageLimits planner={planner} isInMenu={menu.isOpen} isBelow={false} />
         {!hasMenu && planner.invitations.length > 0 && (
           <div className={styles['invitations']}>
-            <Invitations planner={planner} onPick={place.pick} />
+            <Invitations planner={planner} onSelect={location.select} />
           </div>
         )}
-        {place.key === undefined ? (
+        {location.key === undefined ? (
           <NoList planner={planner} onCreate={create} />
         ) : (
-          <Opened
-            key={place.key}
+          <OpenedList
+            key={location.key}
             planner={planner}
-            listKey={place.key}
+            listKey={location.key}
             open={open}
-            entry={place.entry}
+            entry={location.entry}
             actions={actions}
-            isEditing={place.isEditing}
-            isFresh={fresh === place.key}
-            onEdit={place.edit}
+            isEditing={location.isEditing}
+            isNew={newListKey === location.key}
+            onEdit={location.edit}
           />
         )}
-        <OwnLimits planner={planner} isInMenu={menu.isOpen} isBelow />
+        <PageStorageLimits planner={planner} isInMenu={menu.isOpen} isBelow />
       </section>
     </div>
   );

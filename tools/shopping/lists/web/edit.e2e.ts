@@ -8,33 +8,33 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`editor${(people += 1)}`);
+let accountCount = 0;
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`editor${(accountCount += 1)}`);
 
 /** Creates a list with these items and types; the built-in type is 1. */
 const createList = async (
   account: TestAccount,
   changes: { readonly name?: string; readonly items?: object; readonly types?: object; readonly links?: object } = {},
 ): Promise<number> => {
-  const made = await account.call(modifyshoplist, {
+  const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
     timesent: Date.now() / 1000,
   });
-  if (made.id === undefined) throw new Error('no list was made');
-  return made.id;
+  if (created.id === undefined) throw new Error('no list was made');
+  return created.id;
 };
-const edit = async (account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> => {
+const openEditMode = async (account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> => {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
   await page.getByRole('button', { name: 'Add item' }).waitFor();
   return page;
 };
-const read = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
-const itemNamed = async (account: TestAccount, id: number, name: string) =>
-  Object.values((await read(account, id)).items).find((item) => item.name === name);
+const loadList = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
+const findItem = async (account: TestAccount, id: number, name: string) =>
+  Object.values((await loadList(account, id)).items).find((item) => item.name === name);
 /** Types of each item, by names. */
-const linksIn = async (account: TestAccount, id: number): Promise<Record<string, readonly string[]>> => {
-  const { items, types, links } = await read(account, id);
+const listLinks = async (account: TestAccount, id: number): Promise<Record<string, readonly string[]>> => {
+  const { items, types, links } = await loadList(account, id);
   return Object.fromEntries(
     Object.entries(links).map(([item, its]) => [
       items[item]?.name,
@@ -51,43 +51,43 @@ const getNameField = (within: Locator): Locator => within.getByRole('combobox', 
 
 describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in Chromium'})`, () => {
   test('text typed right after the shortcut becomes the name of the new item', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.keyboard.type('aTomatoes, nine cans of them');
     await expect
-      .poll(() => itemNamed(account, id, 'Tomatoes, nine cans of them'))
+      .poll(() => findItem(account, id, 'Tomatoes, nine cans of them'))
       .toMatchObject({ defaultquantity: 10 });
     await expect.poll(() => items(page).getByRole('listitem').count()).toBe(1);
   });
 
   test('at most five known names outside the list are offered, and Enter and Tab accept the first', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, {
       items: { new1: { name: 'Oat milk' }, new2: { name: 'x' }, new3: { name: 'y' } },
     });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await getNameField(row(page, 'x')).fill('MILK');
     const offered = page.getByRole('listbox', { name: 'Known names' }).getByRole('option');
     await expect.poll(() => offered.count()).toBe(5);
     expect(await offered.allInnerTexts()).not.toContainEqual(expect.stringContaining('Oat milk'));
     for (const text of await offered.allInnerTexts()) expect(text.toLowerCase()).toContain('milk');
     await page.keyboard.press('Enter');
-    await expect.poll(() => itemNamed(account, id, 'Milk')).toMatchObject({ emoji: '🥛' });
+    await expect.poll(() => findItem(account, id, 'Milk')).toMatchObject({ emoji: '🥛' });
     await getNameField(row(page, 'y')).fill('tomat');
     await offered.first().waitFor();
     await page.keyboard.press('Tab');
-    await expect.poll(() => itemNamed(account, id, 'Tomatoes')).toMatchObject({ emoji: '🍅' });
+    await expect.poll(() => findItem(account, id, 'Tomatoes')).toMatchObject({ emoji: '🍅' });
     await page.keyboard.press('Tab');
     await waitForFocus(row(page, 'Tomatoes').getByRole('spinbutton'));
   });
 
   test('on a phone, all names offered for the last item are above the panel of types', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, {
       items: { new1: { name: 'Oat milk' }, new2: { name: 'Bananas' }, new3: { name: 'Rice' }, new4: { name: 'x' } },
     });
-    const page = await edit(account, id, 'phone');
+    const page = await openEditMode(account, id, 'phone');
     await getNameField(row(page, 'x')).fill('c');
     const offered = page.getByRole('listbox', { name: 'Known names' }).getByRole('option');
     await expect.poll(() => offered.count()).toBe(5);
@@ -104,9 +104,9 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('arrow keys select another name, Esc keeps the typed text, a complete known name gets its emoji', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'a' }, new2: { name: 'b' }, new3: { name: 'c' } } });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     const offered = page.getByRole('listbox', { name: 'Known names' });
     await getNameField(row(page, 'a')).fill('egg');
     await offered.waitFor();
@@ -120,44 +120,44 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await page.keyboard.press('Tab');
     await row(page, 'tom').waitFor();
     await getNameField(row(page, 'c')).fill('bananas');
-    await expect.poll(() => itemNamed(account, id, 'bananas')).toMatchObject({ emoji: '🍌' });
+    await expect.poll(() => findItem(account, id, 'bananas')).toMatchObject({ emoji: '🍌' });
   });
 
   test('the desired quantity is a whole number; anything else shows the reason and changes nothing', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     const field = row(page, 'Apples').getByRole('spinbutton');
     await expect.poll(() => field.getAttribute('placeholder')).toBe('Desired: 10 items');
     await field.fill('6');
-    await expect.poll(() => itemNamed(account, id, 'Apples')).toMatchObject({ defaultquantity: 6 });
+    await expect.poll(() => findItem(account, id, 'Apples')).toMatchObject({ defaultquantity: 6 });
     await field.fill('-1');
     await row(page, 'Apples').getByText('Enter a whole number from 0 to 1,000,000').waitFor();
     await field.fill('');
     await getNameField(row(page, 'Apples')).focus();
     await expect.poll(() => field.inputValue()).toBe('6');
-    expect(await itemNamed(account, id, 'Apples')).toMatchObject({ defaultquantity: 6 });
+    expect(await findItem(account, id, 'Apples')).toMatchObject({ defaultquantity: 6 });
   });
 
   test('the switch makes a checkbox, its button cycles through 1 2 3 1, and the switch makes it counted again', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'Kitchen roll' } } });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Switch Kitchen roll to checkbox' }).click();
     for (const state of [1, 2, 3, 1]) {
       await page.getByRole('button', { name: `Checkbox mode (${state})` }).waitFor();
-      await expect.poll(() => itemNamed(account, id, 'Kitchen roll')).toMatchObject({ state });
+      await expect.poll(() => findItem(account, id, 'Kitchen roll')).toMatchObject({ state });
       await page.getByRole('button', { name: 'Checkbox mode' }).click();
     }
     await page.getByRole('button', { name: 'Switch Kitchen roll to counted' }).click();
-    await expect.poll(() => itemNamed(account, id, 'Kitchen roll')).toMatchObject({ state: 0 });
+    await expect.poll(() => findItem(account, id, 'Kitchen roll')).toMatchObject({ state: 0 });
     await row(page, 'Kitchen roll').getByRole('spinbutton').waitFor();
   });
 
   test('types are linked and unlinked; the dropdown disappears if all are linked; a new one is created by name', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'Milk' } }, types: { new2: { name: 'Dairy' } } });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     const milk = row(page, 'Milk');
     const add = milk.getByRole('button', { name: 'Add new type' });
     await add.click();
@@ -165,69 +165,67 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await waitForFocus(field);
     await page.keyboard.type('dai');
     await page.keyboard.press('Enter');
-    await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Dairy'] });
+    await expect.poll(() => listLinks(account, id)).toEqual({ Milk: ['Dairy'] });
     await add.click();
     await waitForFocus(field);
     await page.keyboard.type('Cold');
     await page.keyboard.press('Enter');
-    await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Cold', 'Dairy'] });
+    await expect.poll(() => listLinks(account, id)).toEqual({ Milk: ['Cold', 'Dairy'] });
     await add.click();
     await milk.getByRole('option', { name: 'Unsorted' }).click();
     await add.waitFor({ state: 'detached' });
     await milk.getByRole('button', { name: 'Remove tag Dairy' }).click();
     await add.waitFor();
-    await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Cold', 'Unsorted'] });
+    await expect.poll(() => listLinks(account, id)).toEqual({ Milk: ['Cold', 'Unsorted'] });
   });
 
   test('an emoji is found by name, or typed', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'Thing' } } });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     const button = page.getByRole('button', { name: 'Emoji for Thing' });
     await button.click();
     const field = page.getByRole('textbox', { name: 'Find or type an emoji' });
     await waitForFocus(field);
     await page.keyboard.type('cheddar');
     await page.keyboard.press('Enter');
-    await expect.poll(() => itemNamed(account, id, 'Thing')).toMatchObject({ emoji: '🧀' });
+    await expect.poll(() => findItem(account, id, 'Thing')).toMatchObject({ emoji: '🧀' });
     await waitForFocus(button);
     await page.keyboard.press('Enter');
     await waitForFocus(field);
     await page.keyboard.insertText('👩🏽‍🚀');
     await page.keyboard.press('Enter');
-    await expect.poll(() => itemNamed(account, id, 'Thing')).toMatchObject({ emoji: '👩🏽‍🚀' });
+    await expect.poll(() => findItem(account, id, 'Thing')).toMatchObject({ emoji: '👩🏽‍🚀' });
   });
 
   test('Undo restores a deleted item completely', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, {
       items: { new1: { name: 'Milk', defaultquantity: 3, emoji: '🥛', state: 2 }, new3: { name: 'Bread' } },
       types: { new2: { name: 'Dairy' } },
       links: { new1: ['new2'] },
     });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Delete Milk' }).click();
     await row(page, 'Milk').waitFor({ state: 'detached' });
     await waitForFocus(page.getByRole('button', { name: 'Delete Bread' }));
-    await expect.poll(() => itemNamed(account, id, 'Milk')).toBeUndefined();
+    await expect.poll(() => findItem(account, id, 'Milk')).toBeUndefined();
     await page
       .getByRole('button', { name: 'Undo' })
       .and(page.getByText('Undo', { exact: true }))
       .click();
-    await expect
-      .poll(() => itemNamed(account, id, 'Milk'))
-      .toMatchObject({ defaultquantity: 3, emoji: '🥛', state: 2 });
-    await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Dairy'] });
+    await expect.poll(() => findItem(account, id, 'Milk')).toMatchObject({ defaultquantity: 3, emoji: '🥛', state: 2 });
+    await expect.poll(() => listLinks(account, id)).toEqual({ Milk: ['Dairy'] });
   });
 
   test('typed text stays while others change the same name, and a name that is too long shows the reason', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'Milk' } } });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     const field = items(page).getByRole('combobox', { name: 'Item name' });
     await field.fill('Mi');
-    await expect.poll(() => itemNamed(account, id, 'Mi')).toBeDefined();
-    const [item = ''] = Object.keys((await read(account, id)).items);
+    await expect.poll(() => findItem(account, id, 'Mi')).toBeDefined();
+    const [item = ''] = Object.keys((await loadList(account, id)).items);
     await account.call(modifyshoplist, {
       id,
       changes: { items: { [item]: { name: 'Butter', defaultquantity: 77 } } },
@@ -237,19 +235,19 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await expect.poll(() => items(page).getByRole('spinbutton').inputValue()).toBe('77');
     expect(await field.inputValue()).toBe('Mi');
     await page.keyboard.type('nt');
-    await expect.poll(() => itemNamed(account, id, 'Mint')).toBeDefined();
+    await expect.poll(() => findItem(account, id, 'Mint')).toBeDefined();
     await field.fill('x'.repeat(201));
     await items(page).getByText('The item name is too long. Enter at most 200 characters').waitFor();
     await items(page).getByRole('spinbutton').focus();
     expect(await field.inputValue()).toHaveLength(201);
-    expect(await itemNamed(account, id, 'Mint')).toBeDefined();
+    expect(await findItem(account, id, 'Mint')).toBeDefined();
   });
 
   test('text typed last is saved to its own list, even if another list is opened immediately', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const first = await createList(account, { items: { new1: { name: 'Milk' } } });
     const second = await createList(account, { name: 'Camping', items: { new1: { name: 'Tent' } } });
-    const page = await edit(account, first);
+    const page = await openEditMode(account, first);
     await page.getByRole('button', { name: 'Camping' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: 'List name' }).inputValue()).toBe('Camping');
     await page.getByRole('switch', { name: 'Edit mode' }).click();
@@ -257,15 +255,15 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     // Like the browser's button: the field keeps the focus until it is removed.
     await page.evaluate(() => history.back());
     await getNameField(row(page, 'Milk')).waitFor();
-    await expect.poll(() => itemNamed(account, second, 'Big tent')).toBeDefined();
-    expect(Object.values((await read(account, first)).items).map(({ name }) => name)).toEqual(['Milk']);
+    await expect.poll(() => findItem(account, second, 'Big tent')).toBeDefined();
+    expect(Object.values((await loadList(account, first)).items).map(({ name }) => name)).toEqual(['Milk']);
   });
 
   test('the filter finds and counts items, and a new item is visible anyway', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`new${at}`, { name: `Thing ${at}` }]));
     const id = await createList(account, { items: many });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.getByRole('searchbox', { name: 'Filter items' }).fill('thing 5');
     await items(page).getByText('11 of 60').waitFor();
     await getNameField(row(page, 'Thing 57')).fill('Quite another');
@@ -279,7 +277,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     'has no axe violations and no horizontal scrolling (%s, in both schemes)',
     { tags: 'matrix' },
     async (size) => {
-      const account = await newPerson();
+      const account = await createAccount();
       const id = await createList(account, {
         items: { new1: { name: 'Milk' }, new2: { name: 'Bread', state: 2 } },
         types: { new3: { name: 'Dairy' } },

@@ -8,29 +8,29 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`adder${(people += 1)}`);
+let accountCount = 0;
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`adder${(accountCount += 1)}`);
 
 /** Creates a list with these items and types; the built-in type is 1. */
 const createList = async (account: TestAccount, changes: { readonly items?: object } = {}): Promise<number> => {
-  const made = await account.call(modifyshoplist, {
+  const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
     timesent: Date.now() / 1000,
   });
-  if (made.id === undefined) throw new Error('no list was made');
-  return made.id;
+  if (created.id === undefined) throw new Error('no list was made');
+  return created.id;
 };
-const edit = async (account: TestAccount, id: number): Promise<Page> => {
+const openEditMode = async (account: TestAccount, id: number): Promise<Page> => {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`);
   await page.getByRole('button', { name: 'Add item' }).waitFor();
   return page;
 };
-const read = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
-const itemNamed = async (account: TestAccount, id: number, name: string) =>
-  Object.values((await read(account, id)).items).find((item) => item.name === name);
-const namesIn = async (account: TestAccount, id: number): Promise<readonly string[]> =>
-  Object.values((await read(account, id)).items).map(({ name }) => name);
+const loadList = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
+const findItem = async (account: TestAccount, id: number, name: string) =>
+  Object.values((await loadList(account, id)).items).find((item) => item.name === name);
+const listNames = async (account: TestAccount, id: number): Promise<readonly string[]> =>
+  Object.values((await loadList(account, id)).items).map(({ name }) => name);
 const items = (page: Page): Locator => page.getByRole('region', { name: 'Items' });
 const types = (page: Page): Locator => page.getByRole('region', { name: 'Types' });
 const row = (page: Page, name: string): Locator => items(page).getByRole('listitem', { name, exact: true });
@@ -38,9 +38,9 @@ const getNameField = (within: Locator): Locator => within.getByRole('combobox', 
 
 describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'})`, () => {
   test('Enter on a name completes the item and opens the next; the last one is removed if untouched', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
     await waitForFocus(getNameField(row(page, 'New item')));
     await page.keyboard.type('toma');
@@ -52,7 +52,7 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await page.keyboard.press('Enter');
     await waitForFocus(getNameField(row(page, 'New item')));
     await page.keyboard.type('kitchen roll');
-    await expect.poll(() => itemNamed(account, id, 'kitchen roll')).toBeDefined();
+    await expect.poll(() => findItem(account, id, 'kitchen roll')).toBeDefined();
     // Enter in an earlier row also continues at the end.
     await getNameField(row(page, 'Apples')).fill('Pears, ripe ones');
     await page.keyboard.press('Enter');
@@ -60,23 +60,23 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await getNameField(row(page, 'Tomatoes')).click();
     await row(page, 'New item').waitFor({ state: 'detached' });
     await expect
-      .poll(() => namesIn(account, id))
+      .poll(() => listNames(account, id))
       .toEqual(['Pears, ripe ones', 'Tomatoes', 'Drawing pins', 'kitchen roll']);
-    expect(await itemNamed(account, id, 'Drawing pins')).toEqual({
+    expect(await findItem(account, id, 'Drawing pins')).toEqual({
       name: 'Drawing pins',
       emoji: '❓',
       defaultquantity: 10,
       actualquantity: 0,
       state: 0,
     });
-    expect(await itemNamed(account, id, 'Tomatoes')).toMatchObject({ emoji: '🍅' });
+    expect(await findItem(account, id, 'Tomatoes')).toMatchObject({ emoji: '🍅' });
   });
 
   test('an empty new item is never sent, and is removed by Esc, a click elsewhere, Tab and leaving edit mode', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const sent: string[] = [];
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     page.on('request', (request) => {
       if (request.url().includes('modifyshoplist')) sent.push(request.postData() ?? '');
     });
@@ -121,12 +121,12 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await row(page, 'Bread').waitFor();
     await isGone();
     await getNameField(row(page, 'Bread')).fill('Rye bread');
-    await expect.poll(() => namesIn(account, id)).toEqual(['Apples', 'Rye bread']);
+    await expect.poll(() => listNames(account, id)).toEqual(['Apples', 'Rye bread']);
     expect(sent.filter((body) => body.includes('New item'))).toEqual([]);
   });
 
   test('text typed while the page closes is saved; an amount before the name makes an item too', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
     // An empty list focuses the name of its first item.
     const page = await reusePage(site, account, `/shopplanner?list=${id}`);
@@ -136,16 +136,16 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await page.keyboard.type('3');
     await getNameField(row(page, 'New item')).fill('Soap');
     await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
-    await expect.poll(() => itemNamed(account, id, 'Soap')).toMatchObject({ defaultquantity: 3 });
-    expect(await namesIn(account, id)).toEqual(['Soap']);
+    await expect.poll(() => findItem(account, id, 'Soap')).toMatchObject({ defaultquantity: 3 });
+    expect(await listNames(account, id)).toEqual(['Soap']);
   });
 
   test('a duplicate name is reported in its row and in view mode, and amounts can be added up', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, {
       items: { new1: { name: 'Butter', defaultquantity: 2, actualquantity: 1 } },
     });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
     await waitForFocus(getNameField(row(page, 'New item')));
     await page.keyboard.type('bütter ');
@@ -153,8 +153,8 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     expect(await findBarriers(page)).toEqual([]);
     await row(page, 'bütter').getByRole('button', { name: 'Add up quantities: Butter' }).click();
     await row(page, 'bütter').waitFor({ state: 'detached' });
-    await expect.poll(() => itemNamed(account, id, 'Butter')).toMatchObject({ defaultquantity: 12, actualquantity: 1 });
-    expect(await namesIn(account, id)).toEqual(['Butter']);
+    await expect.poll(() => findItem(account, id, 'Butter')).toMatchObject({ defaultquantity: 12, actualquantity: 1 });
+    expect(await listNames(account, id)).toEqual(['Butter']);
     // A plain client is not refused; the page shows the result.
     await account.call(modifyshoplist, {
       id,
@@ -170,10 +170,10 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
     await page.getByText('Tea is on this list twice').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Add up: 17 Butter' }).click();
     await page.getByText('Butter is on this list twice').waitFor({ state: 'detached' });
-    await expect.poll(() => itemNamed(account, id, 'Butter')).toMatchObject({ defaultquantity: 17 });
-    expect(await namesIn(account, id)).toEqual(['Butter', 'Tea', 'tea']);
+    await expect.poll(() => findItem(account, id, 'Butter')).toMatchObject({ defaultquantity: 17 });
+    expect(await listNames(account, id)).toEqual(['Butter', 'Tea', 'tea']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Butter is on this list twice').waitFor();
-    await expect.poll(() => itemNamed(account, id, 'Butter')).toMatchObject({ defaultquantity: 12 });
+    await expect.poll(() => findItem(account, id, 'Butter')).toMatchObject({ defaultquantity: 12 });
   });
 });

@@ -8,18 +8,18 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`cook${(people += 1)}`);
+let accountCount = 0;
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`cook${(accountCount += 1)}`);
 const createList = async (account: TestAccount, changes: object): Promise<number> => {
-  const made = await account.call(modifyshoplist, {
+  const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
     timesent: Date.now() / 1000,
   });
-  if (made.id === undefined) throw new Error('no list was made');
-  return made.id;
+  if (created.id === undefined) throw new Error('no list was made');
+  return created.id;
 };
-const edit = async (account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> => {
+const openEditMode = async (account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> => {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
   await page.getByRole('button', { name: 'Add item' }).waitFor();
   return page;
@@ -41,9 +41,9 @@ const pasteInto = (field: Locator, pasted: string): Promise<void> =>
 
 describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the preview shows what would be added; names that the list has are marked and left out', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Paste lines' }).click();
     await waitForFocus(text(page));
     await page.keyboard.insertText('2 x milk\n- [ ] eggs\n500 g flour\nBananas 6\n\n1. Quinoa\nquinoa');
@@ -66,9 +66,9 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('the amount of a duplicate is added to the existing item on request', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
-    const page = await edit(account, id, 'phone');
+    const page = await openEditMode(account, id, 'phone');
     await page.getByRole('button', { name: 'Paste lines' }).click();
     await text(page).fill('milk');
     await lines(page).getByRole('checkbox').check();
@@ -77,9 +77,9 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('lines pasted into the name of a new item start with that item', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, {});
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
     const name = page.getByRole('combobox', { name: 'Item name' });
     await waitForFocus(name);
@@ -90,9 +90,9 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('the text stays when the dialog is closed, and unreadable lines stay in it with the reason', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, {});
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     const open = page.getByRole('button', { name: 'Paste lines' });
     await open.click();
     const long = 'x'.repeat(201);
@@ -108,13 +108,13 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('names that were in the list before get their former types', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, {
       items: { new1: { name: 'Milk' } },
       types: { new2: { name: 'Cold shelf' } },
       links: { new1: ['new2'] },
     });
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Delete Milk' }).click();
     await page.getByRole('button', { name: 'Paste lines' }).click();
     await text(page).fill('3 milk');
@@ -124,9 +124,9 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('eight hundred lines all arrive', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, {});
-    const page = await edit(account, id);
+    const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Paste lines' }).click();
     await text(page).fill(Array.from({ length: 800 }, (_, at) => `${(at % 9) + 1} x thing no ${at}`).join('\n'));
     await page.getByRole('button', { name: 'Add 800 items' }).click();

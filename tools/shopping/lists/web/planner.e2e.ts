@@ -8,10 +8,10 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`shopper ${(people += 1)}`);
+let accountCount = 0;
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`shopper ${(accountCount += 1)}`);
 
-const item = (name: string, more: object = {}) => ({
+const createItem = (name: string, more: object = {}) => ({
   name,
   emoji: '🛒',
   defaultquantity: 6,
@@ -19,42 +19,46 @@ const item = (name: string, more: object = {}) => ({
   state: 0,
   ...more,
 });
-const type = (name: string, order: number, more: object = {}) => ({
+const createType = (name: string, order: number, more: object = {}) => ({
   name,
   colour: ['rgba(46,158,91,1)', 'rgba(6,70,32,1)'],
   visualised: true,
   order,
   ...more,
 });
-const weekly = {
+const WEEKLY_SHOP = {
   items: {
-    newapples: item('Apples', { actualquantity: 4 }),
-    newbasil: item('Basil', { state: 3 }),
-    newmilk: item('Milk', { defaultquantity: 2 }),
-    newrope: item('Rope'),
+    newapples: createItem('Apples', { actualquantity: 4 }),
+    newbasil: createItem('Basil', { state: 3 }),
+    newmilk: createItem('Milk', { defaultquantity: 2 }),
+    newrope: createItem('Rope'),
   },
-  types: { newdairy: type('Dairy', 2), newfruit: type('Fruit', 1) },
+  types: { newdairy: createType('Dairy', 2), newfruit: createType('Fruit', 1) },
   links: { newapples: ['newfruit'], newbasil: ['newfruit'], newmilk: ['newdairy'] },
 };
-const createList = async (account: TestAccount, changes: object = weekly, name = 'Weekly shop'): Promise<number> => {
-  const made = await account.call(modifyshoplist, {
+const createList = async (
+  account: TestAccount,
+  changes: object = WEEKLY_SHOP,
+  name = 'Weekly shop',
+): Promise<number> => {
+  const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name, ...(changes as Record<string, never>) },
     timesent: Date.now() / 1000,
   });
-  if (made.id === undefined) throw new Error('no list was made');
-  return made.id;
+  if (created.id === undefined) throw new Error('no list was made');
+  return created.id;
 };
-const open = async (account: TestAccount, id: number, options: OpenPageOptions = {}): Promise<Page> => {
+const openList = async (account: TestAccount, id: number, options: OpenPageOptions = {}): Promise<Page> => {
   const page = await reusePage(site, account, `/shopplanner?list=${id}`, options);
   await page.getByRole('textbox', { name: 'List name' }).waitFor();
   return page;
 };
-const onServer = async (account: TestAccount, id: number, name: string) =>
+const findItem = async (account: TestAccount, id: number, name: string) =>
   Object.values((await account.call(getshoplist, { id })).data.items).find((each) => each.name === name);
 const getAmount = async (account: TestAccount, id: number, name: string) =>
-  (await onServer(account, id, name))?.actualquantity;
-const getState = async (account: TestAccount, id: number, name: string) => (await onServer(account, id, name))?.state;
+  (await findItem(account, id, name))?.actualquantity;
+const getState = async (account: TestAccount, id: number, name: string) => (await findItem(account, id, name))?.state;
 
 const row = (page: Page, name: string): Locator => page.getByRole('listitem', { name, exact: true });
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -62,8 +66,8 @@ const slider = (page: Page, name: string): Locator => page.getByRole('slider', {
 
 describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows a block for each visible type with its items, and Unsorted for the others', async () => {
-    const account = await newPerson();
-    const page = await open(account, await createList(account));
+    const account = await createAccount();
+    const page = await openList(account, await createList(account));
     const fruit = page.getByRole('region', { name: 'Fruit', exact: true });
     await fruit.getByRole('listitem', { name: 'Apples' }).getByText('4/6').waitFor();
     await fruit.getByText('0 of 2').waitFor();
@@ -76,22 +80,22 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('a hidden type is not shown, and the page says what is missing', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const hidden = {
-      items: { newa: item('Candles') },
-      types: { newt: type('Later', 1, { visualised: false }) },
+      items: { newa: createItem('Candles') },
+      types: { newt: createType('Later', 1, { visualised: false }) },
       links: { newa: ['newt'] },
     };
-    const page = await open(account, await createList(account, hidden));
+    const page = await openList(account, await createList(account, hidden));
     await page.getByText('1 item is not shown: its types are not visible').waitFor();
     await button(page, 'Show types').click();
     await page.waitForURL(/edit=1/);
   });
 
   test('plus has no upper limit, minus does nothing at 0', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
-    const page = await open(account, id);
+    const page = await openList(account, id);
     for (let press = 0; press < 3; press += 1) await button(page, 'One more Milk').click();
     await row(page, 'Milk').getByText('3/2').waitFor();
     await expect.poll(() => slider(page, 'Milk').getAttribute('aria-valuetext')).toBe('3 of 2');
@@ -104,9 +108,9 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('plus repeats while pressed, and Undo reverts the whole hold', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
-    const page = await open(account, id);
+    const page = await openList(account, id);
     await button(page, 'One more Apples').hover();
     await page.mouse.down();
     await expect.poll(async () => Number(await row(page, 'Apples').locator('b').innerText())).toBeGreaterThanOrEqual(8);
@@ -118,9 +122,9 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('the slider goes from 0 to the desired quantity, by keyboard and by dragging', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
-    const page = await open(account, id);
+    const page = await openList(account, id);
     const apples = slider(page, 'Apples');
     expect([await apples.getAttribute('min'), await apples.getAttribute('max')]).toEqual(['0', '6']);
     await apples.press('End');
@@ -140,10 +144,10 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('a change of another user never moves a slider that is being dragged', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
-    const page = await open(account, id);
-    const other = await open(account, id);
+    const page = await openList(account, id);
+    const other = await openList(account, id);
     const box = await slider(page, 'Apples').boundingBox();
     if (!box) throw new Error('the slider is not seen');
     const y = box.y + box.height / 2;
@@ -161,8 +165,8 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test.for(['wide', 'phone'] as const)('name and amount of a counted item share one baseline (%s)', async (size) => {
-    const account = await newPerson();
-    const page = await open(account, await createList(account), { size });
+    const account = await createAccount();
+    const page = await openList(account, await createList(account), { size });
     await row(page, 'Apples').getByText('4/6').waitFor();
     const baselines = await row(page, 'Apples').evaluate((its) => {
       const texts = [its.querySelector('[dir=auto]'), its.querySelector('b')];
@@ -181,9 +185,9 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('checkbox items have tick, cross and question mark; done items are dim and keep their place', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
-    const page = await open(account, id);
+    const page = await openList(account, id);
     const names = (): Promise<readonly (string | null)[]> =>
       page
         .getByRole('region', { name: 'Fruit', exact: true })
@@ -205,13 +209,13 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('works by keyboard alone: j and k, plus and minus, 1 2 3, Ctrl+Z, E', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, {
-      items: { newa: item('Apples'), newb: item('Basil', { state: 3 }) },
-      types: { newt: type('All', 1) },
+      items: { newa: createItem('Apples'), newb: createItem('Basil', { state: 3 }) },
+      types: { newt: createType('All', 1) },
       links: { newa: ['newt'], newb: ['newt'] },
     });
-    const page = await open(account, id);
+    const page = await openList(account, id);
     await row(page, 'Apples').waitFor();
     await page.keyboard.press('j');
     await waitForFocus(row(page, 'Apples'));
@@ -250,10 +254,10 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('changes of others appear immediately and flash', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
-    const page = await open(account, id);
-    const other = await open(account, id, { size: 'phone' });
+    const page = await openList(account, id);
+    const other = await openList(account, id, { size: 'phone' });
     // It flashes for 600 ms, which polling would miss.
     await row(page, 'Milk').evaluate((its) =>
       new MutationObserver(() => {
@@ -267,9 +271,9 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('unsent changes are counted, stored, and sent when the connection is back', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
-    const page = await open(account, id, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
+    const page = await openList(account, id, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.context().setOffline(true);
     await button(page, 'One more Milk').click();
@@ -283,8 +287,8 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('prints the types in columns with a box per item, and nothing else of the page', async () => {
-    const account = await newPerson();
-    const page = await open(account, await createList(account));
+    const account = await createAccount();
+    const page = await openList(account, await createList(account));
     await row(page, 'Apples').waitFor();
     await page.emulateMedia({ media: 'print' });
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
@@ -297,25 +301,25 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('keeps the screen on if requested; over plain HTTP it says what is missing', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account);
-    const page = await open(account, id);
+    const page = await openList(account, id);
     await button(page, 'Menu for Weekly shop').click();
     const keep = page.getByRole('menuitemcheckbox', { name: 'Keep screen on' });
     await keep.click();
     await expect.poll(() => keep.getAttribute('aria-checked')).toBe('true');
-    const plain = await open(account, id, { plainHttp: true });
+    const plain = await openList(account, id, { plainHttp: true });
     await button(plain, 'Menu for Weekly shop').click();
     await plain.getByText('Keeping the screen on needs https').waitFor();
   });
 
   test('a list of a thousand items is complete, and a tick on it is saved', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const many = Array.from({ length: 1000 }, (_, at) => at);
     const id = await createList(account, {
       items: Object.fromEntries(many.map((at) => [`newitem${at}`, { name: `Thing ${at}`, defaultquantity: 6 }])),
     });
-    const page = await open(account, id);
+    const page = await openList(account, id);
     await expect.poll(() => page.locator('[data-item]').count()).toBe(1000);
     await button(page, 'One more Thing 999').click();
     await row(page, 'Thing 999').getByText('1/6').waitFor();
@@ -326,8 +330,8 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     'axe finds no violations, %s, in both schemes',
     { tags: 'matrix' },
     async (size) => {
-      const account = await newPerson();
-      const page = await open(account, await createList(account), { size });
+      const account = await createAccount();
+      const page = await openList(account, await createList(account), { size });
       await row(page, 'Apples').waitFor();
       await waitForIdle(page);
       expect(await findBarriersInBoth(page)).toEqual([]);

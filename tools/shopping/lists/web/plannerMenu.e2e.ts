@@ -8,23 +8,23 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getshoplist, getshoplists, modifyshoplist, NEW_LIST } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`keeper ${(people += 1)}`);
+let accountCount = 0;
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`keeper ${(accountCount += 1)}`);
 
 const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 2, state: 0 };
 const createList = async (account: TestAccount, name: string): Promise<number> => {
-  const made = await account.call(modifyshoplist, {
+  const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name, items: { newrope: rope } },
     timesent: Date.now() / 1000,
   });
-  if (made.id === undefined) throw new Error('no list was made');
-  return made.id;
+  if (created.id === undefined) throw new Error('no list was made');
+  return created.id;
 };
 const getLists = async (account: TestAccount) => (await account.call(getshoplists, {})).data.lists;
 const listNames = async (account: TestAccount): Promise<readonly string[]> =>
   (await getLists(account)).map(({ name }) => name);
-const open = (account: TestAccount, path = '/shopplanner', options?: OpenPageOptions): Promise<Page> =>
+const openPlanner = (account: TestAccount, path = '/shopplanner', options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, path, options);
 
 const menu = (page: Page): Locator => page.getByRole('complementary', { name: 'Shopping Planner' });
@@ -32,15 +32,15 @@ const entry = (within: Page | Locator, name: string): Locator =>
   within.getByRole('list', { name: 'Current lists' }).getByRole('button', { name: new RegExp(`^${name}`) });
 const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
-const choose = async (page: Page, list: string, act: string): Promise<void> => {
+const selectAction = async (page: Page, list: string, act: string): Promise<void> => {
   await button(page, `Menu for ${list}`).click();
   await page.getByRole('menuitem', { name: act, exact: true }).click();
 };
 
 describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Chromium'})`, () => {
   test('text typed right after the shortcut becomes the name of the new list', async () => {
-    const account = await newPerson();
-    const page = await open(account);
+    const account = await createAccount();
+    const page = await openPlanner(account);
     await page.getByText('No lists yet').waitFor();
     await page.keyboard.type('nCamping menu');
     await expect.poll(() => listNames(account)).toEqual(['Camping menu']);
@@ -52,8 +52,8 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('Create makes a list named New list, whose name is selected for replacement', async () => {
-    const account = await newPerson();
-    const page = await open(account);
+    const account = await createAccount();
+    const page = await openPlanner(account);
     await page.getByText('No lists yet').waitFor();
     await button(menu(page), 'Create').click();
     await waitForFocus(nameField(page));
@@ -70,9 +70,9 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('an empty name is refused, and Escape restores the old one', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
-    const page = await open(account, `/shopplanner?list=${id}`);
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('');
     await page.keyboard.press('Enter');
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
@@ -82,9 +82,9 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('Escape restores the old name even after the new one was saved', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
-    const page = await open(account, `/shopplanner?list=${id}`);
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
     for (const typed of ['Some', 'Something']) {
       await nameField(page).fill(typed);
       await expect.poll(() => listNames(account)).toEqual([typed]);
@@ -95,9 +95,9 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('Escape does not overwrite a name that another user set', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
-    const page = await open(account, `/shopplanner?list=${id}`);
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('Something');
     await expect.poll(() => listNames(account)).toEqual(['Something']);
     await account.call(modifyshoplist, { id, changes: { name: 'From elsewhere' }, timesent: Date.now() / 1000 });
@@ -111,10 +111,10 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('a list that the menu does not contain yet cannot be deleted', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
     const known = Promise.withResolvers<void>();
-    const page = await open(account, `/shopplanner?list=${id}`, {
+    const page = await openPlanner(account, `/shopplanner?list=${id}`, {
       before: (blank) =>
         blank.route('**/api/getshoplists', async (route) => {
           await known.promise;
@@ -131,9 +131,9 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('a name that is being typed is not overwritten by another user', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
-    const page = await open(account, `/shopplanner?list=${id}`);
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('Weekl');
     await account.call(modifyshoplist, { id, changes: { name: 'From elsewhere' }, timesent: Date.now() / 1000 });
     await page.getByRole('region', { name: /^(From elsewhere|Weekl)$/ }).waitFor();
@@ -144,10 +144,10 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('the open list is in the address: it survives a reload, and back leads to the previous one', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     await createList(account, 'First');
     await createList(account, 'Second');
-    const page = await open(account);
+    const page = await openPlanner(account);
     await entry(menu(page), 'Second').click();
     await expect.poll(() => nameField(page).inputValue()).toBe('Second');
     await page.reload();
@@ -162,10 +162,10 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await expect.poll(() => nameField(page).inputValue()).toBe('Second');
   });
 
-  test('Hide Menu and Show Menu; a hidden menu stays hidden after a reload', async () => {
-    const account = await newPerson();
+  test('Hide Menu and Show Menu work, and a hidden menu stays hidden after a reload', async () => {
+    const account = await createAccount();
     await createList(account, 'Weekly shop');
-    const page = await open(account);
+    const page = await openPlanner(account);
     await menu(page).waitFor();
     await button(page, 'Hide Menu').click();
     await menu(page).waitFor({ state: 'detached' });
@@ -175,10 +175,10 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('just over 500 px the menu is open; at 500 it is a sheet that closes on selection', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     await createList(account, 'First');
     await createList(account, 'Second');
-    const page = await open(account);
+    const page = await openPlanner(account);
     await page.setViewportSize({ width: 501, height: 800 });
     await menu(page).waitFor();
     await page.setViewportSize({ width: 500, height: 800 });
@@ -191,9 +191,9 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('shows how much is left, and lists created elsewhere, immediately and by Reload lists', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
-    const page = await open(account, `/shopplanner?list=${id}`);
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await entry(menu(page), 'Weekly shop').getByText('1 left').waitFor();
     await createList(account, 'Made elsewhere');
     await entry(menu(page), 'Made elsewhere').waitFor();
@@ -202,11 +202,11 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('a deleted list is restored by Undo, or from the bin', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
     await createList(account, 'Other');
-    const page = await open(account, `/shopplanner?list=${id}`);
-    await choose(page, 'Weekly shop', 'Delete list');
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
+    await selectAction(page, 'Weekly shop', 'Delete list');
     await expect.poll(() => nameField(page).inputValue()).toBe('Other');
     await expect.poll(() => listNames(account)).toEqual(['Other']);
     await button(page, 'Undo')
@@ -214,7 +214,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
       .click();
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
     await expect.poll(() => listNames(account)).toEqual(['Weekly shop', 'Other']);
-    await choose(page, 'Weekly shop', 'Delete list');
+    await selectAction(page, 'Weekly shop', 'Delete list');
     await page.getByText('Bin (1)').click();
     await button(page, 'Restore Weekly shop').click();
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
@@ -222,9 +222,9 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('Untick all is one step, done items can be hidden, and an empty list is not done', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
-    const page = await open(account, `/shopplanner?list=${id}`);
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
     const row = page.getByRole('listitem', { name: 'Rope' });
     const amount = async (): Promise<readonly number[]> =>
       Object.values((await account.call(getshoplist, { id })).data.items).map(({ actualquantity }) => actualquantity);
@@ -238,7 +238,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
     await button(page, 'Show done items').click();
     await row.waitFor();
     await page.keyboard.press('Escape');
-    await choose(page, 'Weekly shop', 'Untick all');
+    await selectAction(page, 'Weekly shop', 'Untick all');
     await expect.poll(amount).toEqual([0]);
     await button(page, 'Undo').first().click();
     await expect.poll(amount).toEqual([5]);
@@ -247,40 +247,40 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('deleting a list that others use asks first', async () => {
-    const [account, other] = [await newPerson(), await newPerson()];
+    const [account, other] = [await createAccount(), await createAccount()];
     const id = await createList(account, 'Weekly shop');
     await shareWith(account, other, id);
-    const page = await open(account, `/shopplanner?list=${id}`);
-    await choose(page, 'Weekly shop', 'Delete list');
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
+    await selectAction(page, 'Weekly shop', 'Delete list');
     const question = page.getByRole('dialog', { name: 'Delete Weekly shop?' });
     await question.getByText('1 other person uses this list.').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await listNames(account)).toEqual(['Weekly shop']);
-    await choose(page, 'Weekly shop', 'Delete list');
+    await selectAction(page, 'Weekly shop', 'Delete list');
     await question.getByRole('button', { name: 'Delete list' }).click();
     await expect.poll(() => listNames(account)).toEqual([]);
   });
 
-  test('a list archived for the user only, found below, and unarchived', async () => {
-    const account = await newPerson();
+  test('a list can be archived for the user only, is found below, and can be unarchived', async () => {
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
     await createList(account, 'Other');
-    const page = await open(account, `/shopplanner?list=${id}`);
-    await choose(page, 'Weekly shop', 'Archive');
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
+    await selectAction(page, 'Weekly shop', 'Archive');
     await entry(menu(page), 'Weekly shop').waitFor({ state: 'detached' });
     await menu(page).getByText('Archived (1)').waitFor();
     await expect.poll(async () => (await getLists(account)).find((list) => list.id === id)?.archived).toBe(true);
-    await choose(page, 'Weekly shop', 'Unarchive');
+    await selectAction(page, 'Weekly shop', 'Unarchive');
     await entry(menu(page), 'Weekly shop').waitFor();
   });
 
   test('a duplicate has the same items with nothing bought', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const id = await createList(account, 'Weekly shop');
-    const page = await open(account, `/shopplanner?list=${id}`);
+    const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await page.getByRole('listitem', { name: 'Rope' }).getByText('2/5').waitFor();
-    await choose(page, 'Weekly shop', 'Duplicate');
+    await selectAction(page, 'Weekly shop', 'Duplicate');
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop (copy)');
     await page.getByRole('listitem', { name: 'Rope' }).getByText('0/5').waitFor();
     await expect.poll(() => listNames(account)).toEqual(['Weekly shop', 'Weekly shop (copy)']);
@@ -290,19 +290,19 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('an unknown list shows the specified message, and the menu still works', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     await createList(account, 'Weekly shop');
-    const page = await open(account, '/shopplanner?list=987654');
+    const page = await openPlanner(account, '/shopplanner?list=987654');
     await page.getByText('Failed to fetch shoplist').waitFor();
     await entry(menu(page), 'Weekly shop').click();
     await expect.poll(() => nameField(page).inputValue()).toBe('Weekly shop');
   });
 
   test('names are shown as text, whatever they contain', async () => {
-    const account = await newPerson();
+    const account = await createAccount();
     const name = '<img src=x onerror=alert(1)> __proto__';
     await createList(account, name);
-    const page = await open(account);
+    const page = await openPlanner(account);
     await expect.poll(() => nameField(page).inputValue()).toBe(name);
     await menu(page).getByText(name).waitFor();
   });

@@ -50,7 +50,7 @@ export interface Planner {
   /** Creates a list, also offline, and returns its key. `from`: its name and the list whose content it copies. */
   readonly create: (from?: { readonly name: string; readonly list: List }) => string;
   /** Removes a deleted or never sent list from this browser, with its unsent changes. */
-  readonly drop: (key: string) => void;
+  readonly remove: (key: string) => void;
 }
 
 export type SyncState =

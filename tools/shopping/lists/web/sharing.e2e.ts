@@ -18,18 +18,18 @@ import {
 } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`member ${(people += 1)}`);
+let accountCount = 0;
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`member ${(accountCount += 1)}`);
 
 const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 0, state: 0 };
 const createList = async (account: TestAccount, name = 'Our shop'): Promise<number> => {
-  const made = await account.call(modifyshoplist, {
+  const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name, items: { newrope: rope } },
     timesent: Date.now() / 1000,
   });
-  if (made.id === undefined) throw new Error('no list was made');
-  return made.id;
+  if (created.id === undefined) throw new Error('no list was made');
+  return created.id;
 };
 /** Creates a list that `owner` shares with `member`. */
 const createShared = async (owner: TestAccount, member: TestAccount): Promise<number> => {
@@ -43,11 +43,11 @@ const listMembers = async (account: TestAccount, id: number): Promise<readonly s
 const getAmount = async (account: TestAccount, id: number) =>
   Object.values((await account.call(getshoplist, { id })).data.items)[0]?.actualquantity;
 
-const open = async (account: TestAccount, id?: number, options?: OpenPageOptions): Promise<Page> =>
+const openPlanner = async (account: TestAccount, id?: number, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, id === undefined ? '/shopplanner' : `/shopplanner?list=${id}`, options);
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
 const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
-const share = async (page: Page): Promise<Locator> => {
+const openShareDialog = async (page: Page): Promise<Locator> => {
   await button(page, 'Share').click();
   const dialog = page.getByRole('dialog', { name: /^Share / });
   await dialog.getByText('Owner', { exact: true }).waitFor();
@@ -56,12 +56,12 @@ const share = async (page: Page): Promise<Locator> => {
 
 describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chromium'})`, () => {
   test('an invited user sees the invitation immediately, joins, and both see changes live', async () => {
-    const [owner, member] = [await newPerson(), await newPerson()];
+    const [owner, member] = [await createAccount(), await createAccount()];
     const id = await createList(owner);
-    const page = await open(owner, id);
-    const other = await open(member, undefined, { size: 'phone' });
+    const page = await openPlanner(owner, id);
+    const other = await openPlanner(member, undefined, { size: 'phone' });
     await other.getByText('Your shopping lists appear here').waitFor();
-    const dialog = await share(page);
+    const dialog = await openShareDialog(page);
     await dialog.getByRole('textbox', { name: 'Invite by username' }).fill(member.name);
     await page.keyboard.press('Enter');
     await dialog.getByText('Invited', { exact: true }).waitFor();
@@ -77,9 +77,9 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
   });
 
   test('shows why a name is refused, and keeps the typed text', async () => {
-    const owner = await newPerson();
-    const page = await open(owner, await createList(owner));
-    const dialog = await share(page);
+    const owner = await createAccount();
+    const page = await openPlanner(owner, await createList(owner));
+    const dialog = await openShareDialog(page);
     const field = dialog.getByRole('textbox', { name: 'Invite by username' });
     for (const wrong of ['nobody of that name', owner.name]) {
       await field.fill(wrong);
@@ -93,28 +93,28 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
   });
 
   test('an invitation can be declined and cancelled', async () => {
-    const [owner, member] = [await newPerson(), await newPerson()];
+    const [owner, member] = [await createAccount(), await createAccount()];
     const id = await createList(owner);
-    const other = await open(member);
+    const other = await openPlanner(member);
     await owner.call(shareshoplist, { id, username: member.name });
     await button(other, 'Decline Our shop').click();
     await button(other, 'Decline Our shop').waitFor({ state: 'detached' });
     expect((await member.call(getshoplists, {})).data.lists).toEqual([]);
     await owner.call(shareshoplist, { id, username: member.name });
     await button(other, 'Join Our shop').waitFor();
-    const dialog = await share(await open(owner, id));
+    const dialog = await openShareDialog(await openPlanner(owner, id));
     await button(dialog, `Cancel the invitation to ${member.name}`).click();
     await button(other, 'Join Our shop').waitFor({ state: 'detached' });
     await expect.poll(() => listMembers(owner, id)).toEqual([owner.name]);
   });
 
   test('the owner removes a member with a confirming click; the member is notified and can keep a copy', async () => {
-    const [owner, member] = [await newPerson(), await newPerson()];
+    const [owner, member] = [await createAccount(), await createAccount()];
     const id = await createShared(owner, member);
-    const other = await open(member, id);
+    const other = await openPlanner(member, id);
     await expect.poll(() => nameField(other).inputValue()).toBe('Our shop');
     await other.getByText(`by ${owner.name}`).waitFor();
-    const dialog = await share(await open(owner, id));
+    const dialog = await openShareDialog(await openPlanner(owner, id));
     await pressAndConfirm(button(dialog, `Remove ${member.name}`), button(dialog, 'Confirm Remove'), async () => {
       expect(await listMembers(owner, id)).toHaveLength(2);
     });
@@ -128,10 +128,10 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
   });
 
   test('a member leaves', async () => {
-    const [owner, member] = [await newPerson(), await newPerson()];
+    const [owner, member] = [await createAccount(), await createAccount()];
     const id = await createShared(owner, member);
-    const page = await open(member, id);
-    const dialog = await share(page);
+    const page = await openPlanner(member, id);
+    const dialog = await openShareDialog(page);
     await expect.poll(() => dialog.getByRole('textbox').count()).toBe(0);
     await pressAndConfirm(button(dialog, 'Leave list'), button(dialog, 'Confirm Leave'));
     await page.getByText('Your shopping lists appear here').waitFor();
@@ -139,9 +139,9 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
   });
 
   test('the owner deletes a list while a member shops in it', async () => {
-    const [owner, member] = [await newPerson(), await newPerson()];
+    const [owner, member] = [await createAccount(), await createAccount()];
     const id = await createShared(owner, member);
-    const page = await open(member, id);
+    const page = await openPlanner(member, id);
     await page.getByRole('listitem', { name: 'Rope' }).waitFor();
     await owner.call(deleteshoplist, { id });
     await button(page, 'One more Rope').click();
@@ -154,16 +154,16 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     ['wide', 'light'],
     ['phone', 'dark'],
   ] as const)('axe finds nothing in dialog and invitation, %s and %s', { tags: 'matrix' }, async ([size, scheme]) => {
-    const [owner, member] = [await newPerson(), await newPerson()];
+    const [owner, member] = [await createAccount(), await createAccount()];
     const id = await createShared(owner, member);
-    const page = await open(owner, id, { size, scheme });
+    const page = await openPlanner(owner, id, { size, scheme });
     await button(page, 'Menu for Our shop').click();
     await page.getByRole('menuitem', { name: 'Share' }).click();
     await page.getByRole('dialog').getByText('Owner', { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    const invited = await newPerson();
+    const invited = await createAccount();
     await owner.call(shareshoplist, { id, username: invited.name });
-    const other = await open(invited, undefined, { size, scheme });
+    const other = await openPlanner(invited, undefined, { size, scheme });
     await button(other, 'Join Our shop').waitFor();
     expect(await findBarriers(other)).toEqual([]);
   });

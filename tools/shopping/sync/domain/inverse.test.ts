@@ -85,21 +85,21 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
 );
 const step = fc.array(anyChange, { minLength: 1, maxLength: 6 });
 
-const takeBack = (done: ReturnType<typeof createStep>, now: List) => {
+const undo = (done: ReturnType<typeof createStep>, now: List) => {
   let next = 0;
-  return createUndoStep(done, now, { known: (id) => id, newId: () => `newBack${(next += 1)}` });
+  return createUndoStep(done, now, { getCurrentId: (id) => id, createId: () => `newBack${(next += 1)}` });
 };
 
 /** Content of a list, with restored things under their old ids. */
-const toComparable = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
-  const first = new Map([...again].map(([was, is]) => [is, was]));
-  const findId = (id: string): string => first.get(id) ?? id;
-  const things = (all: ReadonlyMap<string, Item | Type>) =>
+const toComparable = (list: List, newIdByOldId: ReadonlyMap<string, string> = new Map()) => {
+  const oldIdByNewId = new Map([...newIdByOldId].map(([oldId, newId]) => [newId, oldId]));
+  const findId = (id: string): string => oldIdByNewId.get(id) ?? id;
+  const toObject = (all: ReadonlyMap<string, Item | Type>) =>
     Object.fromEntries([...all].map(([id, thing]) => [findId(id), thing]));
   return {
     name: list.name,
-    items: things(list.items),
-    types: things(list.types),
+    items: toObject(list.items),
+    types: toObject(list.types),
     links: Object.fromEntries(
       [...list.links].map(([item, types]) => [findId(item), [...types].map(findId).toSorted()] as const),
     ),
@@ -111,8 +111,8 @@ describe('undo', () => {
     fc.assert(
       fc.property(anyList, step, (before, changes) => {
         const after = applyChanges(before, changes);
-        const { changes: back, again } = takeBack(createStep(before, changes), after);
-        expect(toComparable(applyChanges(after, back), again)).toEqual(toComparable(before));
+        const { changes: undoChanges, newIdByOldId } = undo(createStep(before, changes), after);
+        expect(toComparable(applyChanges(after, undoChanges), newIdByOldId)).toEqual(toComparable(before));
       }),
       { numRuns: 2000 },
     );
@@ -124,13 +124,13 @@ describe('undo', () => {
         const done = createStep(before, changes);
         const after = applyChanges(before, changes);
         const now = applyChanges(after, others);
-        const end = applyChanges(now, takeBack(done, now).changes);
+        const end = applyChanges(now, undo(done, now).changes);
         if (now.name !== after.name) expect(end.name).toBe(now.name);
-        for (const [id, is] of now.items) {
-          const was = after.items.get(id);
+        for (const [id, item] of now.items) {
+          const earlierItem = after.items.get(id);
           // Things that others created or changed stay as they left them.
-          if (was && was.name === is.name) continue;
-          expect(end.items.get(id)?.name).toBe(is.name);
+          if (earlierItem && earlierItem.name === item.name) continue;
+          expect(end.items.get(id)?.name).toBe(item.name);
         }
         for (const id of after.items.keys()) if (!now.items.has(id)) expect(end.items.has(id)).toBe(false);
       }),
@@ -147,6 +147,6 @@ describe('undo', () => {
     };
     const done = createStep(list, [{ kind: 'count', id: '11', by: 2 }]);
     const now = applyChanges(list, [{ kind: 'count', id: '11', by: 6 }]);
-    expect(applyChanges(now, takeBack(done, now).changes).items.get('11')?.actual).toBe(5);
+    expect(applyChanges(now, undo(done, now).changes).items.get('11')?.actual).toBe(5);
   });
 });

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts';
 import { applyChanges, applyPatches } from './listReducer.ts';
-import { emptyList, toList, type ListState } from './listState.ts';
-import { applyWireChanges, changesOnWire } from './listWire.ts';
+import { createEmptyState, toList, type ListState } from './listState.ts';
+import { applyWireChanges, toWireChanges } from './listWire.ts';
 import { mergeBatch, type Outcome } from './mergeBatch.ts';
 
 const item = fc.constantFrom('2', '3', '4', 'newa', 'newb', '99');
@@ -45,7 +45,7 @@ const batch = fc.record({
 const history = fc.array(batch, { maxLength: 12 });
 
 /** Sorts a list, so that the order of changes does not matter. */
-const sorted = ({ name, items, types, links }: List) => ({
+const sortList = ({ name, items, types, links }: List) => ({
   name,
   items: Object.fromEntries(items),
   types: Object.fromEntries(types),
@@ -53,11 +53,11 @@ const sorted = ({ name, items, types, links }: List) => ({
 });
 
 /** Merges a history, and calls back with each step. */
-const play = (
+const playHistory = (
   batches: readonly (typeof batch extends fc.Arbitrary<infer T> ? T : never)[],
   onStep: (before: ListState, outcome: Outcome) => void = () => undefined,
 ): ListState => {
-  let state = emptyList('List');
+  let state = createEmptyState('List');
   for (const each of batches) {
     const outcome = mergeBatch(state, each);
     onStep(state, outcome);
@@ -71,40 +71,40 @@ const check = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T) => void): void =
 describe('after any history', () => {
   test('the list after a batch follows from its changes alone', () => {
     check(history, (batches) => {
-      play(batches, (before, { state, changes }) =>
-        expect(sorted(applyPatches(toList(before), changes))).toEqual(sorted(toList(state))),
+      playHistory(batches, (before, { state, changes }) =>
+        expect(sortList(applyPatches(toList(before), changes))).toEqual(sortList(toList(state))),
       );
     });
   });
 
   test('a page that applies the events has the list of the server', () => {
     check(history, (batches) => {
-      let page = toList(emptyList('List'));
-      const state = play(batches, (_, outcome) => {
-        page = applyWireChanges(page, changesOnWire(outcome.changes, toList(outcome.state)));
+      let page = toList(createEmptyState('List'));
+      const state = playHistory(batches, (_, outcome) => {
+        page = applyWireChanges(page, toWireChanges(outcome.changes, toList(outcome.state)));
       });
-      expect(sorted(page)).toEqual(sorted(toList(state)));
+      expect(sortList(page)).toEqual(sortList(toList(state)));
     });
   });
 
   test('the changes of a batch can be applied again without effect', () => {
     check(history, (batches) => {
-      play(batches, (before, { changes }) => {
+      playHistory(batches, (before, { changes }) => {
         const once = applyPatches(toList(before), changes);
-        expect(sorted(applyPatches(once, changes))).toEqual(sorted(once));
+        expect(sortList(applyPatches(once, changes))).toEqual(sortList(once));
       });
     });
   });
 
   test('an own change immediately looks as the server will apply it, if no other change arrives', () => {
     check(fc.tuple(history, change), ([batches, own]) => {
-      const state = play(batches);
+      const state = playHistory(batches);
       const before = toList(state);
       const page = applyChanges(before, [own]);
       // New things get another id from the server.
       fc.pre(page !== before && [...page.items.keys(), ...page.types.keys()].every((id) => !id.startsWith('new')));
       const merged = mergeBatch(state, { client: 'page', base: state.revision, changes: [{ change: own, time: 99 }] });
-      expect(sorted(page)).toEqual(sorted(toList(merged.state)));
+      expect(sortList(page)).toEqual(sortList(toList(merged.state)));
     });
   });
 
@@ -113,14 +113,14 @@ describe('after any history', () => {
     const pair = fc.tuple(fc.oneof(rename, setName, setOrder, link), fc.nat(9), fc.nat(9));
     check(fc.tuple(history, pair, pair), ([batches, [first, firstTime], [second, secondTime]]) => {
       fc.pre(firstTime !== secondTime);
-      const state = play(batches);
+      const state = playHistory(batches);
       const base = state.revision;
       const one = { client: 'phone', base, changes: [{ change: first, time: 100 + firstTime }] };
       const other = { client: 'laptop', base, changes: [{ change: second, time: 100 + secondTime }] };
       const inOrder = mergeBatch(mergeBatch(state, one).state, other).state;
       const reversed = mergeBatch(mergeBatch(state, other).state, one).state;
       fc.pre([...inOrder.ids.keys()].every((id) => !/^(phone|laptop)/.test(id)));
-      expect(sorted(toList(inOrder))).toEqual(sorted(toList(reversed)));
+      expect(sortList(toList(inOrder))).toEqual(sortList(toList(reversed)));
     });
   });
 });

@@ -24,13 +24,14 @@ export type ListPatch = readonly [path: LeafPath, value: LeafChange[1] | Item | 
 
 type ThingKind = 'items' | 'types';
 
-/** Splits a path into its kind, its id, and its field or the other end of a link. Faster than `split`. */
-export function splitPath(path: LeafPath): readonly [kind: string, id: string, more: string | undefined] {
-  const first = path.indexOf('/');
-  if (first === -1) return [path, '', undefined];
-  const second = path.indexOf('/', first + 1);
-  if (second === -1) return [path.slice(0, first), path.slice(first + 1), undefined];
-  return [path.slice(0, first), path.slice(first + 1, second), path.slice(second + 1)];
+/** Splits a path into its kind, its id, and its field (or the type of a link). Faster than `split`. */
+export function splitPath(path: LeafPath): readonly [kind: string, id: string, field: string | undefined] {
+  const idStart = path.indexOf('/') + 1;
+  if (idStart === 0) return [path, '', undefined];
+  const kind = path.slice(0, idStart - 1);
+  const idEnd = path.indexOf('/', idStart);
+  if (idEnd === -1) return [kind, path.slice(idStart), undefined];
+  return [kind, path.slice(idStart, idEnd), path.slice(idEnd + 1)];
 }
 
 /** Returns an amount after a difference, within the limits. */
@@ -38,7 +39,7 @@ export function addToAmount(amount: number, by: number): number {
   return Math.min(LIMITS.quantity, Math.max(0, amount + by));
 }
 
-/** A copy of a list for changes: its maps are copied once, however many changes follow. */
+/** A mutable copy of a list. Its maps are copied once for all changes. */
 export interface ListDraft {
   /** The list after all changes so far. */
   readonly list: List;
@@ -47,7 +48,7 @@ export interface ListDraft {
   readonly change: (change: Change) => void;
 }
 
-/** Creates a draft. It is the one reducer for visible lists: of own changes, of events, and of the server's batches. */
+/** Creates a draft: the one reducer of visible lists, for own changes, events and the server's batches. */
 export function createListDraft(before: List): ListDraft {
   const items = new Map(before.items);
   const types = new Map(before.types);
@@ -56,15 +57,15 @@ export function createListDraft(before: List): ListDraft {
   const getThings = (kind: string): Map<string, Item | Type> => (kind === 'items' ? items : types);
 
   /** An item without links has no entry. */
-  const setLinks = (item: string, linked: ReadonlySet<string>): void => {
-    if (linked.size > 0) links.set(item, linked);
+  const setLinks = (item: string, linkedTypes: ReadonlySet<string>): void => {
+    if (linkedTypes.size > 0) links.set(item, linkedTypes);
     else links.delete(item);
   };
   const setLink = (item: string, type: string, isLinked: boolean): void => {
-    const linked = new Set(links.get(item));
-    if (isLinked) linked.add(type);
-    else linked.delete(type);
-    setLinks(item, linked);
+    const linkedTypes = new Set(links.get(item));
+    if (isLinked) linkedTypes.add(type);
+    else linkedTypes.delete(type);
+    setLinks(item, linkedTypes);
   };
 
   /** Removes a thing with its links; the built-in type stays. */
@@ -74,7 +75,7 @@ export function createListDraft(before: List): ListDraft {
       links.delete(id);
     } else if (id !== UNSORTED_ID) {
       types.delete(id);
-      for (const [item, linked] of links) if (linked.has(id)) setLink(item, id, false);
+      for (const [item, linkedTypes] of links) if (linkedTypes.has(id)) setLink(item, id, false);
     }
   };
   const setThing = (kind: string, id: string, value: ListPatch[1]): void => {
@@ -91,42 +92,42 @@ export function createListDraft(before: List): ListDraft {
   };
 
   const patch = ([path, value]: ListPatch): void => {
-    const [kind, id, more] = splitPath(path);
+    const [kind, id, field] = splitPath(path);
     if (kind === 'name') list.name = value as string;
-    else if (kind === 'links' && more === undefined) setLinks(id, new Set(value as readonly string[]));
-    else if (kind === 'links') setLink(id, more ?? '', value === true);
-    else if (more === undefined) setThing(kind, id, value);
-    else setField(kind, [id, more], value);
+    else if (kind === 'links' && field === undefined) setLinks(id, new Set(value as readonly string[]));
+    else if (kind === 'links') setLink(id, field ?? '', value === true);
+    else if (field === undefined) setThing(kind, id, value);
+    else setField(kind, [id, field], value);
   };
 
-  /** A field that is set on a new id creates the thing; things that do not exist are ignored. */
+  /** Creates the thing if its id is new. Other things that do not exist are ignored. */
   const setOwnField = (kind: ThingKind, [id, field]: readonly [string, string], value: LeafValue): void => {
     if (!getThings(kind).has(id) && isNewId(id)) setThing(kind, id, true);
     setField(kind, [id, field], value);
   };
-  const change = (own: Change): void => {
-    switch (own.kind) {
+  const applyOwnChange = (change: Change): void => {
+    switch (change.kind) {
       case 'rename':
-        list.name = own.name;
+        list.name = change.name;
         return;
       case 'item':
       case 'type':
-        return setOwnField(`${own.kind}s`, [own.id, own.field], own.value);
+        return setOwnField(`${change.kind}s`, [change.id, change.field], change.value);
       case 'count': {
-        const { actual } = items.get(own.id) ?? NEW_ITEM;
-        return setOwnField('items', [own.id, 'actual'], addToAmount(actual, own.by));
+        const { actual } = items.get(change.id) ?? NEW_ITEM;
+        return setOwnField('items', [change.id, 'actual'], addToAmount(actual, change.by));
       }
       case 'link':
-        return items.has(own.item) && types.has(own.type) ? setLink(own.item, own.type, own.isLinked) : undefined;
+        if (items.has(change.item) && types.has(change.type)) setLink(change.item, change.type, change.isLinked);
+        return;
       case 'links':
-        return items.has(own.item)
-          ? setLinks(own.item, new Set(own.types.filter((type) => types.has(type))))
-          : undefined;
+        if (items.has(change.item)) setLinks(change.item, new Set(change.types.filter((type) => types.has(type))));
+        return;
       case 'remove':
-        return removeThing(`${own.thing}s`, own.id);
+        return removeThing(`${change.thing}s`, change.id);
     }
   };
-  return { list, patch, change };
+  return { list, patch, change: applyOwnChange };
 }
 
 /** Returns the list after these patches, in order. */

@@ -1,7 +1,7 @@
 import { NEW_TYPE, TYPE_FIELDS, UNSORTED, UNSORTED_ID, type List } from '../../lists/domain/list.ts';
 import { createListDraft, splitPath, type LeafPath, type LeafValue } from './listReducer.ts';
 
-/** One leaf of a list. Removed things keep their leaves, so that a later edit can restore them. */
+/** One leaf of a list. The leaves of removed things remain, so that a later edit can restore them. */
 export interface Leaf {
   readonly value: LeafValue;
   /** Revision of the list at which the leaf got this value. */
@@ -24,7 +24,7 @@ export interface ListState {
 const createBuiltInLeaf = (value: LeafValue): Leaf => ({ value, revision: 0, time: 0, client: '' });
 
 /** Creates a list with a name and the built-in type. Its leaves have time 0, so offline changes of the creator win. */
-export function emptyList(name: string): ListState {
+export function createEmptyState(name: string): ListState {
   const unsorted = { ...NEW_TYPE, name: UNSORTED };
   return {
     revision: 1,
@@ -38,26 +38,26 @@ export function emptyList(name: string): ListState {
   };
 }
 
-const EMPTY: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
+const EMPTY_LIST: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
 
-const isThing = (path: LeafPath): boolean => {
-  const [kind, , more] = splitPath(path);
-  return kind !== 'name' && more === undefined;
+const isThingPath = (path: LeafPath): boolean => {
+  const [kind, , field] = splitPath(path);
+  return kind !== 'name' && field === undefined;
 };
-/** Fields of missing things are ignored by the reducer; a link needs both of its ends. */
+/** Returns whether a link has both of its ends. The reducer itself ignores fields of missing things. */
 const isVisible = (list: List, path: LeafPath, value: LeafValue): boolean => {
-  const [kind, id, more = ''] = splitPath(path);
-  return kind !== 'links' || (value === true && list.items.has(id) && list.types.has(more));
+  const [kind, id, type = ''] = splitPath(path);
+  return kind !== 'links' || (value === true && list.items.has(id) && list.types.has(type));
 };
-const getNumber = (path: LeafPath): number => Number(splitPath(path)[1]);
+const getThingNumber = (path: LeafPath): number => Number(splitPath(path)[1]);
 
 const computeList = ({ leaves }: ListState): List => {
-  const { list, patch } = createListDraft(EMPTY);
+  const { list, patch } = createListDraft(EMPTY_LIST);
   const things: LeafPath[] = [];
-  for (const [path, { value }] of leaves) if (value === true && isThing(path)) things.push(path);
+  for (const [path, { value }] of leaves) if (value === true && isThingPath(path)) things.push(path);
   // In the order of creation.
-  for (const path of things.toSorted((one, other) => getNumber(one) - getNumber(other))) patch([path, true]);
-  for (const [path, { value }] of leaves) if (!isThing(path) && isVisible(list, path, value)) patch([path, value]);
+  for (const path of things.toSorted((a, b) => getThingNumber(a) - getThingNumber(b))) patch([path, true]);
+  for (const [path, { value }] of leaves) if (!isThingPath(path) && isVisible(list, path, value)) patch([path, value]);
   return list;
 };
 

@@ -11,49 +11,37 @@ export const REMOVED = '_REMOVE';
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type WireChange = readonly [readonly string[], Json];
 
-export const ITEM_NAMES: Readonly<Record<string, ItemField>> = {
+export const ITEM_FIELD_BY_WIRE_NAME: Readonly<Record<string, ItemField>> = {
   name: 'name',
   emoji: 'emoji',
   defaultquantity: 'desired',
   actualquantity: 'actual',
   state: 'state',
 };
-export const TYPE_NAMES: Readonly<Record<string, TypeField>> = {
+export const TYPE_FIELD_BY_WIRE_NAME: Readonly<Record<string, TypeField>> = {
   name: 'name',
   colour: 'colour',
   visualised: 'isVisible',
   order: 'order',
 };
-export function wireName(names: Readonly<Record<string, string>>, field: string): string {
+export function getWireName(names: Readonly<Record<string, string>>, field: string): string {
   return Object.keys(names).find((name) => names[name] === field) ?? field;
 }
 
-export function itemOnWire({ name, emoji, desired, actual, state }: Item): Json {
-  return {
-    name,
-    emoji,
-    defaultquantity: desired,
-    actualquantity: actual,
-    state,
-  };
+export function toWireItem({ name, emoji, desired, actual, state }: Item): Json {
+  return { name, emoji, defaultquantity: desired, actualquantity: actual, state };
 }
-export function typeOnWire({ name, colour, isVisible, isOwn, order }: Type): Json {
-  return {
-    name,
-    colour: [...colour],
-    visualised: isVisible,
-    userset: isOwn,
-    order,
-  };
+export function toWireType({ name, colour, isVisible, isOwn, order }: Type): Json {
+  return { name, colour: [...colour], visualised: isVisible, userset: isOwn, order };
 }
 
-/** Returns the tree of a whole list. */
+/** Converts a list to its tree. */
 export function toTree({ name, items, types, links }: List) {
   return {
     name,
-    items: Object.fromEntries([...items].map(([id, item]) => [id, itemOnWire(item)])),
-    types: Object.fromEntries([...types].map(([id, type]) => [id, typeOnWire(type)])),
-    links: Object.fromEntries([...links].map(([id, linked]) => [id, [...linked]])),
+    items: Object.fromEntries([...items].map(([id, item]) => [id, toWireItem(item)])),
+    types: Object.fromEntries([...types].map(([id, type]) => [id, toWireType(type)])),
+    links: Object.fromEntries([...links].map(([id, linkedTypes]) => [id, [...linkedTypes]])),
   };
 }
 
@@ -79,7 +67,7 @@ const toPatch = ([path, value]: WireChange): readonly ListPatch[] => {
   if (kind === 'name') return typeof value === 'string' ? [['name', value]] : [];
   if (kind === 'links') return [[`links/${id}`, Array.isArray(value) ? value.map(String) : []]];
   if (field === undefined) return [[`${kind}/${id}`, kind === 'items' ? toItem(value) : toType(value)]];
-  const name = (kind === 'items' ? ITEM_NAMES : TYPE_NAMES)[field];
+  const name = (kind === 'items' ? ITEM_FIELD_BY_WIRE_NAME : TYPE_FIELD_BY_WIRE_NAME)[field];
   return name === undefined ? [] : [[`${kind}/${id}/${name}`, value as LeafChange[1]]];
 };
 
@@ -88,8 +76,8 @@ export function applyWireChanges(list: List, changes: readonly WireChange[]): Li
   return applyPatches(list, changes.flatMap(toPatch));
 }
 
-/** Returns the list of a tree. */
-export function fromTree(tree: ReturnType<typeof toTree>): List {
+/** Converts a tree to its list. */
+export function parseTree(tree: ReturnType<typeof toTree>): List {
   return applyWireChanges({ name: tree.name, items: new Map(), types: new Map(), links: new Map() }, [
     ...Object.entries(tree.items).map(([id, item]): WireChange => [['items', id], item]),
     ...Object.entries(tree.types).map(([id, type]): WireChange => [['types', id], type]),
@@ -97,59 +85,63 @@ export function fromTree(tree: ReturnType<typeof toTree>): List {
   ]);
 }
 
-const leafOnWire = ([path, value]: LeafChange, list: List): WireChange => {
+const toWireChange = ([path, value]: LeafChange, list: List): WireChange => {
   const [kind = '', id = '', field] = path.split('/');
   if (kind === 'links') return [['links', id], [...(list.links.get(id) ?? [])]];
   if (kind === 'name' || field === undefined) return [path.split('/'), value === undefined ? REMOVED : value];
-  return [[kind, id, wireName(kind === 'items' ? ITEM_NAMES : TYPE_NAMES, field)], value as Json];
+  return [
+    [kind, id, getWireName(kind === 'items' ? ITEM_FIELD_BY_WIRE_NAME : TYPE_FIELD_BY_WIRE_NAME, field)],
+    value as Json,
+  ];
 };
 
 /** Returns the whole thing if the change creates it. */
 const toWholeThing = ([path, value]: LeafChange, list: List): Json | undefined => {
-  const [kind, id = '', more] = path.split('/');
-  if (value !== true || more !== undefined) return undefined;
+  const [kind, id = '', field] = path.split('/');
+  if (value !== true || field !== undefined) return undefined;
   const [item, type] = [list.items.get(id), list.types.get(id)];
-  if (kind === 'items') return item && itemOnWire(item);
-  return type && typeOnWire(type);
+  if (kind === 'items') return item && toWireItem(item);
+  return type && toWireType(type);
 };
 
 /** Fields and links of a removed thing are not sent: removing it removes them. */
 const isNeeded = ([path, value]: LeafChange, list: List): boolean => {
-  const [kind, id = '', more] = path.split('/');
-  return kind === 'links' ? list.items.has(id) : value !== undefined || more === undefined;
+  const [kind, id = '', field] = path.split('/');
+  return kind === 'links' ? list.items.has(id) : value !== undefined || field === undefined;
 };
 
-/** Converts changes of leaves to `[path, value]`. `list` is the list afterwards; a new thing is sent whole, once. */
-export function changesOnWire(changes: readonly LeafChange[], list: List): readonly WireChange[] {
-  const whole = new Map<string, Json>();
+/** Converts changes of leaves to `[path, value]`. `list`: the list after them. A new thing is sent once, as a whole. */
+export function toWireChanges(changes: readonly LeafChange[], list: List): readonly WireChange[] {
+  const newThings = new Map<string, Json>();
   for (const change of changes) {
     const thing = toWholeThing(change, list);
-    if (thing !== undefined) whole.set(change[0], thing);
+    if (thing !== undefined) newThings.set(change[0], thing);
   }
-  const byPath = new Map<string, WireChange>();
-  for (const change of changes.filter((each) => isNeeded(each, list))) {
+  const wireChangeByPath = new Map<string, WireChange>();
+  for (const change of changes) {
+    if (!isNeeded(change, list)) continue;
     const [kind = '', id = ''] = change[0].split('/');
-    const thing = whole.get(`${kind}/${id}`);
-    const wire: WireChange = thing === undefined ? leafOnWire(change, list) : [[kind, id], thing];
-    byPath.set(wire[0].join('/'), wire);
+    const thing = newThings.get(`${kind}/${id}`);
+    const wireChange: WireChange = thing === undefined ? toWireChange(change, list) : [[kind, id], thing];
+    wireChangeByPath.set(wireChange[0].join('/'), wireChange);
   }
   // Things before the links to them.
-  return [...byPath.values()].toSorted(([one], [other]) => Number(one[0] === 'links') - Number(other[0] === 'links'));
+  return [...wireChangeByPath.values()].toSorted(([a], [b]) => Number(a[0] === 'links') - Number(b[0] === 'links'));
 }
 
 /**
  * Builds the answer for a plain client: each `new…` thing is removed and sent again with its server id and links,
- * and changes that lost a conflict are replaced by current values. `list` is the list afterwards.
+ * and changes that lost a conflict are replaced by current values. `list` is the list after the batch.
  */
-export function answerOnWire(
+export function toWireAnswer(
   { ids, corrections }: Pick<Outcome, 'ids' | 'corrections'>,
   list: List,
 ): readonly WireChange[] {
   const things = [...ids].flatMap(([sent, id]): readonly WireChange[] => {
     const [item, type] = [list.items.get(id), list.types.get(id)];
-    if (item) return [toRemoval('items', sent), [['items', id], itemOnWire(item)]];
-    if (type) return [toRemoval('types', sent), [['types', id], typeOnWire(type)]];
-    return [toRemoval('items', sent), toRemoval('types', sent)];
+    if (item) return [createRemoval('items', sent), [['items', id], toWireItem(item)]];
+    if (type) return [createRemoval('types', sent), [['types', id], toWireType(type)]];
+    return [createRemoval('items', sent), createRemoval('types', sent)];
   });
   const assignedIds = new Set(ids.values());
   const links = [...list.links].filter(
@@ -157,8 +149,8 @@ export function answerOnWire(
   );
   return [
     ...things,
-    ...changesOnWire(corrections, list),
+    ...toWireChanges(corrections, list),
     ...links.map(([item, types]): WireChange => [['links', item], [...types]]),
   ];
 }
-const toRemoval = (kind: string, id: string): WireChange => [[kind, id], REMOVED];
+const createRemoval = (kind: string, id: string): WireChange => [[kind, id], REMOVED];

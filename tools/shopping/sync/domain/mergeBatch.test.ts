@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, integer, property, string, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS, UNSORTED, UNSORTED_ID, type Change, type Item } from '../../lists/domain/list.ts';
-import { emptyList, toList, type ListState } from './listState.ts';
-import { mergeBatch, type Outcome, withWrites } from './mergeBatch.ts';
+import { createEmptyState, toList, type ListState } from './listState.ts';
+import { mergeBatch, type Outcome, applyWrites } from './mergeBatch.ts';
 
 const readAll = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
   const each: [Key, Value][] = [];
@@ -24,7 +24,7 @@ test('a written map equals a copy with the writes, and earlier maps are unchange
       const before: (readonly [ReadonlyMap<number, string>, ReadonlyMap<number, string>])[] = [];
       for (const batch of batches) {
         before.push([map, copy]);
-        map = withWrites(map, new Map(batch));
+        map = applyWrites(map, new Map(batch));
         copy = new Map([...copy, ...batch]);
       }
       for (const [one, other] of [...before, [map, copy] as const]) {
@@ -39,63 +39,72 @@ test('a written map equals a copy with the writes, and earlier maps are unchange
 });
 
 test('a map without writes is the same object', () => {
-  expect(withWrites(large, new Map())).toBe(large);
+  expect(applyWrites(large, new Map())).toBe(large);
 });
 
-const name = (id: string, value: string): Change => ({ kind: 'item', id, field: 'name', value });
-const amount = (id: string, value: number): Change => ({ kind: 'item', id, field: 'actual', value });
-const count = (id: string, by: number): Change => ({ kind: 'count', id, by });
-const remove = (id: string): Change => ({ kind: 'remove', thing: 'item', id });
-const link = (item: string, type: string, isLinked = true): Change => ({ kind: 'link', item, type, isLinked });
+const createNameChange = (id: string, value: string): Change => ({ kind: 'item', id, field: 'name', value });
+const createAmountChange = (id: string, value: number): Change => ({ kind: 'item', id, field: 'actual', value });
+const createCountChange = (id: string, by: number): Change => ({ kind: 'count', id, by });
+const createRemoval = (id: string): Change => ({ kind: 'remove', thing: 'item', id });
+const createLinkChange = (item: string, type: string, isLinked = true): Change => ({
+  kind: 'link',
+  item,
+  type,
+  isLinked,
+});
 
 /** Client, the revision that it had seen (undefined: a plain client), and time. */
-type Hand = readonly [string, number | undefined, number];
-const by = (state: ListState, [client, base, time]: Hand, ...changes: readonly Change[]): Outcome =>
+type ChangeAuthor = readonly [string, number | undefined, number];
+const merge = (state: ListState, [client, base, time]: ChangeAuthor, ...changes: readonly Change[]): Outcome =>
   mergeBatch(state, { client, base, changes: changes.map((change) => ({ change, time })) });
 
 /** Milk is item 2, Dairy type 3, linked; created at 100, revision 2. */
-const start = by(
-  emptyList('Home'),
+const start = merge(
+  createEmptyState('Home'),
   ['maker', 1, 100],
-  name('newm', 'Milk'),
+  createNameChange('newm', 'Milk'),
   { kind: 'type', id: 'newd', field: 'name', value: 'Dairy' },
-  link('newm', 'newd'),
+  createLinkChange('newm', 'newd'),
 ).state;
-const milk = ({ state }: Outcome): Item | undefined => toList(state).items.get('2');
+const findMilk = ({ state }: Outcome): Item | undefined => toList(state).items.get('2');
 const listLinks = ({ state }: Outcome): readonly string[] => [...(toList(state).links.get('2') ?? [])].toSorted();
 
 describe('which of two changes wins', () => {
   test('the one that had seen the other, whatever the clocks say', () => {
-    const first = by(start, ['anna', 2, 500], name('2', 'Oat milk'));
-    expect(milk(by(first.state, ['ben', 3, 400], name('2', 'Soy milk')))?.name).toBe('Soy milk');
+    const first = merge(start, ['anna', 2, 500], createNameChange('2', 'Oat milk'));
+    expect(findMilk(merge(first.state, ['ben', 3, 400], createNameChange('2', 'Soy milk')))?.name).toBe('Soy milk');
   });
 
   test('if neither had seen the other, the later one, even if it arrives first', () => {
-    const first = by(start, ['anna', 2, 500], name('2', 'Oat milk'));
-    const late = by(first.state, ['ben', 2, 400], name('2', 'Soy milk'), amount('2', 4));
-    expect(milk(late)).toMatchObject({ name: 'Oat milk', actual: 4 });
+    const first = merge(start, ['anna', 2, 500], createNameChange('2', 'Oat milk'));
+    const late = merge(first.state, ['ben', 2, 400], createNameChange('2', 'Soy milk'), createAmountChange('2', 4));
+    expect(findMilk(late)).toMatchObject({ name: 'Oat milk', actual: 4 });
     expect(late.corrections).toEqual([['items/2/name', 'Oat milk']]);
   });
 
   test('of two with the same time, the one that arrives last', () => {
-    const first = by(start, ['anna', 2, 500], name('2', 'Oat milk'));
-    expect(milk(by(first.state, ['ben', 2, 500], name('2', 'Soy milk')))?.name).toBe('Soy milk');
+    const first = merge(start, ['anna', 2, 500], createNameChange('2', 'Oat milk'));
+    expect(findMilk(merge(first.state, ['ben', 2, 500], createNameChange('2', 'Soy milk')))?.name).toBe('Soy milk');
   });
 
   test('of two by the same client, the second one, even if the first one was delayed', () => {
-    const first = by(start, ['anna', 2, 500], name('2', 'Oat milk'));
-    expect(milk(by(first.state, ['anna', 2, 490], name('2', 'Soy milk')))?.name).toBe('Soy milk');
+    const first = merge(start, ['anna', 2, 500], createNameChange('2', 'Oat milk'));
+    expect(findMilk(merge(first.state, ['anna', 2, 490], createNameChange('2', 'Soy milk')))?.name).toBe('Soy milk');
   });
 
   test('changes of a plain client are ordered by time only', () => {
-    const first = by(start, ['anna', 2, 500], name('2', 'Oat milk'));
-    expect(milk(by(first.state, ['account', undefined, 499], name('2', 'Soy milk')))?.name).toBe('Oat milk');
-    expect(milk(by(first.state, ['account', undefined, 500], name('2', 'Soy milk')))?.name).toBe('Soy milk');
+    const first = merge(start, ['anna', 2, 500], createNameChange('2', 'Oat milk'));
+    expect(findMilk(merge(first.state, ['account', undefined, 499], createNameChange('2', 'Soy milk')))?.name).toBe(
+      'Oat milk',
+    );
+    expect(findMilk(merge(first.state, ['account', undefined, 500], createNameChange('2', 'Soy milk')))?.name).toBe(
+      'Soy milk',
+    );
   });
 
   test('offline changes of the creator are older than the list, and still win', () => {
-    const made = by(
-      emptyList('New list'),
+    const made = merge(
+      createEmptyState('New list'),
       ['anna', 0, 5],
       { kind: 'rename', name: 'Camping' },
       { kind: 'type', id: UNSORTED_ID, field: 'order', value: 9 },
@@ -105,61 +114,67 @@ describe('which of two changes wins', () => {
   });
 
   test('the revision rises by one only for a batch that changed something', () => {
-    expect(by(start, ['anna', 2, 500], name('2', 'Oat milk'), amount('2', 1)).state.revision).toBe(3);
-    expect(by(start, ['ben', 1, 50], name('2', 'Soy milk')).state).toBe(start);
+    expect(
+      merge(start, ['anna', 2, 500], createNameChange('2', 'Oat milk'), createAmountChange('2', 1)).state.revision,
+    ).toBe(3);
+    expect(merge(start, ['ben', 1, 50], createNameChange('2', 'Soy milk')).state).toBe(start);
   });
 });
 
 describe('counters', () => {
   test('of two concurrent users are added up', () => {
-    const first = by(start, ['anna', 2, 500], count('2', 2));
-    expect(milk(by(first.state, ['ben', 2, 400], count('2', 3)))?.actual).toBe(5);
+    const first = merge(start, ['anna', 2, 500], createCountChange('2', 2));
+    expect(findMilk(merge(first.state, ['ben', 2, 400], createCountChange('2', 3)))?.actual).toBe(5);
   });
 
   test('stop at 0 and at the maximum', () => {
-    expect(milk(by(start, ['anna', 2, 500], count('2', -4)))?.actual).toBe(0);
-    const max = by(start, ['anna', 2, 500], amount('2', LIMITS.quantity));
-    expect(milk(by(max.state, ['ben', 3, 500], count('2', 1)))?.actual).toBe(LIMITS.quantity);
+    expect(findMilk(merge(start, ['anna', 2, 500], createCountChange('2', -4)))?.actual).toBe(0);
+    const max = merge(start, ['anna', 2, 500], createAmountChange('2', LIMITS.quantity));
+    expect(findMilk(merge(max.state, ['ben', 3, 500], createCountChange('2', 1)))?.actual).toBe(LIMITS.quantity);
   });
 
   test('win over an older set amount whose author had not seen them', () => {
-    const counted = by(start, ['anna', 2, 500], count('2', 2));
-    expect(milk(by(counted.state, ['ben', 2, 400], amount('2', 9)))?.actual).toBe(2);
-    expect(milk(by(counted.state, ['ben', 2, 600], amount('2', 9)))?.actual).toBe(9);
+    const counted = merge(start, ['anna', 2, 500], createCountChange('2', 2));
+    expect(findMilk(merge(counted.state, ['ben', 2, 400], createAmountChange('2', 9)))?.actual).toBe(2);
+    expect(findMilk(merge(counted.state, ['ben', 2, 600], createAmountChange('2', 9)))?.actual).toBe(9);
   });
 
   test('an own amount replaces an own count, but not a later unseen amount of another client', () => {
-    const counted = by(start, ['anna', 2, 500], count('2', 2));
-    expect(milk(by(counted.state, ['anna', 2, 490], amount('2', 7)))?.actual).toBe(7);
-    const both = by(by(start, ['ben', 2, 900], amount('2', 3)).state, ['anna', 2, 500], count('2', 2));
-    expect(milk(both)?.actual).toBe(5);
-    expect(milk(by(both.state, ['anna', 2, 510], amount('2', 1)))?.actual).toBe(5);
+    const counted = merge(start, ['anna', 2, 500], createCountChange('2', 2));
+    expect(findMilk(merge(counted.state, ['anna', 2, 490], createAmountChange('2', 7)))?.actual).toBe(7);
+    const both = merge(
+      merge(start, ['ben', 2, 900], createAmountChange('2', 3)).state,
+      ['anna', 2, 500],
+      createCountChange('2', 2),
+    );
+    expect(findMilk(both)?.actual).toBe(5);
+    expect(findMilk(merge(both.state, ['anna', 2, 510], createAmountChange('2', 1)))?.actual).toBe(5);
   });
 });
 
 describe('removing', () => {
-  const gone = by(start, ['anna', 2, 500], remove('2'));
+  const gone = merge(start, ['anna', 2, 500], createRemoval('2'));
 
   test('removes the links too, and nothing else', () => {
-    expect(milk(gone)).toBeUndefined();
+    expect(findMilk(gone)).toBeUndefined();
     expect(toList(gone.state).links.size).toBe(0);
     expect(toList(gone.state).types.size).toBe(2);
     expect(gone.changes).toEqual([['items/2', undefined]]);
   });
 
   test('a removal that is older than an unseen edit is refused, and the whole thing is sent back', () => {
-    const edited = by(start, ['ben', 2, 600], amount('2', 4));
-    const late = by(edited.state, ['anna', 2, 500], remove('2'));
-    expect(milk(late)?.actual).toBe(4);
+    const edited = merge(start, ['ben', 2, 600], createAmountChange('2', 4));
+    const late = merge(edited.state, ['anna', 2, 500], createRemoval('2'));
+    expect(findMilk(late)?.actual).toBe(4);
     expect(late.corrections).toContainEqual(['items/2/name', 'Milk']);
     expect(late.corrections).toContainEqual(['links/2/3', true]);
   });
 
   test('a later edit that had not seen the removal restores the whole thing', () => {
-    const back = by(gone.state, ['ben', 2, 600], amount('2', 4));
-    expect(milk(back)).toMatchObject({ name: 'Milk', actual: 4 });
+    const back = merge(gone.state, ['ben', 2, 600], createAmountChange('2', 4));
+    expect(findMilk(back)).toMatchObject({ name: 'Milk', actual: 4 });
     expect(listLinks(back)).toEqual(['3']);
-    expect(milk(by(gone.state, ['account', undefined, 600], amount('2', 4)))?.actual).toBe(4);
+    expect(findMilk(merge(gone.state, ['account', undefined, 600], createAmountChange('2', 4)))?.actual).toBe(4);
   });
 
   test.each([
@@ -168,22 +183,28 @@ describe('removing', () => {
     ['an edit by who removed it', 'anna', 2, 600],
     ["a plain client's edit of the same moment", 'account', undefined, 500],
   ])('%s does not restore it, and is corrected to a removal', (_, who, seen, time) => {
-    const late = by(gone.state, [who, seen, time], amount('2', 4));
-    expect(milk(late)).toBeUndefined();
+    const late = merge(gone.state, [who, seen, time], createAmountChange('2', 4));
+    expect(findMilk(late)).toBeUndefined();
     expect(late.corrections).toEqual([['items/2', undefined]]);
     expect(late.state).toBe(gone.state);
   });
 
   test('a change of an unknown or removed thing is corrected to a removal', () => {
-    expect(by(start, ['anna', 2, 500], name('999', 'Ghost'), link('999', '3')).corrections).toEqual([
-      ['items/999', undefined],
+    expect(
+      merge(start, ['anna', 2, 500], createNameChange('999', 'Ghost'), createLinkChange('999', '3')).corrections,
+    ).toEqual([['items/999', undefined]]);
+    expect(merge(start, ['anna', 2, 500], createLinkChange('2', '999')).corrections).toEqual([
+      ['types/999', undefined],
     ]);
-    expect(by(start, ['anna', 2, 500], link('2', '999')).corrections).toEqual([['types/999', undefined]]);
   });
 
   test('removing the built-in type refuses the whole batch', () => {
     expect(() =>
-      by(start, ['anna', 2, 500], name('2', 'Oat milk'), { kind: 'remove', thing: 'type', id: UNSORTED_ID }),
+      merge(start, ['anna', 2, 500], createNameChange('2', 'Oat milk'), {
+        kind: 'remove',
+        thing: 'type',
+        id: UNSORTED_ID,
+      }),
     ).toThrow("'Unsorted' is a built-in type and can't be deleted");
     expect(toList(start).items.get('2')?.name).toBe('Milk');
   });
@@ -191,40 +212,40 @@ describe('removing', () => {
 
 describe('links', () => {
   test('of two users to two types both remain', () => {
-    const shelf = by(start, ['anna', 2, 200], { kind: 'type', id: 'newf', field: 'name', value: 'Fridge' });
-    const first = by(shelf.state, ['anna', 3, 500], link('2', '4'));
-    expect(listLinks(by(first.state, ['ben', 3, 500], link('2', UNSORTED_ID)))).toEqual(['1', '3', '4']);
+    const shelf = merge(start, ['anna', 2, 200], { kind: 'type', id: 'newf', field: 'name', value: 'Fridge' });
+    const first = merge(shelf.state, ['anna', 3, 500], createLinkChange('2', '4'));
+    expect(listLinks(merge(first.state, ['ben', 3, 500], createLinkChange('2', UNSORTED_ID)))).toEqual(['1', '3', '4']);
   });
 
   test('a complete list of links removes only those that its sender knew', () => {
-    const shelf = by(start, ['anna', 2, 200], { kind: 'type', id: 'newf', field: 'name', value: 'Fridge' });
-    const linked = by(shelf.state, ['anna', 3, 500], link('2', '4'));
-    expect(listLinks(by(linked.state, ['ben', 3, 600], { kind: 'links', item: '2', types: [] }))).toEqual(['4']);
-    expect(listLinks(by(linked.state, ['account', undefined, 400], { kind: 'links', item: '2', types: [] }))).toEqual([
-      '4',
-    ]);
+    const shelf = merge(start, ['anna', 2, 200], { kind: 'type', id: 'newf', field: 'name', value: 'Fridge' });
+    const linked = merge(shelf.state, ['anna', 3, 500], createLinkChange('2', '4'));
+    expect(listLinks(merge(linked.state, ['ben', 3, 600], { kind: 'links', item: '2', types: [] }))).toEqual(['4']);
     expect(
-      listLinks(by(linked.state, ['account', undefined, 500], { kind: 'links', item: '2', types: ['3'] })),
+      listLinks(merge(linked.state, ['account', undefined, 400], { kind: 'links', item: '2', types: [] })),
+    ).toEqual(['4']);
+    expect(
+      listLinks(merge(linked.state, ['account', undefined, 500], { kind: 'links', item: '2', types: ['3'] })),
     ).toEqual(['3']);
   });
 });
 
 describe('new things', () => {
   test('are created once per client and id, with defaults for the other fields', () => {
-    const made = by(start, ['anna', 2, 500], name('new1', 'Eggs'));
+    const made = merge(start, ['anna', 2, 500], createNameChange('new1', 'Eggs'));
     expect([...made.ids]).toEqual([['new1', '4']]);
     expect(toList(made.state).items.get('4')).toEqual({ name: 'Eggs', emoji: '❓', desired: 10, actual: 0, state: 0 });
-    const again = by(made.state, ['anna', 2, 600], count('new1', 2), link('new1', '3'));
+    const again = merge(made.state, ['anna', 2, 600], createCountChange('new1', 2), createLinkChange('new1', '3'));
     expect([...again.ids]).toEqual([['new1', '4']]);
     expect(toList(again.state).items.get('4')?.actual).toBe(2);
-    expect([...by(made.state, ['ben', 2, 600], name('new1', 'Eggs')).ids]).toEqual([['new1', '5']]);
+    expect([...merge(made.state, ['ben', 2, 600], createNameChange('new1', 'Eggs')).ids]).toEqual([['new1', '5']]);
   });
 
   test('can be removed under their `new…` id, which is never used for another one', () => {
-    const made = by(start, ['anna', 2, 500], name('new1', 'Eggs'));
-    const gone = by(made.state, ['anna', 2, 600], remove('new1'));
+    const made = merge(start, ['anna', 2, 500], createNameChange('new1', 'Eggs'));
+    const gone = merge(made.state, ['anna', 2, 600], createRemoval('new1'));
     expect(toList(gone.state).items.has('4')).toBe(false);
-    const after = by(gone.state, ['anna', 2, 700], name('new1', 'Eggs again'));
+    const after = merge(gone.state, ['anna', 2, 700], createNameChange('new1', 'Eggs again'));
     expect(toList(after.state).items.size).toBe(1);
     expect(after.corrections).toEqual([['items/4', undefined]]);
   });
@@ -236,12 +257,12 @@ describe('new things', () => {
       field: 'order',
       value: at,
     }));
-    const full = by(start, ['anna', 2, 500], ...many);
+    const full = merge(start, ['anna', 2, 500], ...many);
     const more: Change = { kind: 'type', id: 'newmore', field: 'order', value: 0 };
-    expect(() => by(full.state, ['anna', 3, 600], name('2', 'Oat milk'), more)).toThrow(
+    expect(() => merge(full.state, ['anna', 3, 600], createNameChange('2', 'Oat milk'), more)).toThrow(
       'A list can have at most 200 types. Delete some',
     );
-    const dropped = by(full.state, ['anna', 3, 600], { kind: 'remove', thing: 'type', id: '3' });
-    expect(toList(by(dropped.state, ['anna', 4, 600], more).state).types.size).toBe(LIMITS.types);
+    const dropped = merge(full.state, ['anna', 3, 600], { kind: 'remove', thing: 'type', id: '3' });
+    expect(toList(merge(dropped.state, ['anna', 4, 600], more).state).types.size).toBe(LIMITS.types);
   });
 });

@@ -13,10 +13,10 @@ import {
 import { addToAmount, type LeafChange, type LeafPath, type LeafValue } from './listReducer.ts';
 import type { Leaf, ListState } from './listState.ts';
 
-/** The map below a layered map, and the writes on top of it. */
+/** The parts of a layered map: a base, and later writes. */
 interface Layers<Key, Value> {
-  readonly under: ReadonlyMap<Key, Value>;
-  readonly over: ReadonlyMap<Key, Value>;
+  readonly base: ReadonlyMap<Key, Value>;
+  readonly overlay: ReadonlyMap<Key, Value>;
 }
 
 /** Large maps are copied once per this many writes, not for each write. */
@@ -25,13 +25,13 @@ const MIN_LAYERED_SIZE = 4 * WRITES_PER_COPY;
 
 const layersByMap = new WeakMap<ReadonlyMap<unknown, unknown>, Layers<unknown, unknown>>();
 
-const createLayeredMap = <Key, Value>({ under, over }: Layers<Key, Value>): ReadonlyMap<Key, Value> => {
-  let size = under.size;
-  for (const key of over.keys()) if (!under.has(key)) size += 1;
-  const get = (key: Key): Value | undefined => over.get(key) ?? under.get(key);
+const createLayeredMap = <Key, Value>({ base, overlay }: Layers<Key, Value>): ReadonlyMap<Key, Value> => {
+  let size = base.size;
+  for (const key of overlay.keys()) if (!base.has(key)) size += 1;
+  const get = (key: Key): Value | undefined => overlay.get(key) ?? base.get(key);
   const entries = function* (): MapIterator<[Key, Value]> {
-    for (const [key, value] of under) yield [key, over.get(key) ?? value];
-    for (const [key, value] of over) if (!under.has(key)) yield [key, value];
+    for (const [key, value] of base) yield [key, overlay.get(key) ?? value];
+    for (const [key, value] of overlay) if (!base.has(key)) yield [key, value];
     return undefined;
   };
   const keys = function* (): MapIterator<Key> {
@@ -45,16 +45,16 @@ const createLayeredMap = <Key, Value>({ under, over }: Layers<Key, Value>): Read
   const map: ReadonlyMap<Key, Value> = {
     size,
     get,
-    has: (key) => over.has(key) || under.has(key),
+    has: (key) => overlay.has(key) || base.has(key),
     entries,
     keys,
     values,
-    forEach: (then) => {
-      for (const [key, value] of entries()) then(value, key, map);
+    forEach: (callback) => {
+      for (const [key, value] of entries()) callback(value, key, map);
     },
     [Symbol.iterator]: entries,
   };
-  layersByMap.set(map, { under, over });
+  layersByMap.set(map, { base, overlay });
   return map;
 };
 
@@ -62,24 +62,24 @@ const createLayeredMap = <Key, Value>({ under, over }: Layers<Key, Value>): Read
  * Returns the map with these writes, in the order of `new Map([...before, ...writes])`; `before` is not changed.
  * Large maps are not copied for each write. Values are never undefined.
  */
-export function withWrites<Key, Value extends {}>(
+export function applyWrites<Key, Value extends {}>(
   before: ReadonlyMap<Key, Value>,
   writes: ReadonlyMap<Key, Value>,
 ): ReadonlyMap<Key, Value> {
   if (writes.size === 0) return before;
   // Layers of a layered map are flattened to one: it has the same keys and values.
-  const { under, over } = (layersByMap.get(before) as Layers<Key, Value> | undefined) ?? {
-    under: before,
-    over: new Map(),
+  const { base, overlay } = (layersByMap.get(before) as Layers<Key, Value> | undefined) ?? {
+    base: before,
+    overlay: new Map(),
   };
-  if (under.size >= MIN_LAYERED_SIZE && over.size + writes.size <= WRITES_PER_COPY)
-    return createLayeredMap({ under, over: new Map([...over, ...writes]) });
+  if (base.size >= MIN_LAYERED_SIZE && overlay.size + writes.size <= WRITES_PER_COPY)
+    return createLayeredMap({ base, overlay: new Map([...overlay, ...writes]) });
   const copy = new Map(before);
   for (const [key, value] of writes) copy.set(key, value);
   return copy;
 }
 
-/** A batch that was read from the wire and validated; ids are as the client sent them. */
+/** A parsed and validated batch, with the ids that the client sent. */
 export interface Batch {
   /** Client to which the `new…` ids belong; the account, for a plain client. */
   readonly client: string;
@@ -108,9 +108,9 @@ export interface Outcome {
 
 type ThingKind = 'items' | 'types';
 const FIELDS = { items: ITEM_FIELDS, types: TYPE_FIELDS } as const;
-const FRESH = { items: NEW_ITEM, types: NEW_TYPE } as const;
-const thingPath = (thing: ThingKind, id: string): LeafPath => `${thing}/${id}`;
-const linkPath = (item: string, type: string): LeafPath => `links/${item}/${type}`;
+const DEFAULTS = { items: NEW_ITEM, types: NEW_TYPE } as const;
+const getThingPath = (thing: ThingKind, id: string): LeafPath => `${thing}/${id}`;
+const getLinkPath = (item: string, type: string): LeafPath => `links/${item}/${type}`;
 
 /** Author and time of a change. */
 interface ChangeAuthor {
@@ -120,22 +120,23 @@ interface ChangeAuthor {
   readonly time: number;
 }
 
+/** Returns whether the author knew the leaf's value. */
 const hasSeen = (leaf: Leaf, { base, writer }: ChangeAuthor): boolean =>
   base !== undefined && (base >= leaf.revision || (writer !== '' && leaf.client === writer));
 
-const wins = (leaf: Leaf | undefined, author: ChangeAuthor): boolean =>
+const canOverwrite = (leaf: Leaf | undefined, author: ChangeAuthor): boolean =>
   leaf === undefined || hasSeen(leaf, author) || author.time >= leaf.time;
 
-const same = (one: LeafValue | undefined, other: LeafValue | undefined): boolean =>
-  one === other || (Array.isArray(one) && Array.isArray(other) && one.every((value, at) => value === other[at]));
+const isSameValue = (a: LeafValue | undefined, b: LeafValue | undefined): boolean =>
+  a === b || (Array.isArray(a) && Array.isArray(b) && a.every((value, index) => value === b[index]));
 
 /** Counts the existing things of a kind. */
 const countThings = ({ leaves }: ListState, thing: ThingKind): number => {
-  const before = `${thing}/`;
-  let size = 0;
+  const prefix = `${thing}/`;
+  let count = 0;
   for (const [path, { value }] of leaves)
-    if (value === true && path.startsWith(before) && !path.includes('/', before.length)) size += 1;
-  return size;
+    if (value === true && path.startsWith(prefix) && !path.includes('/', prefix.length)) count += 1;
+  return count;
 };
 
 /** Collects the writes of a batch over an unchanged state. */
@@ -143,60 +144,58 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
   const revision = state.revision + 1;
   const writes = new Map<LeafPath, Leaf>();
   const assignedIds = new Map<string, string>();
-  const counts: Readonly<Record<ThingKind, number>> = { items: LIMITS.items, types: LIMITS.types };
-  /** Difference of the number of things. */
-  const grown = { items: 0, types: 0 };
-  /** Computed only when a batch creates something; most batches don't. */
-  const sizes: { items?: number; types?: number } = {};
+  /** Added minus removed things. */
+  const countChanges = { items: 0, types: 0 };
+  /** Counted only when a batch creates something; most batches don't. */
+  const initialCounts: { items?: number; types?: number } = {};
   let nextId = state.nextId;
   let hasNewThings = false;
   const get = (path: LeafPath): Leaf | undefined => writes.get(path) ?? state.leaves.get(path);
-  const grow = (thing: ThingKind): void => {
-    grown[thing] += 1;
-    const before = (sizes[thing] ??= countThings(state, thing));
-    if (before + grown[thing] > counts[thing])
+  const countAdded = (thing: ThingKind): void => {
+    countChanges[thing] += 1;
+    const initialCount = (initialCounts[thing] ??= countThings(state, thing));
+    if (initialCount + countChanges[thing] > LIMITS[thing])
       throw new Refusal(
         'shopping.list_full',
-        `A list can have at most ${counts[thing].toLocaleString('en')} ${thing}. Delete some`,
+        `A list can have at most ${LIMITS[thing].toLocaleString('en')} ${thing}. Delete some`,
       );
   };
   return {
     get,
     write: (path: LeafPath, value: LeafValue, { writer, time }: ChangeAuthor): void => {
-      const before = get(path);
-      // The same value again and no later: nothing changes.
-      if (before !== undefined && before.time >= time && same(before.value, value)) return;
-      writes.set(path, { value, revision, time: Math.max(time, get(path)?.time ?? time), client: writer });
+      const leaf = get(path);
+      if (leaf !== undefined && leaf.time >= time && isSameValue(leaf.value, value)) return;
+      writes.set(path, { value, revision, time: Math.max(time, leaf?.time ?? time), client: writer });
     },
-    isThere: (thing: ThingKind, id: string): boolean => get(thingPath(thing, id))?.value === true,
-    grow,
-    shrink: (thing: ThingKind): void => void (grown[thing] -= 1),
-    /** Server id of an id; undefined for a `new…` id that is not assigned yet. */
-    known: (id: string): string | undefined => {
+    exists: (thing: ThingKind, id: string): boolean => get(getThingPath(thing, id))?.value === true,
+    countAdded,
+    countRemoved: (thing: ThingKind): void => void (countChanges[thing] -= 1),
+    /** Returns the server id of an id; undefined for a `new…` id that has none yet. */
+    findServerId: (id: string): string | undefined => {
       if (!isNewId(id)) return id;
       const serverId = assignedIds.get(id) ?? state.ids.get(`${client}/${id}`);
       if (serverId !== undefined) assignedIds.set(id, serverId);
       return serverId;
     },
-    give: (id: string): string => {
+    assignServerId: (id: string): string => {
       const serverId = String(nextId);
       nextId += 1;
       hasNewThings = true;
       assignedIds.set(id, serverId);
       return serverId;
     },
-    /** Types to which an item is linked. */
-    linked: (item: string): readonly string[] => {
-      const before = `links/${item}/`;
-      const paths = new Set([...state.leaves.keys(), ...writes.keys()].filter((path) => path.startsWith(before)));
-      return [...paths].filter((path) => get(path)?.value === true).map((path) => path.slice(before.length));
+    /** Lists the types to which an item is linked. */
+    listLinkedTypes: (item: string): readonly string[] => {
+      const prefix = `links/${item}/`;
+      const paths = new Set([...state.leaves.keys(), ...writes.keys()].filter((path) => path.startsWith(prefix)));
+      return [...paths].filter((path) => get(path)?.value === true).map((path) => path.slice(prefix.length));
     },
     writes,
-    given: assignedIds,
-    done: (): ListState => {
+    assignedIds,
+    finish: (): ListState => {
       if (writes.size === 0 && !hasNewThings) return state;
       const newIds = new Map([...assignedIds].map(([sent, serverId]) => [`${client}/${sent}`, serverId]));
-      return { revision, nextId, ids: withWrites(state.ids, newIds), leaves: withWrites(state.leaves, writes) };
+      return { revision, nextId, ids: applyWrites(state.ids, newIds), leaves: applyWrites(state.leaves, writes) };
     },
   };
 };
@@ -205,37 +204,37 @@ type StateDraft = ReturnType<typeof createStateDraft>;
 /** Context in which one change is applied. */
 interface ChangeContext extends ChangeAuthor {
   readonly draft: StateDraft;
-  /** Reports that a change lost, so that the sender gets the current value. The path of a thing includes its fields. */
-  readonly correct: (path: LeafPath) => void;
+  /** Reports a change that lost, so that its sender gets the current value. The path of a thing includes its fields. */
+  readonly reportConflict: (path: LeafPath) => void;
 }
 
 /** Returns the id of a thing and creates it if it is new. Returns undefined, with a correction, if it was removed. */
 const resolveThing = (context: ChangeContext, thing: ThingKind, sentId: string): string | undefined => {
-  const { draft, time, correct } = context;
-  const known = draft.known(sentId);
-  if (known === undefined) {
-    const id = draft.give(sentId);
-    draft.grow(thing);
-    draft.write(thingPath(thing, id), true, context);
-    const fresh: Readonly<Record<string, LeafValue>> = { ...FRESH[thing] };
-    for (const field of FIELDS[thing]) draft.write(`${thing}/${id}/${field}`, fresh[field] ?? '', context);
+  const { draft, time, reportConflict } = context;
+  const serverId = draft.findServerId(sentId);
+  if (serverId === undefined) {
+    const id = draft.assignServerId(sentId);
+    draft.countAdded(thing);
+    draft.write(getThingPath(thing, id), true, context);
+    const defaults: Readonly<Record<string, LeafValue>> = { ...DEFAULTS[thing] };
+    for (const field of FIELDS[thing]) draft.write(`${thing}/${id}/${field}`, defaults[field] ?? '', context);
     return id;
   }
-  const path = thingPath(thing, known);
+  const path = getThingPath(thing, serverId);
   const existence = draft.get(path);
-  if (existence?.value === true) return known;
+  if (existence?.value === true) return serverId;
   if (existence === undefined || hasSeen(existence, context) || time <= existence.time) {
-    correct(path);
+    reportConflict(path);
     return undefined;
   }
-  draft.grow(thing);
+  draft.countAdded(thing);
   draft.write(path, true, context);
-  return known;
+  return serverId;
 };
 
-const set = (context: ChangeContext, path: LeafPath, value: LeafValue): void => {
-  if (wins(context.draft.get(path), context)) context.draft.write(path, value, context);
-  else context.correct(path);
+const setLeaf = (context: ChangeContext, path: LeafPath, value: LeafValue): void => {
+  if (canOverwrite(context.draft.get(path), context)) context.draft.write(path, value, context);
+  else context.reportConflict(path);
 };
 
 const setField = (
@@ -244,107 +243,110 @@ const setField = (
 ): void => {
   const thing = `${kind}s` as const;
   const id = resolveThing(context, thing, sentId);
-  if (id !== undefined) set(context, `${thing}/${id}/${field}`, value);
+  if (id !== undefined) setLeaf(context, `${thing}/${id}/${field}`, value);
 };
 
-const count = (context: ChangeContext, sentId: string, by: number): void => {
+const changeAmount = (context: ChangeContext, sentId: string, by: number): void => {
   const { draft, writer } = context;
   const id = resolveThing(context, 'items', sentId);
   if (id === undefined) return;
   const path = `items/${id}/actual`;
   const leaf = draft.get(path);
   const value = addToAmount(Number(leaf?.value ?? 0), by);
-  // A difference adds to values its sender has not seen.
-  // The newest author remains the one that later values compete with.
-  draft.write(path, value, { ...context, writer: leaf === undefined || wins(leaf, context) ? writer : leaf.client });
+  // A difference is also added to an unseen value, which then keeps its author for later conflicts.
+  draft.write(path, value, {
+    ...context,
+    writer: leaf === undefined || canOverwrite(leaf, context) ? writer : leaf.client,
+  });
 };
 
-const remove = (context: ChangeContext, thing: ThingKind, sentId: string): void => {
-  const { draft, correct } = context;
-  const id = draft.known(sentId);
-  if (id === undefined || !draft.isThere(thing, id)) return;
+const removeThing = (context: ChangeContext, thing: ThingKind, sentId: string): void => {
+  const { draft, reportConflict } = context;
+  const id = draft.findServerId(sentId);
+  if (id === undefined || !draft.exists(thing, id)) return;
   if (thing === 'types' && id === UNSORTED_ID)
     throw new Refusal('shopping.type_built_in', `'${UNSORTED}' is a built-in type and can't be deleted`);
-  const path = thingPath(thing, id);
-  const leaves = [path, ...FIELDS[thing].map((field) => `${path}/${field}`)].map((each) => draft.get(each));
-  if (!leaves.every((leaf) => wins(leaf, context))) return correct(path);
-  draft.shrink(thing);
+  const path = getThingPath(thing, id);
+  const leaves = [path, ...FIELDS[thing].map((field) => `${path}/${field}`)].map((leafPath) => draft.get(leafPath));
+  if (!leaves.every((leaf) => canOverwrite(leaf, context))) return reportConflict(path);
+  draft.countRemoved(thing);
   draft.write(path, false, context);
 };
 
-const link = (context: ChangeContext, item: string, type: string, isLinked: boolean): void => {
-  const { draft, correct } = context;
-  const path = linkPath(item, type);
-  if (!draft.isThere('items', item)) return correct(thingPath('items', item));
-  if (!draft.isThere('types', type)) return correct(thingPath('types', type));
-  if (isLinked || draft.get(path) !== undefined) set(context, path, isLinked);
+const setLink = (context: ChangeContext, item: string, type: string, isLinked: boolean): void => {
+  const { draft, reportConflict } = context;
+  const path = getLinkPath(item, type);
+  if (!draft.exists('items', item)) return reportConflict(getThingPath('items', item));
+  if (!draft.exists('types', type)) return reportConflict(getThingPath('types', type));
+  if (isLinked || draft.get(path) !== undefined) setLeaf(context, path, isLinked);
 };
 
-const linkOne = (context: ChangeContext, sent: Extract<Change, { kind: 'link' }>): void => {
-  const [item, type] = [context.draft.known(sent.item), context.draft.known(sent.type)];
-  if (item !== undefined && type !== undefined) link(context, item, type, sent.isLinked);
+const applyLink = (context: ChangeContext, change: Extract<Change, { kind: 'link' }>): void => {
+  const [item, type] = [context.draft.findServerId(change.item), context.draft.findServerId(change.type)];
+  if (item !== undefined && type !== undefined) setLink(context, item, type, change.isLinked);
 };
 
 /** Applies a complete list of links. It removes only links that its sender knew. */
-const linkAll = (context: ChangeContext, sent: Extract<Change, { kind: 'links' }>): void => {
+const applyLinks = (context: ChangeContext, change: Extract<Change, { kind: 'links' }>): void => {
   const { draft, base, time } = context;
-  const item = draft.known(sent.item);
+  const item = draft.findServerId(change.item);
   if (item === undefined) return;
-  const types = new Set(sent.types.flatMap((type) => draft.known(type) ?? []));
-  // Links that exist already are repeated in the list, not new.
-  const linked = new Set(draft.isThere('items', item) ? draft.linked(item) : []);
-  for (const type of types) if (!linked.has(type) || !draft.isThere('types', type)) link(context, item, type, true);
-  for (const type of linked) {
-    const leaf = draft.get(linkPath(item, type));
-    const knew = leaf && (base === undefined ? time >= leaf.time : hasSeen(leaf, context));
-    if (knew === true && !types.has(type)) link(context, item, type, false);
+  const types = new Set(change.types.flatMap((type) => draft.findServerId(type) ?? []));
+  // The complete list repeats links that exist already: they are not new.
+  const linkedTypes = new Set(draft.exists('items', item) ? draft.listLinkedTypes(item) : []);
+  for (const type of types)
+    if (!linkedTypes.has(type) || !draft.exists('types', type)) setLink(context, item, type, true);
+  for (const type of linkedTypes) {
+    const leaf = draft.get(getLinkPath(item, type));
+    const isKnown = leaf && (base === undefined ? time >= leaf.time : hasSeen(leaf, context));
+    if (isKnown === true && !types.has(type)) setLink(context, item, type, false);
   }
 };
 
-const applyOne = (context: ChangeContext, change: Change): void => {
+const applyChange = (context: ChangeContext, change: Change): void => {
   switch (change.kind) {
     case 'rename':
-      return set(context, 'name', change.name);
+      return setLeaf(context, 'name', change.name);
     case 'item':
     case 'type':
       return setField(context, change);
     case 'count':
-      return count(context, change.id, change.by);
+      return changeAmount(context, change.id, change.by);
     case 'remove':
-      return remove(context, `${change.thing}s`, change.id);
+      return removeThing(context, `${change.thing}s`, change.id);
     case 'link':
-      return linkOne(context, change);
+      return applyLink(context, change);
     case 'links':
-      return linkAll(context, change);
+      return applyLinks(context, change);
   }
 };
 
 /** Returns what members see at a path: a field or a link is visible only if its things exist. */
-const getVisible = (state: ListState, path: LeafPath): LeafValue | undefined => {
-  const [kind = '', one = '', two] = path.split('/');
-  const isThere = (thing: string, id: string): boolean => state.leaves.get(`${thing}/${id}`)?.value === true;
+const getVisibleValue = (state: ListState, path: LeafPath): LeafValue | undefined => {
+  const [kind = '', id = '', type] = path.split('/');
+  const exists = (thing: string, thingId: string): boolean => state.leaves.get(`${thing}/${thingId}`)?.value === true;
   if (kind === 'links') {
-    if (two === undefined || !isThere('items', one) || !isThere('types', two)) return undefined;
+    if (type === undefined || !exists('items', id) || !exists('types', type)) return undefined;
     return state.leaves.get(path)?.value === true || undefined;
   }
-  if (kind !== 'name' && !isThere(kind, one)) return undefined;
+  if (kind !== 'name' && !exists(kind, id)) return undefined;
   return state.leaves.get(path)?.value;
 };
 
-/** Returns the path; for the path of an existing thing also its fields and links. */
-const unfold = (state: ListState, path: LeafPath): readonly LeafPath[] => {
-  const [kind, id, more] = path.split('/');
-  if (more !== undefined || id === undefined || state.leaves.get(path)?.value !== true) return [path];
+/** Lists the path and, if it is the path of an existing thing, those of its fields and links. */
+const listAffectedPaths = (state: ListState, path: LeafPath): readonly LeafPath[] => {
+  const [kind, id, field] = path.split('/');
+  if (field !== undefined || id === undefined || state.leaves.get(path)?.value !== true) return [path];
   const fields = FIELDS[kind === 'items' ? 'items' : 'types'].map((field) => `${path}/${field}`);
   const links = [...state.leaves.keys()].filter(
-    (each) => each.startsWith('links/') && each.split('/')[kind === 'items' ? 1 : 2] === id,
+    (leafPath) => leafPath.startsWith('links/') && leafPath.split('/')[kind === 'items' ? 1 : 2] === id,
   );
   return [path, ...fields, ...links];
 };
 
 const toLeafChanges = (state: ListState, paths: Iterable<LeafPath>): readonly LeafChange[] => {
-  const all = new Set([...paths].flatMap((path) => unfold(state, path)));
-  return [...all].map((path) => [path, getVisible(state, path)]);
+  const affectedPaths = new Set([...paths].flatMap((path) => listAffectedPaths(state, path)));
+  return [...affectedPaths].map((path) => [path, getVisibleValue(state, path)]);
 };
 
 /**
@@ -353,14 +355,20 @@ const toLeafChanges = (state: ListState, paths: Iterable<LeafPath>): readonly Le
  */
 export function mergeBatch(state: ListState, batch: Batch): Outcome {
   const draft = createStateDraft(state, batch);
-  const late = new Set<LeafPath>();
-  for (const { change, time } of batch.changes) {
-    const writer = batch.base === undefined ? '' : batch.client;
-    applyOne({ draft, writer, base: batch.base, time, correct: (path) => void late.add(path) }, change);
-  }
-  const next = draft.done();
+  const conflicts = new Set<LeafPath>();
+  const reportConflict = (path: LeafPath): void => void conflicts.add(path);
+  const writer = batch.base === undefined ? '' : batch.client;
+  for (const { change, time } of batch.changes)
+    applyChange({ draft, writer, base: batch.base, time, reportConflict }, change);
+  const next = draft.finish();
   const changes = toLeafChanges(next, draft.writes.keys()).filter(
-    ([path, value]) => !same(value, getVisible(state, path)),
+    ([path, value]) => !isSameValue(value, getVisibleValue(state, path)),
   );
-  return { state: next, writes: draft.writes, changes, corrections: toLeafChanges(next, late), ids: draft.given };
+  return {
+    state: next,
+    writes: draft.writes,
+    changes,
+    corrections: toLeafChanges(next, conflicts),
+    ids: draft.assignedIds,
+  };
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NEW_ITEM, NEW_TYPE, UNSORTED, type Change, type List } from '../../lists/domain/list.ts';
-import { emptyList, toList, type ListState } from './listState.ts';
-import { changesOnWire } from './listWire.ts';
+import { createEmptyState, toList, type ListState } from './listState.ts';
+import { toWireChanges } from './listWire.ts';
 import { mergeBatch } from './mergeBatch.ts';
 import { readChanges } from './readBatch.ts';
 import {
   addChanges,
-  emptyReplica,
+  createUnloadedReplica,
   freeze,
   getVisibleList,
   hasGap,
@@ -44,11 +44,11 @@ const createState = (): ListState => {
     { kind: 'item', id: `new${id}`, field: 'actual', value: actual },
   ]);
   const batch = { client: 'maker', base: 1, changes: changes.map((change) => ({ change, time: at(-60) })) };
-  return { ...mergeBatch(emptyList('Home'), batch).state, revision: 12 };
+  return { ...mergeBatch(createEmptyState('Home'), batch).state, revision: 12 };
 };
 
 const createReplica = (client: string, seq: number): Replica => ({
-  ...receiveList(emptyReplica(7, client, BEFORE), { list: BEFORE, revision: 12, ids: {}, seq: 0 }),
+  ...receiveList(createUnloadedReplica(7, client, BEFORE), { list: BEFORE, revision: 12, ids: {}, seq: 0 }),
   seq,
 });
 const plus: Change = { kind: 'count', id: MILK, by: 1 };
@@ -82,7 +82,7 @@ test('two phones that change the same list offline converge as the example of th
     const answer = {
       revision: state.revision,
       changed: true,
-      changes: changesOnWire(outcome.changes, toList(state)),
+      changes: toWireChanges(outcome.changes, toList(state)),
       ids: Object.fromEntries(outcome.ids),
     };
     phones[who] = receiveAnswer(replica, { ...answer, seq: body.seq });

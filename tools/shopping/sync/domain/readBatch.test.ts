@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { NEW_ITEM, NEW_TYPE, type Change, type List } from '../../lists/domain/list.ts';
-import { toTree, fromTree } from './listWire.ts';
+import { toTree, parseTree } from './listWire.ts';
 import { readChanges } from './readBatch.ts';
 import { getPath, writeChanges } from './writeBatch.ts';
 
-const changesIn = (text: string): readonly Change[] =>
+const parseChanges = (text: string): readonly Change[] =>
   readChanges(JSON.parse(text) as Record<string, unknown>).map(({ change }) => change);
 
 describe('a batch on the wire', () => {
@@ -45,26 +45,26 @@ describe('a batch on the wire', () => {
     ['the built-in type removed', '{"types":{"1":"_REMOVE"}}', "A built-in type can't be deleted"],
     ['all items removed at once', '{"items":"_REMOVE"}', 'The items of a list must be an object of ids'],
   ])('with %s is refused', (_, text, sentence) => {
-    expect(() => changesIn(text)).toThrow(sentence);
-    expect(() => changesIn(text.replace(/^\{/, '{"name":"Sound",'))).toThrow(sentence);
+    expect(() => parseChanges(text)).toThrow(sentence);
+    expect(() => parseChanges(text.replace(/^\{/, '{"name":"Sound",'))).toThrow(sentence);
   });
 
   test('accepts quantities as texts of digits, and names of digits as numbers', () => {
-    expect(changesIn('{"items":{"2":{"actualquantity":"007","name":7}}}')).toEqual([
+    expect(parseChanges('{"items":{"2":{"actualquantity":"007","name":7}}}')).toEqual([
       { kind: 'item', id: '2', field: 'actual', value: 7 },
       { kind: 'item', id: '2', field: 'name', value: '7' },
     ]);
-    expect(changesIn('{"items":{"2":{"actualquantity":-0}}}')).toEqual([
+    expect(parseChanges('{"items":{"2":{"actualquantity":-0}}}')).toEqual([
       { kind: 'item', id: '2', field: 'actual', value: 0 },
     ]);
   });
 
   test('ignores page state and `userset`', () => {
-    expect(changesIn('{"id":3,"editmode":true,"types":{"2":{"userset":false}}}')).toEqual([]);
+    expect(parseChanges('{"id":3,"editmode":true,"types":{"2":{"userset":false}}}')).toEqual([]);
   });
 
   test('creates things first, then links them, and removes last', () => {
-    const kinds = changesIn(
+    const kinds = parseChanges(
       '{"links":{"new1":["new2"]},"items":{"3":"_REMOVE","new1":{"name":"x"}},"types":{"new2":{"order":1}}}',
     );
     expect(kinds.map(({ kind }) => kind)).toEqual(['item', 'type', 'links', 'remove']);
@@ -120,7 +120,7 @@ test('a list is read back from its tree', () => {
     ]),
     links: new Map([['2', new Set(['3'])]]),
   };
-  expect(fromTree(toTree(list))).toEqual(list);
+  expect(parseTree(toTree(list))).toEqual(list);
 });
 
 test('links accept type ids as numbers, as plain clients may send them', () => {

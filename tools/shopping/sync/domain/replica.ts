@@ -3,7 +3,7 @@ import type { EventDataOf } from '#platform/contract/event.ts';
 import type { getshoplist, modifyshoplist, shoplistChanges } from '../../contract.ts';
 import { NEW_LIST_NAME, NEW_TYPE, UNSORTED, UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts';
 import { addToAmount, applyChanges, createListDraft } from './listReducer.ts';
-import { applyWireChanges, fromTree, type WireChange } from './listWire.ts';
+import { applyWireChanges, parseTree, type WireChange } from './listWire.ts';
 import { getPath, writeChanges } from './writeBatch.ts';
 
 /**
@@ -77,8 +77,8 @@ export interface LoadedList {
 
 /** Parses the answer of `getshoplist`, which was called with the replica's `client`. */
 export function parseLoadedList(data: AnswerOf<typeof getshoplist>['data']): LoadedList {
-  const { name, items, types, links, revision, ids, seq, refused: refusal } = data;
-  return { list: fromTree({ name, items, types, links }), revision, ids, seq, refused: refusal };
+  const { name, items, types, links, revision, ids, seq, refused } = data;
+  return { list: parseTree({ name, items, types, links }), revision, ids, seq, refused };
 }
 
 /** Parses the answer of `modifyshoplist` to batch `seq`. */
@@ -102,7 +102,7 @@ export interface RefusedBatch {
 }
 
 /** Creates a replica of a list on the server, before it is loaded. */
-export function emptyReplica(list: number | undefined, client: string, base: List): Replica {
+export function createUnloadedReplica(list: number | undefined, client: string, base: List): Replica {
   return {
     list,
     client,
@@ -117,9 +117,9 @@ export function emptyReplica(list: number | undefined, client: string, base: Lis
 }
 
 /** Creates a replica of a list that its first batch creates; `base` equals the server's list before that batch. */
-export function newReplica(client: string): Replica {
+export function createNewReplica(client: string): Replica {
   return {
-    ...emptyReplica(undefined, client, {
+    ...createUnloadedReplica(undefined, client, {
       name: NEW_LIST_NAME,
       items: new Map(),
       types: new Map([[UNSORTED_ID, { ...NEW_TYPE, name: UNSORTED, isOwn: false }]]),
@@ -130,7 +130,7 @@ export function newReplica(client: string): Replica {
 }
 
 /** Replaces `new…` ids by server ids, if they are known. */
-const withServerIds = (change: Change, ids: ReadonlyMap<string, string>): Change => {
+const replaceNewIds = (change: Change, ids: ReadonlyMap<string, string>): Change => {
   const toServerId = (id: string): string => ids.get(id) ?? id;
   switch (change.kind) {
     case 'rename':
@@ -147,8 +147,10 @@ const withServerIds = (change: Change, ids: ReadonlyMap<string, string>): Change
   }
 };
 
-const toChanges = (made: readonly PendingChange[] | undefined, ids: ReadonlyMap<string, string>): readonly Change[] =>
-  (made ?? []).map(({ change }) => withServerIds(change, ids));
+const toChanges = (
+  pending: readonly PendingChange[] | undefined,
+  ids: ReadonlyMap<string, string>,
+): readonly Change[] => (pending ?? []).map(({ change }) => replaceNewIds(change, ids));
 
 /** Returns the visible list. */
 export function getVisibleList(replica: Replica): List {
@@ -157,13 +159,13 @@ export function getVisibleList(replica: Replica): List {
 }
 
 /** `new…` ids by server ids. `ids` is immutable, so the inverse map is computed once. */
-const inverseCache = new WeakMap<Replica['ids'], ReadonlyMap<string, string>>();
+const newIdsCache = new WeakMap<Replica['ids'], ReadonlyMap<string, string>>();
 const getNewIds = (ids: Replica['ids']): ReadonlyMap<string, string> => {
-  const cached = inverseCache.get(ids);
+  const cached = newIdsCache.get(ids);
   if (cached) return cached;
-  const names = new Map([...ids].map(([sent, given]) => [given, sent]));
-  inverseCache.set(ids, names);
-  return names;
+  const newIds = new Map([...ids].map(([newId, serverId]) => [serverId, newId]));
+  newIdsCache.set(ids, newIds);
+  return newIds;
 };
 
 /** Returns an id that stays the same when the server assigns its own; for React keys. */
@@ -172,10 +174,10 @@ export function getKey({ ids }: Pick<Replica, 'ids'>, id: string): string {
 }
 
 /** Reduces a change to its effect: a counter stops at 0, and the built-in type cannot be removed. */
-const toEffectiveChange = (change: Change, seen: List): Change | undefined => {
+const toEffectiveChange = (change: Change, list: List): Change | undefined => {
   if (change.kind === 'remove') return change.thing === 'type' && change.id === UNSORTED_ID ? undefined : change;
   if (change.kind !== 'count') return change;
-  const amount = seen.items.get(change.id)?.actual ?? 0;
+  const amount = list.items.get(change.id)?.actual ?? 0;
   const by = addToAmount(amount, change.by) - amount;
   return by === 0 ? undefined : { ...change, by };
 };
@@ -184,11 +186,11 @@ const toEffectiveChange = (change: Change, seen: List): Change | undefined => {
 export function addChanges(replica: Replica, changes: readonly Change[], at: number): Replica {
   const pending = [...replica.pending];
   const draft = createListDraft(getVisibleList(replica));
-  for (const each of changes) {
-    const change = toEffectiveChange(withServerIds(each, replica.ids), draft.list);
-    if (change === undefined) continue;
-    pending.push({ change, at, seen: replica.revision });
-    draft.change(change);
+  for (const change of changes) {
+    const effectiveChange = toEffectiveChange(replaceNewIds(change, replica.ids), draft.list);
+    if (effectiveChange === undefined) continue;
+    pending.push({ change: effectiveChange, at, seen: replica.revision });
+    draft.change(effectiveChange);
   }
   return { ...replica, pending };
 }
@@ -203,24 +205,27 @@ export function freeze(replica: Replica): Replica {
   const { frozen, pending, seq, ids } = replica;
   if (frozen !== undefined || pending.length === 0) return replica;
   // A thing must have one id within a batch, or its changes would lose their order.
-  const changes = pending.map((made) => ({ ...made, change: withServerIds(made.change, ids) }));
+  const changes = pending.map((pendingChange) => ({
+    ...pendingChange,
+    change: replaceNewIds(pendingChange.change, ids),
+  }));
   const base = Math.min(...changes.map(({ seen }) => seen));
   return { ...replica, seq: seq + 1, frozen: { seq: seq + 1, base, changes }, pending: [] };
 }
 
 /** Builds the request for the frozen batch. `now`: epoch milliseconds of the browser's clock. */
 export function toRequestBody(replica: Replica, { changes, seq, base }: FrozenBatch, now: number) {
-  const seen = applyChanges(replica.base, toChanges(changes, replica.ids));
+  const visibleList = applyChanges(replica.base, toChanges(changes, replica.ids));
   const batch = writeChanges(
     changes.map(({ change }) => change),
-    seen,
+    visibleList,
   );
   const age: Record<string, number> = {};
   for (const { change, at } of changes) age[getPath(change)] = Math.max(0, now - at);
   return { id: replica.list ?? -1, ...batch, age, base, seq, client: replica.client, timesent: now / 1000 };
 }
 
-const isOwn = ({ client, frozen }: Replica, event: ListEvent): boolean =>
+const isOwnBatch = ({ client, frozen }: Replica, event: ListEvent): boolean =>
   event.client === client && frozen !== undefined && event.seq === frozen.seq;
 
 const addIds = (replica: Replica, ids: Readonly<Record<string, string>>): Replica => ({
@@ -237,13 +242,12 @@ const dropAcknowledged = (replica: Replica): Replica => {
 const applyEvent = (replica: Replica, event: ListEvent): Replica => {
   const early = new Map(replica.early);
   early.delete(event.revision);
-  const own = event.client === replica.client ? addIds(replica, event.ids) : replica;
   const next = {
-    ...own,
+    ...(event.client === replica.client ? addIds(replica, event.ids) : replica),
     base: applyWireChanges(replica.base, event.changes),
     revision: event.revision,
     early,
-    frozen: isOwn(replica, event) ? undefined : replica.frozen,
+    frozen: isOwnBatch(replica, event) ? undefined : replica.frozen,
   };
   const following = early.get(event.revision + 1);
   return following ? applyEvent(next, following) : dropAcknowledged(next);
@@ -254,7 +258,7 @@ export function receiveEvent(replica: Replica, event: ListEvent): Replica {
   if (event.revision === replica.revision + 1) return applyEvent(replica, event);
   if (event.revision > replica.revision)
     return { ...replica, early: new Map(replica.early).set(event.revision, event) };
-  return isOwn(replica, event) ? { ...addIds(replica, event.ids), frozen: undefined } : replica;
+  return isOwnBatch(replica, event) ? { ...addIds(replica, event.ids), frozen: undefined } : replica;
 }
 
 /** Returns whether sent events are missing. If that persists, the list must be loaded again. */
@@ -265,13 +269,13 @@ export function hasGap({ early, frozen, revision }: Replica): boolean {
 /** Acknowledges a batch. An answer to an older batch than the frozen one changes nothing. */
 export function receiveAnswer(replica: Replica, answer: Answer): Replica {
   const { frozen, client } = replica;
-  const identified = { ...replica, list: replica.list ?? answer.id };
-  if (frozen?.seq !== answer.seq) return identified;
-  const waiting = { ...identified, frozen: { ...frozen, answered: answer.revision } };
-  return answer.changed ? receiveEvent(waiting, { ...answer, client }) : dropAcknowledged(waiting);
+  const next = { ...replica, list: replica.list ?? answer.id };
+  if (frozen?.seq !== answer.seq) return next;
+  const acknowledged = { ...next, frozen: { ...frozen, answered: answer.revision } };
+  return answer.changed ? receiveEvent(acknowledged, { ...answer, client }) : dropAcknowledged(acknowledged);
 }
 
-/** Drops the refused batch, so that it is not sent again. */
+/** Removes the refused batch, so that it is not sent again. */
 export function dropRefusedBatch(replica: Replica, seq: number): Replica {
   return replica.frozen?.seq === seq ? { ...replica, frozen: undefined } : replica;
 }
@@ -285,17 +289,17 @@ export function findRefusal({ frozen }: Replica, { seq, refused: why }: LoadedLi
 }
 
 /** Replaces the base by a loaded list. */
-export function receiveList(replica: Replica, whole: LoadedList): Replica {
-  const { list, revision, ids, seq } = whole;
+export function receiveList(replica: Replica, loaded: LoadedList): Replica {
+  const { list, revision, ids, seq } = loaded;
   // An older list is ignored, but a refusal counts whenever it was reported.
-  if (revision < replica.revision) return findRefusal(replica, whole) ? dropRefusedBatch(replica, seq) : replica;
+  if (revision < replica.revision) return findRefusal(replica, loaded) ? dropRefusedBatch(replica, seq) : replica;
   const { frozen, early } = replica;
   const next = addIds(
     {
       ...replica,
       base: list,
       revision,
-      early: new Map([...early].filter(([each]) => each > revision)),
+      early: new Map([...early].filter(([eventRevision]) => eventRevision > revision)),
       frozen: frozen !== undefined && frozen.seq <= seq ? undefined : frozen,
     },
     ids,

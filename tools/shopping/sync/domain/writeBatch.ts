@@ -1,5 +1,12 @@
 import { LIMITS, type Change, type List } from '../../lists/domain/list.ts';
-import { REMOVED, ITEM_NAMES, TYPE_NAMES, isRecord, wireName, type Json } from './listWire.ts';
+import {
+  REMOVED,
+  ITEM_FIELD_BY_WIRE_NAME,
+  TYPE_FIELD_BY_WIRE_NAME,
+  isRecord,
+  getWireName,
+  type Json,
+} from './listWire.ts';
 
 /** Digits of epoch milliseconds until the year 2286. Padding keeps time and count apart. */
 const TIME_DIGITS = 13;
@@ -8,7 +15,7 @@ const TIME_DIGITS = 13;
  * Creates a generator of ids that never repeat: 'new', time and count (docs/specification/shopping.md section 3.2).
  * Items and types share one generator because the server maps them together.
  */
-export function createNewIds() {
+export function createIdGenerator() {
   let lastTime = 0;
   let lastCount = -1;
   /** `now`: epoch milliseconds. `taken`: ids in use by items and types, including those of other tabs. */
@@ -26,9 +33,9 @@ export function createNewIds() {
 
 type Branch = Record<string, Json>;
 
-const put = (branch: Branch, id: string, field: string, value: Json): void => {
-  const before = branch[id];
-  branch[id] = { ...(isRecord(before) ? before : {}), [field]: value };
+const setField = (branch: Branch, id: string, field: string, value: Json): void => {
+  const fields = branch[id];
+  branch[id] = { ...(isRecord(fields) ? fields : {}), [field]: value };
 };
 
 /** Returns the path of a change in the tree, joined with '/', as `readChanges` names it. */
@@ -45,17 +52,17 @@ export function getPath(change: Change): string {
     case 'remove':
       return `${change.thing}s/${change.id}`;
     case 'item':
-      return `items/${change.id}/${wireName(ITEM_NAMES, change.field)}`;
+      return `items/${change.id}/${getWireName(ITEM_FIELD_BY_WIRE_NAME, change.field)}`;
     case 'type':
-      return `types/${change.id}/${wireName(TYPE_NAMES, change.field)}`;
+      return `types/${change.id}/${getWireName(TYPE_FIELD_BY_WIRE_NAME, change.field)}`;
   }
 }
 
 /** Limits a difference to the range of an amount. */
 const clampDifference = (by: number): number => Math.max(-LIMITS.quantity, Math.min(LIMITS.quantity, by));
 
-/** Collects changes into one batch. */
-const startBatch = (seen: List) => {
+/** Creates a builder that collects changes into one batch. `list`: the list after all of them. */
+const createBatchBuilder = (list: List) => {
   const tree: { name?: string; items: Branch; types: Branch; links: Branch } = { items: {}, types: {}, links: {} };
   const inc: Record<string, number> = {};
   const linked: Record<string, boolean> = {};
@@ -66,11 +73,11 @@ const startBatch = (seen: List) => {
       delete inc[path];
       itemsWithSetAmount.add(id);
     }
-    put(tree.items, id, wireName(ITEM_NAMES, field), value);
+    setField(tree.items, id, getWireName(ITEM_FIELD_BY_WIRE_NAME, field), value);
   };
-  const count = ({ id, by }: Extract<Change, { kind: 'count' }>, path: string): void => {
+  const addCount = ({ id, by }: Extract<Change, { kind: 'count' }>, path: string): void => {
     if (!itemsWithSetAmount.has(id)) inc[path] = clampDifference((inc[path] ?? 0) + by);
-    put(tree.items, id, 'actualquantity', seen.items.get(id)?.actual ?? 0);
+    setField(tree.items, id, 'actualquantity', list.items.get(id)?.actual ?? 0);
   };
   return {
     batch: { changes: tree, inc, linked },
@@ -83,12 +90,12 @@ const startBatch = (seen: List) => {
         case 'item':
           return setItem(change, path);
         case 'type':
-          return put(tree.types, change.id, wireName(TYPE_NAMES, change.field), change.value);
+          return setField(tree.types, change.id, getWireName(TYPE_FIELD_BY_WIRE_NAME, change.field), change.value);
         case 'count':
-          return count(change, path);
+          return addCount(change, path);
         case 'link':
           linked[`${change.item}/${change.type}`] = change.isLinked;
-          tree.links[change.item] = [...(seen.links.get(change.item) ?? [])];
+          tree.links[change.item] = [...(list.links.get(change.item) ?? [])];
           return;
         case 'links':
           tree.links[change.item] = [...change.types];
@@ -102,10 +109,10 @@ const startBatch = (seen: List) => {
 
 /**
  * Converts changes to the wire: a tree with their final values, and the differences that replace counters and links.
- * @param seen the list after all of the changes.
+ * @param list the list after all of the changes
  */
-export function writeChanges(changes: readonly Change[], seen: List) {
-  const { batch, add } = startBatch(seen);
+export function writeChanges(changes: readonly Change[], list: List) {
+  const { batch, add } = createBatchBuilder(list);
   for (const change of changes) add(change);
   return batch;
 }

@@ -14,13 +14,13 @@ const post = async (server: TestServer, account: TestAccount, body: string) => {
   return { status: response.status, answer: (await response.json()) as { readonly message: string } };
 };
 
-const nested = (depth: number): string => `${'{"items":'.repeat(depth)}1${'}'.repeat(depth)}`;
-const item = (fields: string): string => `{"items":{"new1":${fields}}}`;
-const many = (count: number): string =>
+const createNestedBody = (depth: number): string => `${'{"items":'.repeat(depth)}1${'}'.repeat(depth)}`;
+const createItemBody = (fields: string): string => `{"items":{"new1":${fields}}}`;
+const createLargeBody = (count: number): string =>
   JSON.stringify({ items: Object.fromEntries(Array.from({ length: count }, (_, at) => [`new${at}`, { state: 1 }])) });
 
 /** Bodies of `changes` that our page never sends. */
-const BAD: readonly string[] = [
+const INVALID_BODIES: readonly string[] = [
   '[]',
   'null',
   '"items"',
@@ -43,23 +43,23 @@ const BAD: readonly string[] = [
   '{"types":{"hasOwnProperty":{"name":"x"}}}',
   '{"constructor":1}',
   '{"toString":1}',
-  nested(40),
-  nested(1000),
-  item('{"defaultquantity":"many"}'),
-  item('{"defaultquantity":"1e3"}'),
-  item('{"defaultquantity":-1}'),
-  item('{"defaultquantity":1.5}'),
-  item('{"defaultquantity":1e308}'),
-  item('{"defaultquantity":1000001}'),
-  item('{"actualquantity":null}'),
-  item('{"actualquantity":true}'),
-  item('{"state":4}'),
-  item('{"state":-1}'),
-  item('{"name":null}'),
-  item('{"name":["x"]}'),
-  item('{"name":"nothing\\u0000here"}'),
-  item(`{"name":"${'x'.repeat(201)}"}`),
-  item(`{"emoji":"${'x'.repeat(17)}"}`),
+  createNestedBody(40),
+  createNestedBody(1000),
+  createItemBody('{"defaultquantity":"many"}'),
+  createItemBody('{"defaultquantity":"1e3"}'),
+  createItemBody('{"defaultquantity":-1}'),
+  createItemBody('{"defaultquantity":1.5}'),
+  createItemBody('{"defaultquantity":1e308}'),
+  createItemBody('{"defaultquantity":1000001}'),
+  createItemBody('{"actualquantity":null}'),
+  createItemBody('{"actualquantity":true}'),
+  createItemBody('{"state":4}'),
+  createItemBody('{"state":-1}'),
+  createItemBody('{"name":null}'),
+  createItemBody('{"name":["x"]}'),
+  createItemBody('{"name":"nothing\\u0000here"}'),
+  createItemBody(`{"name":"${'x'.repeat(201)}"}`),
+  createItemBody(`{"emoji":"${'x'.repeat(17)}"}`),
   '{"name":7e999}',
   '{"name":{}}',
   '{"types":{"1":"_REMOVE"}}',
@@ -73,7 +73,7 @@ const BAD: readonly string[] = [
   '{"links":{"new1":[1.5]}}',
   '{"links":{"new1":{"__proto__":[]}}}',
   '{"links":{"new1":["__proto__"]}}',
-  many(4001),
+  createLargeBody(4001),
 ];
 
 const FIELDS: readonly string[] = [
@@ -100,8 +100,8 @@ onBothDatabases('an invalid batch is refused with a message and changes nothing'
   const id = await createShoplist(anna);
   const before = await readShoplist(anna, id);
   const bodies = [
-    ...BAD.map((changes) => `{"id":${id},"timesent":1,"changes":${changes}}`),
-    ...BAD.map(
+    ...INVALID_BODIES.map((changes) => `{"id":${id},"timesent":1,"changes":${changes}}`),
+    ...INVALID_BODIES.map(
       (changes, at) => `{"id":${id},"timesent":1,"client":"client-number-${at}","seq":1,"changes":${changes}}`,
     ),
     ...FIELDS.map((fields) => `{"id":${id},"changes":{"name":"Other"},${fields}}`),
@@ -113,7 +113,7 @@ onBothDatabases('an invalid batch is refused with a message and changes nothing'
     expect(answer.message, body.slice(0, 200)).not.toBe('ok');
     expect(answer.message.length).toBeLessThan(400);
   }
-  for (const changes of BAD) await post(server, anna, `{"id":-1,"timesent":1,"changes":${changes}}`);
+  for (const changes of INVALID_BODIES) await post(server, anna, `{"id":-1,"timesent":1,"changes":${changes}}`);
   expect(await readShoplist(anna, id)).toEqual(before);
   expect((await anna.call(getshoplists, {})).data.lists).toHaveLength(1);
   expect(server.log.filter((line) => line.includes('failed'))).toEqual([]);

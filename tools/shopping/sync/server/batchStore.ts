@@ -3,14 +3,8 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
 
 /** The last batch of a client. Refused batches are stored too, so that a retry gets the same refusal. */
-export interface StoredBatch {
-  readonly account: number;
-  readonly client: string;
-  readonly list: number;
-  readonly seq: number;
-  readonly answer: string;
-  readonly time: number;
-}
+export type StoredBatch = Readonly<ShoppingTables['shopping_batch']>;
+
 export function getBatchKey({ account, client }: Pick<StoredBatch, 'account' | 'client'>): string {
   return `${account}.${client}`;
 }
@@ -19,11 +13,11 @@ export function getBatchKey({ account, client }: Pick<StoredBatch, 'account' | '
 const isOrphan = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
 
 /** Creates the store of each client's last batch and its answer. */
-export function batchStore({ db: untypedDb }: Database) {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
+export function createBatchStore({ db: untypedDb }: Database) {
+  const getDb = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
   return {
     findLast: async (account: number, client: string): Promise<StoredBatch | undefined> =>
-      inside(undefined)
+      getDb(undefined)
         .selectFrom('shopping_batch')
         .selectAll()
         .where('account', '=', account)
@@ -36,7 +30,7 @@ export function batchStore({ db: untypedDb }: Database) {
       tx?: Transaction<unknown>,
     ): Promise<readonly StoredBatch[]> => {
       if (clients.length === 0) return [];
-      return inside(tx)
+      return getDb(tx)
         .selectFrom('shopping_batch')
         .selectAll()
         .where('account', 'in', [...new Set(accounts)])
@@ -45,7 +39,7 @@ export function batchStore({ db: untypedDb }: Database) {
     },
     /** Returns the number of the last batch; 0 if there is none. */
     getLastSeq: async (account: number, client: string): Promise<number> => {
-      const row = await inside(undefined)
+      const row = await getDb(undefined)
         .selectFrom('shopping_batch')
         .select('seq')
         .where('account', '=', account)
@@ -62,20 +56,20 @@ export function batchStore({ db: untypedDb }: Database) {
       rows: readonly StoredBatch[],
       { isNewList }: { readonly isNewList: boolean },
     ): Promise<boolean> => {
-      const query = inside(tx)
+      const query = getDb(tx)
         .insertInto('shopping_batch')
         .values([...rows])
         .onConflict((conflict) => {
-          const later = conflict
+          const upsert = conflict
             .columns(['account', 'client'])
-            .doUpdateSet((is) => ({
-              list: is.ref('excluded.list'),
-              seq: is.ref('excluded.seq'),
-              answer: is.ref('excluded.answer'),
-              time: is.ref('excluded.time'),
+            .doUpdateSet((eb) => ({
+              list: eb.ref('excluded.list'),
+              seq: eb.ref('excluded.seq'),
+              answer: eb.ref('excluded.answer'),
+              time: eb.ref('excluded.time'),
             }))
             .whereRef('shopping_batch.seq', '<', 'excluded.seq');
-          return isNewList ? later : later.whereRef('shopping_batch.list', '=', 'excluded.list');
+          return isNewList ? upsert : upsert.whereRef('shopping_batch.list', '=', 'excluded.list');
         })
         .executeTakeFirst();
       try {

@@ -5,15 +5,15 @@ import { Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { LISTS_LIMIT, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
+import { MAX_LISTS, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
 import { NEW_LIST_NAME } from '../../lists/domain/list.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
-import { emptyList, type Leaf, type ListState } from '../domain/listState.ts';
-import { answerOnWire, changesOnWire } from '../domain/listWire.ts';
+import { createEmptyState, type Leaf, type ListState } from '../domain/listState.ts';
+import { toWireAnswer, toWireChanges } from '../domain/listWire.ts';
 import { mergeBatch, type Batch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
 import { getBatchKey, type StoredBatch } from './batchStore.ts';
-import { isNaming, type SentId } from './stateStore.ts';
+import { isNameLeaf, type SentId } from './stateStore.ts';
 
 /** Locks that serialize writes within one process, which is the only server of its database. */
 export interface WriteLocks {
@@ -40,26 +40,26 @@ export function createWriteLocks(): WriteLocks {
 
 type Request = RequestOf<typeof modifyshoplist>;
 type Answer = AnswerOf<typeof modifyshoplist>;
-type WireOutcome = Answer['changes'];
 type Event = EventInputOf<typeof shoplistChanges>;
 
-export const GONE = 'This list was deleted or is no longer shared with you';
-export const TOO_MANY_LISTS = `You have the maximum of ${LISTS_LIMIT} lists. Delete or leave one first`;
+export const LIST_GONE_MESSAGE = 'This list was deleted or is no longer shared with you';
+export const TOO_MANY_LISTS_MESSAGE = `You have the maximum of ${MAX_LISTS} lists. Delete or leave one first`;
 
 /** Sender of a batch. Batches of plain clients have no number and are applied every time they arrive. */
 interface Sender {
   readonly account: number;
   /** Client id for the merge; contains the account, so that accounts don't collide. */
   readonly client: string;
-  readonly own: { readonly client: string; readonly seq: number; readonly base: number } | undefined;
+  /** Undefined for a plain client. */
+  readonly sync: { readonly client: string; readonly seq: number; readonly base: number } | undefined;
 }
 
 const getSender = (account: number, { client, seq, base }: Request): Sender =>
   client === undefined || seq === undefined
-    ? { account, client: `${account}`, own: undefined }
-    : { account, client: `${account}.${client}`, own: { client, seq, base: base ?? 0 } };
+    ? { account, client: `${account}`, sync: undefined }
+    : { account, client: `${account}.${client}`, sync: { client, seq, base: base ?? 0 } };
 
-/** Stored result of the last batch: its answer, or the message of the refusal. */
+/** Stored result of a batch: its answer, or the refusal. */
 type StoredOutcome = { readonly answer: Answer } | { readonly refused: string; readonly code?: string };
 
 // Only `applyBatch` writes this JSON.
@@ -73,21 +73,21 @@ export function findRefusal(batch: Pick<StoredBatch, 'answer'>): string | undefi
 /** Clamps client timestamps to [0, now], so that a skewed clock can't win indefinitely. */
 const getChangeTime = (
   { age, timesent }: Request,
-  { own }: Sender,
+  { sync }: Sender,
   { path, now }: { path: string; now: number },
 ): number => {
-  const claimedTime = own ? now - (age && Object.hasOwn(age, path) ? (age[path] ?? 0) : 0) : timesent * 1000;
+  const claimedTime = sync ? now - (age && Object.hasOwn(age, path) ? (age[path] ?? 0) : 0) : timesent * 1000;
   return Math.floor(Math.min(now, Math.max(0, claimedTime)));
 };
 
 const toBatch = (request: Request, sender: Sender, state: ListState, now: number): Batch => {
   const { inc, linked } = request;
-  const { own } = sender;
-  const read = readChanges(request.changes, own ? { inc, linked: linked ?? {} } : {});
+  const { sync } = sender;
+  const parsedChanges = readChanges(request.changes, sync ? { inc, linked: linked ?? {} } : {});
   return {
     client: sender.client,
-    base: own && Math.min(own.base, state.revision),
-    changes: read.map(({ change, path }) => ({ change, time: getChangeTime(request, sender, { path, now }) })),
+    base: sync && Math.min(sync.base, state.revision),
+    changes: parsedChanges.map(({ change, path }) => ({ change, time: getChangeTime(request, sender, { path, now }) })),
   };
 };
 
@@ -95,15 +95,14 @@ const toBatch = (request: Request, sender: Sender, state: ListState, now: number
 interface QueuedBatch {
   readonly account: number;
   readonly request: Request;
-  readonly done: PromiseWithResolvers<Answer>;
+  readonly deferredAnswer: PromiseWithResolvers<Answer>;
 }
-/** Batches of one list per transaction. */
 const MAX_BATCHES_PER_COMMIT = 50;
 
 /** Result of one batch; other batches of the same transaction do not depend on it. */
 type BatchResult = { readonly answer: Answer } | { readonly error: unknown };
 
-const attempt = (work: () => Answer): BatchResult => {
+const toBatchResult = (work: () => Answer): BatchResult => {
   try {
     return { answer: work() };
   } catch (error) {
@@ -118,7 +117,7 @@ const toStoredOutcome = (result: BatchResult): StoredOutcome | undefined => {
 };
 
 /** A list to which batches are applied in memory, before everything is written in one transaction. */
-interface OpenList {
+interface PendingList {
   readonly list: number;
   readonly before: ListState;
   state: ListState;
@@ -131,7 +130,7 @@ interface OpenList {
 }
 
 interface CommitInput {
-  readonly open: OpenList;
+  readonly pendingList: PendingList;
   /** Accounts that share the list. */
   readonly members: readonly number[];
   readonly isNewList: boolean;
@@ -143,8 +142,8 @@ class StaleReadError extends Error {
   override readonly name = 'StaleReadError';
 }
 
-/** Answers a repeated batch: with the stored answer if it is the last one, otherwise with no changes. */
-const repeatAnswer = (last: StoredBatch, seq: number, revision: number): Answer => {
+/** Returns the answer to a repeated batch: the stored one if it is the last batch, otherwise one without changes. */
+const getRepeatedAnswer = (last: StoredBatch, seq: number, revision: number): Answer => {
   if (seq < last.seq) return { changes: [], changed: false, revision, ids: {} };
   const outcome = parseOutcome(last);
   if ('refused' in outcome) throw new Refusal(outcome.code ?? UNKNOWN_CODE, outcome.refused);
@@ -156,61 +155,67 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   const { lists, states, batches, locks } = stores;
   const queuedByList = new Map<number, QueuedBatch[]>();
 
-  const openList = async (
+  const createPendingList = async (
     list: number,
     state: ListState,
     { group, tx }: { readonly group: readonly QueuedBatch[]; readonly tx?: Transaction<unknown> },
-  ): Promise<OpenList> => {
-    const clients = group.flatMap(({ account, request }) => getSender(account, request).own?.client ?? []);
+  ): Promise<PendingList> => {
+    const clients = group.flatMap(({ account, request }) => getSender(account, request).sync?.client ?? []);
     const accounts = group.map(({ account }) => account);
     const last = new Map((await batches.listLast(accounts, clients, tx)).map((batch) => [getBatchKey(batch), batch]));
     return { list, before: state, state, writes: new Map(), ids: [], last, newBatches: new Map(), events: [] };
   };
 
   /** @throws Refusal if the batch is invalid; then nothing is changed. */
-  const applyTo = (open: OpenList, sender: Sender, request: Request, time: number): Answer => {
-    const { own, client } = sender;
-    const before = open.state;
+  const applyRequest = (pendingList: PendingList, sender: Sender, request: Request, time: number): Answer => {
+    const { sync, client } = sender;
+    const before = pendingList.state;
     const outcome = mergeBatch(before, toBatch(request, sender, before, time));
     const changed = outcome.state !== before;
     const { revision } = outcome.state;
-    const visibleList = states.seenAfter(before, outcome);
-    const wireChanges = changesOnWire(outcome.changes, visibleList) as WireOutcome;
+    const visibleList = states.getVisibleListAfter(before, outcome);
+    const wireChanges = toWireChanges(outcome.changes, visibleList) as Answer['changes'];
     const ids = Object.fromEntries(outcome.ids);
     // The merge only emits values that the wire allows.
-    const changes = own ? wireChanges : (answerOnWire(outcome, visibleList) as WireOutcome);
-    open.state = outcome.state;
-    for (const [path, leaf] of outcome.writes) open.writes.set(path, leaf);
-    for (const [sent, given] of outcome.ids) open.ids.push({ client, sent, given });
+    const changes = sync ? wireChanges : (toWireAnswer(outcome, visibleList) as Answer['changes']);
+    pendingList.state = outcome.state;
+    for (const [path, leaf] of outcome.writes) pendingList.writes.set(path, leaf);
+    for (const [sent, given] of outcome.ids) pendingList.ids.push({ client, sent, given });
     if (changed)
-      open.events.push({
+      pendingList.events.push({
         changes: wireChanges,
         revision,
-        ids: own ? ids : {},
-        ...(own ? { client: own.client, seq: own.seq } : {}),
+        ids: sync ? ids : {},
+        ...(sync ? { client: sync.client, seq: sync.seq } : {}),
       });
-    return { changes, changed, revision, ids, ...(request.id === NEW_LIST ? { id: open.list } : {}) };
+    return { changes, changed, revision, ids, ...(request.id === NEW_LIST ? { id: pendingList.list } : {}) };
   };
 
   /**
    * Applies a batch of a member.
    * A refusal is stored like an answer, so a retry is refused even if it would succeed by then.
    */
-  const applyBatch = (open: OpenList, { account, request }: Omit<QueuedBatch, 'done'>, time: number): BatchResult => {
+  const applyBatch = (
+    pendingList: PendingList,
+    { account, request }: Omit<QueuedBatch, 'deferredAnswer'>,
+    time: number,
+  ): BatchResult => {
     const sender = getSender(account, request);
-    const { own } = sender;
-    if (!own) return attempt(() => applyTo(open, sender, request, time));
-    const key = getBatchKey({ account, client: own.client });
-    const last = open.last.get(key);
+    const { sync } = sender;
+    if (!sync) return toBatchResult(() => applyRequest(pendingList, sender, request, time));
+    const key = getBatchKey({ account, client: sync.client });
+    const last = pendingList.last.get(key);
     if (last && request.id !== NEW_LIST && last.list !== request.id)
       return { error: new Refusal('shopping.wrong_client', 'These changes belong to another list. Reload the page') };
-    if (last && own.seq <= last.seq) return attempt(() => repeatAnswer(last, own.seq, open.state.revision));
-    const result = attempt(() => applyTo(open, sender, request, time));
+    if (last && sync.seq <= last.seq)
+      return toBatchResult(() => getRepeatedAnswer(last, sync.seq, pendingList.state.revision));
+    const result = toBatchResult(() => applyRequest(pendingList, sender, request, time));
     const stored = toStoredOutcome(result);
     if (!stored) return result;
-    const batch = { account, client: own.client, list: open.list, seq: own.seq, answer: JSON.stringify(stored), time };
-    open.last.set(key, batch);
-    open.newBatches.set(key, batch);
+    const { list } = pendingList;
+    const batch = { account, client: sync.client, list, seq: sync.seq, answer: JSON.stringify(stored), time };
+    pendingList.last.set(key, batch);
+    pendingList.newBatches.set(key, batch);
     return result;
   };
 
@@ -220,15 +225,15 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    */
   const commit = async (
     { tx, afterCommit }: UnitOfWork,
-    { open, members, isNewList, time }: CommitInput,
+    { pendingList, members, isNewList, time }: CommitInput,
   ): Promise<void> => {
-    const { list, before, state, events, newBatches, writes, ids } = open;
+    const { list, before, state, events, newBatches, writes, ids } = pendingList;
     const { revision, nextId } = state;
-    const isNamed = [...writes.keys()].some(isNaming);
+    const changesNames = [...writes.keys()].some(isNameLeaf);
     const to = {
       revision,
       next_id: nextId,
-      ...(isNamed ? { named: revision } : {}),
+      ...(changesNames ? { named: revision } : {}),
       ...(events.length > 0 ? { changed: time } : {}),
     };
     if (!(await lists.updateIfUnchanged(tx, list, { from: before.revision, members: members.length, to })))
@@ -252,20 +257,21 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
    * Reads happen before the transaction, because a transaction blocks all other writes of this server.
    */
   const applyGroup = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
-    const listRow = await lists.open(list);
-    const state = listRow && (await states.getOpened(listRow));
-    if (!state) return group.map((): BatchResult => ({ error: new Refusal('shopping.list_not_found', GONE) }));
+    const listRow = await lists.findForUpdate(list);
+    const state = listRow && (await states.getAtRevision(listRow));
+    if (!state)
+      return group.map((): BatchResult => ({ error: new Refusal('shopping.list_not_found', LIST_GONE_MESSAGE) }));
     const { members } = listRow;
     const time = now().epochMilliseconds;
-    const open = await openList(list, state, { group });
-    const done = group.map((batch): BatchResult =>
+    const pendingList = await createPendingList(list, state, { group });
+    const results = group.map((batch): BatchResult =>
       members.includes(batch.account)
-        ? applyBatch(open, batch, time)
-        : { error: new Refusal('shopping.list_not_found', GONE) },
+        ? applyBatch(pendingList, batch, time)
+        : { error: new Refusal('shopping.list_not_found', LIST_GONE_MESSAGE) },
     );
-    if (open.events.length > 0 || open.newBatches.size > 0)
-      await database.transaction((work) => commit(work, { open, members, isNewList: false, time }));
-    return done;
+    if (pendingList.events.length > 0 || pendingList.newBatches.size > 0)
+      await database.transaction((work) => commit(work, { pendingList, members, isNewList: false, time }));
+    return results;
   };
 
   /**
@@ -287,34 +293,35 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
 
   /** Writes all waiting batches of a list in one transaction, so that 20 concurrent shoppers wait for the disk once. */
   const commitQueued = async (list: number): Promise<void> => {
-    const all = queuedByList.get(list) ?? [];
-    const group = all.splice(0, MAX_BATCHES_PER_COMMIT);
-    if (all.length === 0) queuedByList.delete(list);
+    const queue = queuedByList.get(list) ?? [];
+    const group = queue.splice(0, MAX_BATCHES_PER_COMMIT);
+    if (queue.length === 0) queuedByList.delete(list);
     if (group.length === 0) return;
     try {
-      for (const [at, result] of (await applyGroupWithRetries(list, group)).entries())
-        if ('answer' in result) group[at]?.done.resolve(result.answer);
-        else group[at]?.done.reject(result.error);
+      for (const [index, result] of (await applyGroupWithRetries(list, group)).entries())
+        if ('answer' in result) group[index]?.deferredAnswer.resolve(result.answer);
+        else group[index]?.deferredAnswer.reject(result.error);
     } catch (error) {
-      for (const { done } of group) done.reject(error);
+      for (const { deferredAnswer } of group) deferredAnswer.reject(error);
     }
   };
 
   const createList = async (account: number, request: Request): Promise<Answer> => {
-    const { own } = getSender(account, request);
+    const { sync } = getSender(account, request);
     const time = now().epochMilliseconds;
     return database.transaction(async (work) => {
       const { tx } = work;
-      const [last] = own ? await batches.listLast([account], [own.client], tx) : [];
-      if (own && last && own.seq <= last.seq) return repeatAnswer(last, own.seq, 0);
-      if ((await lists.count(tx, account)) >= LISTS_LIMIT) throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS);
-      const state = emptyList(NEW_LIST_NAME);
+      const [last] = sync ? await batches.listLast([account], [sync.client], tx) : [];
+      if (sync && last && sync.seq <= last.seq) return getRepeatedAnswer(last, sync.seq, 0);
+      if ((await lists.count(tx, account)) >= MAX_LISTS)
+        throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS_MESSAGE);
+      const state = createEmptyState(NEW_LIST_NAME);
       const list = await lists.insert(tx, { account, revision: state.revision, nextId: state.nextId, now: time });
       await states.fill(tx, list, state);
-      const open = await openList(list, state, { group: [], tx });
-      const result = applyBatch(open, { account, request }, time);
+      const pendingList = await createPendingList(list, state, { group: [], tx });
+      const result = applyBatch(pendingList, { account, request }, time);
       if ('error' in result) throw result.error;
-      await commit(work, { open, members: [account], isNewList: true, time });
+      await commit(work, { pendingList, members: [account], isNewList: true, time });
       work.afterCommit(() => realtime.send(`account:${account}`, shoplistsChanged, {}));
       return result.answer;
     });
@@ -324,13 +331,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     const { id } = request;
     // Serialized per account: a batch that creates a list may be sent twice concurrently.
     if (id === NEW_LIST) return locks.withAccount(account, () => createList(account, request));
-    const done = Promise.withResolvers<Answer>();
-    const all = queuedByList.get(id) ?? [];
-    queuedByList.set(id, all);
-    all.push({ account, request, done });
+    const deferredAnswer = Promise.withResolvers<Answer>();
+    const queue = queuedByList.get(id) ?? [];
+    queuedByList.set(id, queue);
+    queue.push({ account, request, deferredAnswer });
     // An earlier group may have handled this batch.
     // `Promise.all` observes its rejection, which would otherwise be unhandled.
-    const [answer] = await Promise.all([done.promise, locks.withList(id, () => commitQueued(id))]);
+    const [answer] = await Promise.all([deferredAnswer.promise, locks.withList(id, () => commitQueued(id))]);
     return answer;
   };
 }

@@ -8,7 +8,7 @@ import type { Change } from '../../lists/domain/list.ts';
 import { toTree } from '../domain/listWire.ts';
 import {
   addChanges,
-  emptyReplica,
+  createUnloadedReplica,
   freeze,
   getVisibleList,
   parseAnswer,
@@ -89,7 +89,7 @@ onBothDatabases(
 
     // Anna uses our page, Bob the plain client.
     let ours: Replica = receiveList(
-      emptyReplica(id, 'client-of-anna', { name: '', items: new Map(), types: new Map(), links: new Map() }),
+      createUnloadedReplica(id, 'client-of-anna', { name: '', items: new Map(), types: new Map(), links: new Map() }),
       parseLoadedList(await readShoplist(anna, id, 'client-of-anna')),
     );
     const plain = plainClient(server, bob.token, id);

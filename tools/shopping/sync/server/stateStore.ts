@@ -2,20 +2,19 @@ import type { Kysely, Transaction } from 'kysely';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { List } from '../../lists/domain/list.ts';
-import type { LockedList, OpenList } from '../../lists/server/listStore.ts';
+import type { LockedList, ListForUpdate } from '../../lists/server/listStore.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
 import { applyPatches, type LeafPath, type LeafValue } from '../domain/listReducer.ts';
 import { toList, type Leaf, type ListState } from '../domain/listState.ts';
 import type { Outcome } from '../domain/mergeBatch.ts';
 
-/** Paths per SQL statement. */
 const PATHS_PER_STATEMENT = 500;
 
 /** Creates the store of tombstones: leaves of removed things and links, for clients that edit them without knowing. */
-export function tombstoneStore({ db: untypedDb }: Database) {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
-  const paths = async (list: number, before: number, tx?: Transaction<unknown>): Promise<readonly string[]> => {
-    const rows = await inside(tx)
+export function createTombstoneStore({ db: untypedDb }: Database) {
+  const getDb = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
+  const listPaths = async (list: number, before: number, tx?: Transaction<unknown>): Promise<readonly string[]> => {
+    const rows = await getDb(tx)
       .selectFrom('shopping_leaf')
       .select('path')
       .where('list', '=', list)
@@ -26,23 +25,23 @@ export function tombstoneStore({ db: untypedDb }: Database) {
     return rows.map(({ path }) => path).filter((path) => /^(items|types)\/\d+$|^links\//.test(path));
   };
   return {
-    /** Returns whether the list has tombstones from before that time. */
-    has: async (list: number, before: number): Promise<boolean> => (await paths(list, before)).length > 0,
+    /** Returns whether the list has tombstones from before a time. */
+    has: async (list: number, before: number): Promise<boolean> => (await listPaths(list, before)).length > 0,
     /**
-     * Deletes old tombstones; removed things lose all of their leaves. For the merge they then never existed:
+     * Deletes old tombstones, and all leaves of removed things. For the merge they never existed:
      * changes of such a thing are still corrected, and a link can be created again.
      */
     clear: async (tx: Transaction<unknown>, list: number, before: number): Promise<void> => {
-      const db = inside(tx);
-      const tombstonePaths = await paths(list, before, tx);
-      const things = tombstonePaths.filter((path) => !path.startsWith('links/'));
-      for (const path of things) {
+      const db = getDb(tx);
+      const tombstonePaths = await listPaths(list, before, tx);
+      const thingPaths = tombstonePaths.filter((path) => !path.startsWith('links/'));
+      for (const path of thingPaths) {
         const [kind, id] = path.split('/');
-        const linked = kind === 'items' ? `links/${id}/%` : `links/%/${id}`;
+        const linkPattern = kind === 'items' ? `links/${id}/%` : `links/%/${id}`;
         await db
           .deleteFrom('shopping_leaf')
           .where('list', '=', list)
-          .where((where) => where.or([where('path', 'like', `${path}/%`), where('path', 'like', linked)]))
+          .where((eb) => eb.or([eb('path', 'like', `${path}/%`), eb('path', 'like', linkPattern)]))
           .execute();
       }
       for (const chunk of splitIntoChunks(tombstonePaths, PATHS_PER_STATEMENT))
@@ -51,15 +50,12 @@ export function tombstoneStore({ db: untypedDb }: Database) {
   };
 }
 
-/**
- * Leaves of all cached lists, about 80 lists of 500 items. A cached list is valid while its row has the same revision.
- */
+/** Leaves of all cached lists: about 80 lists of 500 items. */
 const MAX_CACHED_LEAVES = 300_000;
-/** Rows per SQL statement. */
 const ROWS_PER_STATEMENT = 500;
 
-const readLeaves = async (plain: Kysely<unknown>, list: number): Promise<Pick<ListState, 'leaves' | 'ids'>> => {
-  const db = plain.$extendTables<ShoppingTables>();
+const readLeaves = async (untypedDb: Kysely<unknown>, list: number): Promise<Pick<ListState, 'leaves' | 'ids'>> => {
+  const db = untypedDb.$extendTables<ShoppingTables>();
   const leaves = await db
     .selectFrom('shopping_leaf')
     .select(['path', 'value', 'revision', 'time', 'client'])
@@ -85,11 +81,11 @@ const writeLeaves = async (tx: Transaction<unknown>, list: number, writes: Outco
       .insertInto('shopping_leaf')
       .values(chunk.map(([path, leaf]) => ({ list, path, ...leaf, value: JSON.stringify(leaf.value) })))
       .onConflict((conflict) =>
-        conflict.columns(['list', 'path']).doUpdateSet((is) => ({
-          value: is.ref('excluded.value'),
-          revision: is.ref('excluded.revision'),
-          time: is.ref('excluded.time'),
-          client: is.ref('excluded.client'),
+        conflict.columns(['list', 'path']).doUpdateSet((eb) => ({
+          value: eb.ref('excluded.value'),
+          revision: eb.ref('excluded.revision'),
+          time: eb.ref('excluded.time'),
+          client: eb.ref('excluded.client'),
         })),
       )
       .execute();
@@ -103,32 +99,32 @@ export interface SentId {
 }
 
 /** Returns whether a leaf is the name, emoji or existence of an item. */
-export function isNaming(path: LeafPath): boolean {
+export function isNameLeaf(path: LeafPath): boolean {
   return /^items\/\d+(\/name|\/emoji)?$/.test(path);
 }
 
-/** Creates the store of list states. States are read once and cached; afterwards only changes are written. */
-export function stateStore({ db: untypedDb }: Database) {
+/** Creates the store of list states. A cached state is valid while the row of its list has the same revision. */
+export function createStateStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<ShoppingTables>();
   const cache = new Map<number, ListState>();
-  let size = 0;
+  let cachedLeafCount = 0;
+  let invalidationCount = 0;
   const visibleLists = new WeakMap<ListState, List>();
 
-  let clearCount = 0;
   const removeFromCache = (list: number): void => {
-    size -= cache.get(list)?.leaves.size ?? 0;
+    cachedLeafCount -= cache.get(list)?.leaves.size ?? 0;
     cache.delete(list);
   };
   const addToCache = (list: number, state: ListState): void => {
     removeFromCache(list);
     cache.set(list, state);
-    size += state.leaves.size;
+    cachedLeafCount += state.leaves.size;
     for (const oldest of cache.keys()) {
-      if (size <= MAX_CACHED_LEAVES || oldest === list) break;
+      if (cachedLeafCount <= MAX_CACHED_LEAVES || oldest === list) break;
       removeFromCache(oldest);
     }
   };
-  const seen = (state: ListState): List => {
+  const getVisibleList = (state: ListState): List => {
     const cached = visibleLists.get(state);
     if (cached) return cached;
     const list = toList(state);
@@ -145,12 +141,12 @@ export function stateStore({ db: untypedDb }: Database) {
       const { revision, next_id: nextId } = row;
       const cached = cache.get(list);
       if (cached?.revision === revision) return cached;
-      const clearCountBefore = clearCount;
+      const invalidationCountBefore = invalidationCount;
       const state = { revision, nextId, ...(await readLeaves(untypedDb, list)) };
       // A batch may have been written between the two reads; then the leaves belong to a later revision.
       row = await readRow();
       if (row?.revision === revision) {
-        if (clearCountBefore === clearCount) addToCache(list, state);
+        if (invalidationCountBefore === invalidationCount) addToCache(list, state);
         return state;
       }
     }
@@ -159,8 +155,8 @@ export function stateStore({ db: untypedDb }: Database) {
 
   return {
     read,
-    /** Returns the state of a list whose row was just read. */
-    getOpened: async ({ id, revision }: Pick<OpenList, 'id' | 'revision'>): Promise<ListState | undefined> => {
+    /** Like `read`, for a list whose row was just read. */
+    getAtRevision: async ({ id, revision }: Pick<ListForUpdate, 'id' | 'revision'>): Promise<ListState | undefined> => {
       const cached = cache.get(id);
       return cached?.revision === revision ? cached : read(id);
     },
@@ -173,23 +169,24 @@ export function stateStore({ db: untypedDb }: Database) {
       return cached?.revision === revision ? cached : { revision, nextId, ...(await readLeaves(tx, id)) };
     },
     /** Returns the list as all members see it. */
-    seen,
-    seenAfter: (before: ListState, { state, changes }: Outcome): List => {
-      if (!visibleLists.has(state)) visibleLists.set(state, applyPatches(seen(before), changes));
-      return seen(state);
+    getVisibleList,
+    /** Like `getVisibleList` for the state after a batch, computed from the list before it. */
+    getVisibleListAfter: (before: ListState, { state, changes }: Outcome): List => {
+      if (!visibleLists.has(state)) visibleLists.set(state, applyPatches(getVisibleList(before), changes));
+      return getVisibleList(state);
     },
     /** Caches the state after the commit. */
     cache: addToCache,
     /** Invalidates a list whose tombstones were cleared, which does not raise its revision. */
     invalidate: (list: number): void => {
-      clearCount += 1;
+      invalidationCount += 1;
       removeFromCache(list);
     },
     /** Writes all leaves of a new list. */
     fill: async (tx: Transaction<unknown>, list: number, { leaves }: ListState): Promise<void> =>
       writeLeaves(tx, list, leaves),
     /**
-     * Writes changed leaves and the ids of `new…` things, known ones included. Does not write the row of the list.
+     * Writes changed leaves and the ids of `new…` things, also known ones. Does not write the row of the list.
      * @param time epoch milliseconds.
      */
     write: async (
@@ -197,13 +194,13 @@ export function stateStore({ db: untypedDb }: Database) {
       list: number,
       { writes, ids, time }: { writes: Outcome['writes']; ids: readonly SentId[]; time: number },
     ): Promise<void> => {
-      const inside = tx.$extendTables<ShoppingTables>();
+      const typedTx = tx.$extendTables<ShoppingTables>();
       await writeLeaves(tx, list, writes);
-      const sent = new Map(ids.map((each) => [`${each.client}/${each.sent}`, each]));
-      for (const chunk of splitIntoChunks([...sent.values()], ROWS_PER_STATEMENT))
-        await inside
+      const uniqueIds = new Map(ids.map((id) => [`${id.client}/${id.sent}`, id]));
+      for (const chunk of splitIntoChunks([...uniqueIds.values()], ROWS_PER_STATEMENT))
+        await typedTx
           .insertInto('shopping_id')
-          .values(chunk.map((each) => ({ ...each, list, time })))
+          .values(chunk.map((id) => ({ ...id, list, time })))
           // Refreshes the time of ids that are still in use, so that they are not cleaned up.
           .onConflict((conflict) => conflict.columns(['list', 'client', 'sent']).doUpdateSet({ time }))
           .execute();

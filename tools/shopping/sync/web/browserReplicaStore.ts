@@ -4,43 +4,48 @@ import type { List } from '../../lists/domain/list.ts';
 import type { Replica } from '../domain/replica.ts';
 import { createSummary, type ReplicaStore, type StoredReplica, type Menu, type Summary } from './persistedReplica.ts';
 
-/** A replica without its base: small, and written with every change. */
+/** A replica without its base: it is small, and written with every change. */
 interface Head {
   readonly replica: Omit<Replica, 'base'>;
   readonly summary: Summary;
-  /** Identify this head and its base. What a tab already has under the same stamp need not be read. */
+  /** Ids of this version of the head and of its base. A tab that has the same version does not read it again. */
   readonly stamp: string;
   readonly baseStamp: string;
 }
 
-interface Stores extends DBSchema {
+interface ReplicaDatabase extends DBSchema {
   heads: { key: string; value: Head };
   bases: { key: string; value: List };
   menu: { key: string; value: Menu };
   unsent: { key: string; value: number };
 }
 
-/** What this tab read or wrote last. */
-interface LastSeenReplica {
+/** The version that this tab read or wrote last. */
+interface CachedReplica {
   readonly stamp: string;
   readonly baseStamp: string;
   readonly replica: Replica;
 }
 
-const MENU = 'menu';
+const MENU_KEY = 'menu';
 
-/** Stores the lists of one account in IndexedDB, shared by all tabs. */
+/** Creates a store of one account's lists in IndexedDB, which all tabs share. */
 export function createBrowserReplicaStore(account: string): ReplicaStore {
-  const opened = openOfflineDatabase<Stores>(account, 'shopping', ['heads', 'bases', 'menu', 'unsent']);
-  const lastSeen = new Map<string, LastSeenReplica>();
+  const databasePromise = openOfflineDatabase<ReplicaDatabase>(account, 'shopping', [
+    'heads',
+    'bases',
+    'menu',
+    'unsent',
+  ]);
+  const cache = new Map<string, CachedReplica>();
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(`pegboard.shopping.${account}`) : undefined;
   const notifyTabs = (key: string | undefined): void => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     channel?.postMessage(key);
   };
-  let stamps = 0;
-  const tab = Math.random().toString(36).slice(2);
-  const newStamp = (): string => `${tab}.${(stamps += 1)}`;
+  let stampCount = 0;
+  const tabId = Math.random().toString(36).slice(2);
+  const createStamp = (): string => `${tabId}.${(stampCount += 1)}`;
 
   const toReplica = async (
     key: string,
@@ -48,14 +53,14 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
     readBase: () => Promise<List | undefined>,
   ): Promise<StoredReplica> => {
     if (!head) return undefined;
-    const last = lastSeen.get(key);
-    if (last?.stamp === head.stamp) return last.replica;
-    const base = last?.baseStamp === head.baseStamp ? last.replica.base : await readBase();
+    const cached = cache.get(key);
+    if (cached?.stamp === head.stamp) return cached.replica;
+    const base = cached?.baseStamp === head.baseStamp ? cached.replica.base : await readBase();
     return base && { ...head.replica, base };
   };
 
-  const put = async (
-    database: IDBPDatabase<Stores>,
+  const changeReplica = async (
+    database: IDBPDatabase<ReplicaDatabase>,
     key: string,
     change: (stored: StoredReplica) => StoredReplica,
   ): Promise<StoredReplica> => {
@@ -70,16 +75,16 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
     const after = change(before);
     if (after === before) {
       await transaction.done;
-      if (head && after) lastSeen.set(key, { stamp: head.stamp, baseStamp: head.baseStamp, replica: after });
+      if (head && after) cache.set(key, { stamp: head.stamp, baseStamp: head.baseStamp, replica: after });
       return after;
     }
     if (!after) {
       await Promise.all([heads.delete(key), bases.delete(key), unsent.delete(key), transaction.done]);
-      lastSeen.delete(key);
+      cache.delete(key);
     } else {
       const { base, ...replica } = after;
       const isNewBase = !head || base !== before?.base;
-      const [stamp, baseStamp] = [newStamp(), isNewBase ? newStamp() : head.baseStamp];
+      const [stamp, baseStamp] = [createStamp(), isNewBase ? createStamp() : head.baseStamp];
       const summary = createSummary(key, after);
       await Promise.all([
         ...(isNewBase ? [bases.put(base, key)] : []),
@@ -87,42 +92,43 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
         summary.unsent > 0 ? unsent.put(summary.unsent, key) : unsent.delete(key),
         transaction.done,
       ]);
-      lastSeen.set(key, { stamp, baseStamp, replica: after });
+      cache.set(key, { stamp, baseStamp, replica: after });
     }
     notifyTabs(key);
     return after;
   };
 
   return {
-    isReady: opened.then(
+    isReady: databasePromise.then(
       () => true,
       () => false,
     ),
-    listSummaries: async () => (await (await opened).getAll('heads')).map(({ summary }) => summary),
+    listSummaries: async () => (await (await databasePromise).getAll('heads')).map(({ summary }) => summary),
     read: async (key) => {
-      const transaction = (await opened).transaction(['heads', 'bases']);
+      const transaction = (await databasePromise).transaction(['heads', 'bases']);
       const readBase = (): Promise<List | undefined> => transaction.objectStore('bases').get(key);
-      // On the first read, base and head are requested together; nothing cached could spare the base.
-      const first = lastSeen.has(key) ? undefined : readBase();
+      // The first read requests base and head together, as no cached base can be reused.
+      const basePromise = cache.has(key) ? undefined : readBase();
       const head = await transaction.objectStore('heads').get(key);
-      const replica = await toReplica(key, head, () => first ?? readBase());
-      if (head && replica) lastSeen.set(key, { stamp: head.stamp, baseStamp: head.baseStamp, replica });
+      const replica = await toReplica(key, head, () => basePromise ?? readBase());
+      if (head && replica) cache.set(key, { stamp: head.stamp, baseStamp: head.baseStamp, replica });
       return replica;
     },
-    change: async (key, change) => put(await opened, key, change),
-    readMenu: async () => (await opened).get('menu', MENU),
+    change: async (key, change) => changeReplica(await databasePromise, key, change),
+    readMenu: async () => (await databasePromise).get('menu', MENU_KEY),
     writeMenu: async (menu) => {
-      await (await opened).put('menu', menu, MENU);
+      await (await databasePromise).put('menu', menu, MENU_KEY);
       notifyTabs(undefined);
     },
-    onChange: (then) => {
-      const onMessage = ({ data }: MessageEvent<unknown>): void => then(typeof data === 'string' ? data : undefined);
-      channel?.addEventListener('message', onMessage);
-      return () => channel?.removeEventListener('message', onMessage);
+    onChange: (listener) => {
+      const handleMessage = ({ data }: MessageEvent<unknown>): void =>
+        listener(typeof data === 'string' ? data : undefined);
+      channel?.addEventListener('message', handleMessage);
+      return () => channel?.removeEventListener('message', handleMessage);
     },
     close: () => {
       channel?.close();
-      void opened.then((database) => database.close()).catch(() => undefined);
+      void databasePromise.then((database) => database.close()).catch(() => undefined);
     },
   };
 }

@@ -11,89 +11,89 @@ import { serverTransport } from './transport.ts';
 
 const clock: Clock = {
   now: () => Date.now(),
-  after: (ms, then) => {
-    const timer = setTimeout(then, ms);
+  startTimer: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   },
 };
 
 /** `crypto.randomUUID` needs a secure context. */
-const randomId = (): string =>
+const createRandomId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(15))].map((byte) => byte.toString(36).padStart(2, '0')).join('');
 
-interface CurrentList {
+interface CurrentLists {
   readonly account: string;
   readonly lists: Lists;
   readonly start: () => void;
-  readonly end: () => void;
+  readonly stop: () => void;
 }
-let current: CurrentList | undefined;
+let current: CurrentLists | undefined;
 
-/** Connects the lists to connection, visibility and unload events. Returns a function that stops this. */
-const watchBrowser = (lists: Lists): (() => void) => {
+/** Subscribes the lists to connection, visibility and unload events. Returns a function that unsubscribes. */
+const subscribeToBrowser = (lists: Lists): (() => void) => {
   let connectionState = realtime.getConnectionState();
   const handleConnectionState = (): void => {
-    const before = connectionState;
+    const previousState = connectionState;
     connectionState = realtime.getConnectionState();
-    if (connectionState === 'connected' && before !== 'connected') lists.connect();
+    if (connectionState === 'connected' && previousState !== 'connected') lists.connect();
   };
   const handleReachability = (): void => (reachability.isReachable() ? lists.connect() : lists.disconnect());
   const handleVisibility = (): void => (document.visibilityState === 'visible' ? lists.connect() : lists.flush());
   const handleUnload = (event: BeforeUnloadEvent): void => {
     // Changes exist only in this page, so the browser asks before it closes.
-    if (!lists.planner().isStored && lists.unsent() > 0) event.preventDefault();
+    if (!lists.getPlanner().isStored && lists.countUnsent() > 0) event.preventDefault();
   };
   document.addEventListener('visibilitychange', handleVisibility);
   window.addEventListener('beforeunload', handleUnload);
-  const stops = [
+  const unsubscribers = [
     realtime.onConnectionStateChange(handleConnectionState),
     reachability.subscribe(handleReachability),
-    offlineStorage.addCounter(lists.unsent),
+    offlineStorage.addCounter(lists.countUnsent),
   ];
   return () => {
     document.removeEventListener('visibilitychange', handleVisibility);
     window.removeEventListener('beforeunload', handleUnload);
-    for (const stop of stops) stop();
+    for (const unsubscribe of unsubscribers) unsubscribe();
   };
 };
 
-const createCurrent = (account: string): Lists => {
+const createCurrentLists = (account: string): Lists => {
   const replicaStore = createBrowserReplicaStore(account);
   const lists: Lists = createLists({
     store: replicaStore,
     transport: serverTransport,
     clock,
-    randomId,
+    createRandomId,
     onFailure: showError,
-    onRefused: (why, seen) =>
-      notices.add('bad', why, undefined, {
+    onRefused: (message, list) =>
+      notices.add('bad', message, undefined, {
         label: 'Keep a copy',
-        run: () => void lists.planner().create({ name: `${seen.name} (copy)`, list: seen }),
+        run: () => void lists.getPlanner().create({ name: `${list.name} (copy)`, list }),
       }),
   });
-  let stops: readonly (() => void)[] = [];
+  let cleanUps: readonly (() => void)[] = [];
   const start = (): void => {
-    if (stops.length === 0) stops = [lists.start(), watchBrowser(lists)];
+    if (cleanUps.length === 0) cleanUps = [lists.start(), subscribeToBrowser(lists)];
   };
   const token = session.getCurrent()?.token;
-  const stopWatching = session.subscribe(() => {
-    if (session.getCurrent()?.token !== token) current?.end();
+  const unsubscribe = session.subscribe(() => {
+    if (session.getCurrent()?.token !== token) current?.stop();
   });
-  const end = (): void => {
-    for (const stop of [...stops, stopWatching]) stop();
-    if (stops.length === 0) replicaStore.close();
+  const stop = (): void => {
+    for (const cleanUp of [...cleanUps, unsubscribe]) cleanUp();
+    if (cleanUps.length === 0) replicaStore.close();
     current = undefined;
   };
-  void lists.ready(undefined);
-  current = { account, lists, start, end };
+  void lists.load(undefined);
+  current = { account, lists, start, stop };
   return lists;
 };
 
 /** Returns the lists of this account, from this browser only until `startLists`. They run until the session ends. */
 export function getLists(account: string): Lists {
   if (current?.account === account) return current.lists;
-  current?.end();
-  return createCurrent(account);
+  current?.stop();
+  return createCurrentLists(account);
 }
 
 /** Connects the lists to the server. Call it after the first paint, which loading the network code would delay. */

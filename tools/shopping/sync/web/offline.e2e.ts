@@ -23,13 +23,13 @@ import { openFaultyLine } from '#testing/sync/line.ts';
 import { getshoplists, modifyshoplist } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
+let accountCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
 
 describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in Chromium'})`, () => {
   test('opens, ticks and edits offline, also after a reload, and everything is sent later', async () => {
-    const person = await newPerson();
+    const person = await createAccount();
     const list = await createList(person, 'Saturday');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
@@ -64,8 +64,8 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     await waitForAmount(page, 'Milk', '3/50');
   });
 
-  test('a list created offline is there after a reload, and is sent once', async () => {
-    const person = await newPerson();
+  test('a list created offline is shown after a reload, and is sent once', async () => {
+    const person = await createAccount();
     await createList(person, 'Old');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin);
@@ -87,7 +87,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('opens after a restart of the browser, and sends the stored changes', async () => {
-    const person = await newPerson();
+    const person = await createAccount();
     const list = await createList(person, 'Market');
     const line = await startFaultyLine(site);
     const profile = await mkdtemp(join(tmpdir(), 'pegboard-browser-'));
@@ -125,7 +125,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('a batch whose answer is lost counts once', async () => {
-    const person = await newPerson();
+    const person = await createAccount();
     const list = await createList(person, 'Lost');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
@@ -142,7 +142,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('logging out asks if changes would be lost, and removes all stored data', async () => {
-    const person = await newPerson();
+    const person = await createAccount();
     const list = await createList(person, 'Mine alone');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
@@ -174,15 +174,15 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
       .waitFor();
     await expect.poll(() => page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0);
     line.setDown(false);
-    const other = await newPerson();
+    const other = await createAccount();
     await page.context().addCookies([{ name: 'usertoken', value: other.token, url: line.origin }]);
     await page.goto('/shopplanner');
     await page.getByText('Your shopping lists appear here', { exact: false }).first().waitFor();
     expect(await page.getByText('Mine alone').count()).toBe(0);
   });
 
-  test('another account sees nothing of the previous one, whose changes are still there later', async () => {
-    const [first, second] = [await newPerson(), await newPerson()];
+  test('another account sees nothing of the previous one, whose changes remain stored', async () => {
+    const [first, second] = [await createAccount(), await createAccount()];
     const list = await createList(first, 'Of the first');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, first, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
@@ -209,13 +209,13 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('over plain HTTP, the page says that this needs HTTPS', async () => {
-    const person = await newPerson();
+    const person = await createAccount();
     const page = await openPlanner(site, person, site.server.origin, { plainHttp: true });
     await page.getByText('Opening lists offline needs https', { exact: false }).first().waitFor();
   });
 
-  test('over plain HTTP, a phone says so on the page itself, once, visible while offline', async () => {
-    const person = await newPerson();
+  test('over plain HTTP, a phone says so once, on the page itself, visible while offline', async () => {
+    const person = await createAccount();
     const items = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`new${at}`, { name: `Thing ${at}` }]));
     const { id } = await person.call(modifyshoplist, {
       id: -1,

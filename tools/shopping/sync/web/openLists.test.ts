@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Change, List } from '../../lists/domain/list.ts';
 import { applyChanges } from '../domain/listReducer.ts';
-import { addChanges, emptyReplica, newReplica } from '../domain/replica.ts';
+import { addChanges, createUnloadedReplica, createNewReplica } from '../domain/replica.ts';
 import { createLists } from './openLists.ts';
 import { createMemoryReplicaStore, type ReplicaStore, type Menu } from './persistedReplica.ts';
 import type { Transport } from './transport.ts';
@@ -13,9 +13,9 @@ const MILK: readonly Change[] = [
 ];
 
 /** The lists of a browser that has the server's list 7 stored under this key, and the calls to the server. */
-const browserWith = async (key: string, menu?: Transport['menu']) => {
+const browserWith = async (key: string, menu?: Transport['loadMenu']) => {
   const keep = createMemoryReplicaStore();
-  const replica = { ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 };
+  const replica = { ...createUnloadedReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 };
   await keep.change(key, () => replica);
   const calls: string[] = [];
   const silent = (what: string) => () => {
@@ -25,13 +25,16 @@ const browserWith = async (key: string, menu?: Transport['menu']) => {
   const transport: Transport = {
     send: silent('send'),
     load: silent('load'),
-    menu: menu ?? silent('menu'),
+    loadMenu: menu ?? silent('menu'),
     onChanges: () => () => undefined,
-    onMenu: () => () => undefined,
+    onMenuChange: () => () => undefined,
   };
-  const clock = { now: () => 0, after: () => () => undefined };
-  const noting = { onFailure: () => undefined, onRefused: () => undefined };
-  return { calls, lists: createLists({ store: keep, transport, clock, randomId: () => 'random-id-1', ...noting }) };
+  const clock = { now: () => 0, startTimer: () => () => undefined };
+  const listeners = { onFailure: () => undefined, onRefused: () => undefined };
+  return {
+    calls,
+    lists: createLists({ store: keep, transport, clock, createRandomId: () => 'random-id-1', ...listeners }),
+  };
 };
 
 const namesIn = (list: List | undefined): readonly string[] | undefined =>
@@ -39,7 +42,7 @@ const namesIn = (list: List | undefined): readonly string[] | undefined =>
 
 test.each(['7', 'new-made-here'])('a list that is stored as %s is shown before the server is called', async (key) => {
   const { lists, calls } = await browserWith(key);
-  await lists.ready('7');
+  await lists.load('7');
   const open = lists.open('7');
   expect(namesIn(open?.sync.getStatus().list)).toEqual(['Milk']);
   expect(calls).toEqual([]);
@@ -51,9 +54,9 @@ test.each(['7', 'new-made-here'])('a list that is stored as %s is shown before t
 
 test('a list that is not stored does not delay the page, and is only loaded if it is opened', async () => {
   const { lists, calls } = await browserWith('7');
-  await lists.ready('8');
+  await lists.load('8');
   const stop = lists.start();
-  await lists.ready(undefined);
+  await lists.load(undefined);
   expect(calls).toEqual(['menu']);
   lists.open('8');
   await expect.poll(() => calls).toEqual(['menu', 'load']);
@@ -74,7 +77,7 @@ test('a menu answer that arrives after a newer one is ignored', async () => {
     answers.push(answer);
     return answer.promise;
   });
-  const shown = (): readonly string[] => lists.planner().lists.map(({ name }) => name);
+  const shown = (): readonly string[] => lists.getPlanner().lists.map(({ name }) => name);
   const stop = lists.start();
   lists.connect();
   lists.connect();
@@ -126,18 +129,18 @@ const openLists = (keep: ReplicaStore, menu = createMenu()) => {
         return never();
       },
       load: never,
-      menu: () => Promise.resolve(menu),
+      loadMenu: () => Promise.resolve(menu),
       onChanges: () => () => undefined,
-      onMenu: () => () => undefined,
+      onMenuChange: () => () => undefined,
     },
     clock: {
       now: () => 0,
-      after: (_ms, then) => {
-        timers.push(then);
+      startTimer: (_ms, callback) => {
+        timers.push(callback);
         return () => undefined;
       },
     },
-    randomId: () => 'random-id-1',
+    createRandomId: () => 'random-id-1',
     onFailure: () => undefined,
     onRefused: () => undefined,
   });
@@ -148,9 +151,9 @@ test('a list created while its store is busy is sent, even if the connection com
   const { keep, hold, release } = createSlowReplicaStore();
   const { lists, sent, pass } = openLists(keep);
   const stop = lists.start();
-  await lists.ready(undefined);
+  await lists.load(undefined);
   hold();
-  const key = lists.planner().create();
+  const key = lists.getPlanner().create();
   // The socket connects before the page renders and opens the list.
   lists.connect();
   lists.open(key);
@@ -166,11 +169,11 @@ test('a list opened before another tab has stored it is known and sent as soon a
   const listeners: ((key: string | undefined) => void)[] = [];
   const { lists, sent, pass } = openLists({ ...memory, onChange: (then) => (listeners.push(then), () => undefined) });
   const stop = lists.start();
-  await lists.ready(undefined);
+  await lists.load(undefined);
   const open = lists.open('new-made-there');
   await expect.poll(() => open?.sync.getStatus().problem).toBe('There is no such list. It may have been deleted');
   await memory.change('new-made-there', () =>
-    addChanges(newReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0),
+    addChanges(createNewReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0),
   );
   for (const listener of listeners) listener('new-made-there');
   await expect.poll(() => open?.sync.getStatus().list?.name).toBe('There');
@@ -181,12 +184,15 @@ test('a list opened before another tab has stored it is known and sent as soon a
 
 test('a change made from a notice of a closed list is sent too', async () => {
   const memory = createMemoryReplicaStore();
-  await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 }));
+  await memory.change('7', () => ({
+    ...createUnloadedReplica(7, 'client-one', applyChanges(EMPTY, MILK)),
+    revision: 3,
+  }));
   const menu = { ...createMenu(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };
   const { lists, sent, pass } = openLists(memory, menu);
   const stop = lists.start();
-  await lists.ready('7');
-  const leave = lists.use('7');
+  await lists.load('7');
+  const leave = lists.retain('7');
   const change = lists.getChange('7');
   leave();
   lists.connect();

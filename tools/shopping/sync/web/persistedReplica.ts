@@ -16,7 +16,7 @@ export interface Menu {
   readonly globalItems: readonly GlobalItem[];
 }
 
-/** What the menu needs to know of a stored list without opening it. */
+/** The data of a stored list that the menu shows without opening it. */
 export interface Summary {
   readonly key: string;
   /** The server's id; undefined until the list is created. */
@@ -50,13 +50,13 @@ export interface ReplicaStore {
   /**
    * Calls back when another tab changes a list (its key) or the menu (undefined). Returns a function that unsubscribes.
    */
-  readonly onChange: (then: (key: string | undefined) => void) => () => void;
+  readonly onChange: (listener: (key: string | undefined) => void) => () => void;
   /** Whether stored data outlives the page; resolves when the store is open. */
   readonly isReady: Promise<boolean>;
   readonly close: () => void;
 }
 
-/** Replaces the browser's database if it is not available: lasts as long as the page, and other tabs don't see it. */
+/** Creates a store without IndexedDB. It lasts as long as the page, and other tabs don't see it. */
 export function createMemoryReplicaStore(): ReplicaStore {
   const replicas = new Map<string, Replica>();
   let menu: Menu | undefined;
@@ -77,7 +77,7 @@ export function createMemoryReplicaStore(): ReplicaStore {
   };
 }
 
-/** Far below what the server accepts, so that a batch gets through a bad connection. */
+/** Much less than the server accepts, so that a batch gets through a bad connection. */
 const MAX_BATCH_BYTES = 200 * 1024;
 const MAX_BATCH_CHANGES = LIMITS.changes / 2;
 
@@ -86,47 +86,45 @@ const measureBatch = (replica: Replica): number => {
   return frozen ? new Blob([JSON.stringify(toRequestBody(replica, frozen, 0))]).size : 0;
 };
 
-/** Freezes as many pending changes as fit into one call; the rest stays pending. */
-export function freezeSome(replica: Replica): Replica {
+/** Freezes as many pending changes as fit into one call. The rest stays pending. */
+export function freezeNextBatch(replica: Replica): Replica {
   const { pending } = replica;
-  const first = (count: number): Replica => ({
+  const freezeFirst = (count: number): Replica => ({
     ...freeze({ ...replica, pending: pending.slice(0, count) }),
     pending: pending.slice(count),
   });
   if (replica.frozen !== undefined || pending.length === 0) return replica;
   let count = Math.min(pending.length, MAX_BATCH_CHANGES);
-  let next = first(count);
+  let next = freezeFirst(count);
   // Few changes always fit, as texts are limited. Skipping them avoids measuring almost every batch.
-  while (count > 50 && measureBatch(next) > MAX_BATCH_BYTES) next = first((count = Math.ceil(count / 2)));
+  while (count > 50 && measureBatch(next) > MAX_BATCH_BYTES) next = freezeFirst((count = Math.ceil(count / 2)));
   return next;
 }
 
-export type Step = (replica: Replica) => Replica;
+export type ReplicaStep = (replica: Replica) => Replica;
 
-/**
- * A step that is not stored yet, with its last input and output. While the stored replica equals `from`, `to` is valid.
- */
+/** A step that is not stored yet, with its last input and output. `to` is valid while the stored replica is `from`. */
 interface PendingStep {
-  readonly step: Step;
+  readonly step: ReplicaStep;
   from: Replica;
   to: Replica;
   readonly onStored: (stored: Replica) => void;
 }
 
-/** A list's replica as this page shows it: the stored one, plus the steps that are not stored yet. */
+/** A list's replica as this page shows it: the stored one, with the steps that are not stored yet. */
 export interface PersistedReplica {
   /** Undefined until it is read. */
   readonly getVisible: () => StoredReplica;
   /** The stored replica: what would remain if the page closed now. */
   readonly getStored: () => StoredReplica;
-  /** Reads the stored replica, or starts with `fresh` if there is none. */
+  /** Reads the stored replica, or creates one if there is none. */
   readonly open: () => Promise<Replica>;
   /**
    * Changes the replica. The change is visible immediately; the promise resolves with the stored replica, including
    * other tabs' steps.
    * Steps are stored in the order in which they were made.
    */
-  readonly update: (step: Step) => Promise<Replica>;
+  readonly update: (step: ReplicaStep) => Promise<Replica>;
   /** Call this when another tab has changed the stored replica. */
   readonly refresh: () => void;
   /** Whether a read or write is running; until it ends, the number of unsent changes is not certain. */
@@ -137,7 +135,7 @@ export interface PersistedReplica {
 interface PersistedReplicaDeps {
   readonly store: ReplicaStore;
   readonly key: string;
-  readonly fresh: () => Replica;
+  readonly createReplica: () => Replica;
   /** The browser refused to store the replica: from now on it lasts as long as the page. */
   readonly onNotStored: () => void;
 }
@@ -153,17 +151,17 @@ const applyStep = (pendingStep: PendingStep, replica: Replica): Replica => {
 export function createPersistedReplica({
   store: initialStore,
   key,
-  fresh,
+  createReplica,
   onNotStored,
 }: PersistedReplicaDeps): PersistedReplica {
   let store = initialStore;
-  let first: Replica | undefined;
+  let initial: Replica | undefined;
   let stored: StoredReplica;
   let visible: StoredReplica;
   let queue: readonly PendingStep[] = [];
   let isInStore = false;
-  let stale = true;
-  let working: Promise<void> | undefined;
+  let isStale = true;
+  let drainPromise: Promise<void> | undefined;
   const listeners = new Set<() => void>();
 
   const updateVisible = (): void => {
@@ -172,25 +170,25 @@ export function createPersistedReplica({
     visible = next;
     for (const listener of listeners) listener();
   };
-  const getFirst = (): Replica => (first ??= fresh());
+  const getInitial = (): Replica => (initial ??= createReplica());
   /**
    * A replica that is missing from the store was removed by another tab, with its unsent batch.
    * Continue as a new client.
    */
-  const resolveStored = (read: StoredReplica): Replica => {
-    if (read) return read;
-    if (!stored || !isInStore) return stored ?? getFirst();
+  const resolveStored = (readReplica: StoredReplica): Replica => {
+    if (readReplica) return readReplica;
+    if (!stored || !isInStore) return stored ?? getInitial();
     isInStore = false;
     const { list, base, revision, ids } = stored;
-    return { ...fresh(), list, base, revision, ids };
+    return { ...createReplica(), list, base, revision, ids };
   };
 
   /** Removes the list from a store that rejects changes, so that no other tab sends the same batch number. */
-  const leaveStore = async (): Promise<void> => {
+  const switchToMemory = async (): Promise<void> => {
     let last = stored;
     await store
-      .change(key, (read) => {
-        last = read ?? last;
+      .change(key, (readReplica) => {
+        last = readReplica ?? last;
         return undefined;
       })
       // A store that can't even delete is not read again either.
@@ -203,33 +201,33 @@ export function createPersistedReplica({
   };
 
   const storeSteps = async (steps: readonly PendingStep[]): Promise<void> => {
-    const change = (read: StoredReplica): StoredReplica =>
-      steps.reduce((replica, pendingStep) => applyStep(pendingStep, replica), resolveStored(read));
+    const change = (readReplica: StoredReplica): StoredReplica =>
+      steps.reduce((replica, pendingStep) => applyStep(pendingStep, replica), resolveStored(readReplica));
     try {
-      const read = await (steps.length > 0 ? store.change(key, change) : store.read(key));
-      stored = resolveStored(read);
-      isInStore = read !== undefined;
+      const readReplica = await (steps.length > 0 ? store.change(key, change) : store.read(key));
+      stored = resolveStored(readReplica);
+      isInStore = readReplica !== undefined;
     } catch {
-      await leaveStore();
+      await switchToMemory();
       stored = resolveStored(await store.change(key, change));
     }
   };
 
-  const work = async (): Promise<void> => {
-    while (stale || queue.length > 0) {
-      stale = false;
+  const drain = async (): Promise<void> => {
+    while (isStale || queue.length > 0) {
+      isStale = false;
       const steps = queue;
       await storeSteps(steps);
       queue = queue.slice(steps.length);
       updateVisible();
-      const now = stored;
-      if (now) for (const { onStored } of steps) onStored(now);
+      const replica = stored;
+      if (replica) for (const { onStored } of steps) onStored(replica);
     }
   };
   const startDraining = (): Promise<void> =>
-    (working ??= work().finally(() => {
-      working = undefined;
-      if (stale || queue.length > 0) void startDraining();
+    (drainPromise ??= drain().finally(() => {
+      drainPromise = undefined;
+      if (isStale || queue.length > 0) void startDraining();
     }));
 
   return {
@@ -237,20 +235,20 @@ export function createPersistedReplica({
     getStored: () => stored,
     open: async () => {
       if (!visible) await startDraining();
-      return visible ?? getFirst();
+      return visible ?? getInitial();
     },
     update: (step) =>
       new Promise((onStored) => {
-        const before = visible ?? getFirst();
+        const before = visible ?? getInitial();
         queue = [...queue, { step, from: before, to: step(before), onStored }];
         updateVisible();
         void startDraining();
       }),
     refresh: () => {
-      stale = true;
+      isStale = true;
       void startDraining();
     },
-    isBusy: () => working !== undefined || queue.length > 0,
+    isBusy: () => drainPromise !== undefined || queue.length > 0,
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -22,19 +22,19 @@ import {
 } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+let accountCount = 0;
+const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
 const NOT_STORED_TEXT = /This browser does not store data for this page/;
 const YEAR_MS = 365 * 86_400_000;
 
-/** A page whose browser is changed by `change` before the planner opens. */
-const prepared = ({ token }: TestAccount, path: string, change: (page: Page) => Promise<unknown>) =>
+/** Opens a page whose browser is changed by `change` before the planner loads. */
+const openPrepared = ({ token }: TestAccount, path: string, change: (page: Page) => Promise<unknown>) =>
   site.browser.openPage(site.server.origin, path, { token, expects: OFFLINE_ERRORS, before: change });
 const getAmount = async (person: TestAccount, list: number) => (await getItems(person, list))['Milk']?.actualquantity;
 
 describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in Chromium'})`, () => {
   test('changes of two members appear on both sides, and counts are added up', async () => {
-    const [ann, bob] = [await newPerson(), await newPerson()];
+    const [ann, bob] = [await createAccount(), await createAccount()];
     const list = await createList(ann, 'Together');
     await ann.call(shareshoplist, { id: list, username: bob.name });
     await bob.call(answershoplist, { id: list, join: true });
@@ -53,10 +53,10 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     ['ahead', YEAR_MS],
     ['behind', -YEAR_MS],
   ])('a clock that is a year %s neither loses nor wins indefinitely', async (_, wrong) => {
-    const person = await newPerson();
+    const person = await createAccount();
     const list = await createList(person, 'Clock');
     const path = `/shopplanner?list=${list}`;
-    const page = await prepared(person, path, async ({ clock }) => {
+    const page = await openPrepared(person, path, async ({ clock }) => {
       await clock.install({ time: Date.now() + wrong });
       await clock.resume();
     });
@@ -74,9 +74,9 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   });
 
   test('a browser without storage loses nothing while the page is open, and says so', async () => {
-    const person = await newPerson();
+    const person = await createAccount();
     const list = await createList(person, 'No store');
-    const page = await prepared(person, `/shopplanner?list=${list}`, (opened) =>
+    const page = await openPrepared(person, `/shopplanner?list=${list}`, (opened) =>
       opened.addInitScript(() => {
         IDBFactory.prototype.open = () => {
           throw new DOMException('denied', 'SecurityError');
@@ -94,9 +94,9 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   });
 
   test('a full browser storage loses nothing while the page is open, and says so', async () => {
-    const person = await newPerson();
+    const person = await createAccount();
     const list = await createList(person, 'Full');
-    const page = await prepared(person, `/shopplanner?list=${list}`, async (opened) => {
+    const page = await openPrepared(person, `/shopplanner?list=${list}`, async (opened) => {
       const devtools = await opened.context().newCDPSession(opened);
       await devtools.send('Storage.overrideQuotaForOrigin', { origin: site.server.origin, quotaSize: 1 });
     });
@@ -107,7 +107,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   });
 
   test('a browser storage that becomes full loses nothing, says so, and sends nothing twice', async () => {
-    const person = await newPerson();
+    const person = await createAccount();
     const list = await createList(person, 'Filling');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
@@ -135,7 +135,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   });
 
   test('a list that was deleted in the meantime can be saved as a copy with its unsent changes', async () => {
-    const [ann, bob] = [await newPerson(), await newPerson()];
+    const [ann, bob] = [await createAccount(), await createAccount()];
     const list = await createList(ann, 'Going');
     await ann.call(shareshoplist, { id: list, username: bob.name });
     await bob.call(answershoplist, { id: list, join: true });

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { List } from '../../lists/domain/list.ts';
-import { emptyList, toList } from '../domain/listState.ts';
-import { changesOnWire } from '../domain/listWire.ts';
+import { createEmptyState, toList } from '../domain/listState.ts';
+import { toWireChanges } from '../domain/listWire.ts';
 import { mergeBatch } from '../domain/mergeBatch.ts';
 import { readChanges } from '../domain/readBatch.ts';
-import { emptyReplica, type Answer, type ListEvent } from '../domain/replica.ts';
+import { createUnloadedReplica, type Answer, type ListEvent } from '../domain/replica.ts';
 import {
   createPersistedReplica,
   type PersistedReplica,
@@ -24,7 +24,7 @@ const createClock = () => {
   let waiting: readonly { readonly at: number; readonly run: () => void }[] = [];
   const clock: Clock = {
     now: () => now,
-    after: (ms, then) => {
+    startTimer: (ms, then) => {
       const one = { at: now + ms, run: then };
       waiting = [...waiting, one];
       return () => void (waiting = waiting.filter((each) => each !== one));
@@ -59,7 +59,7 @@ const unreachable = (): never => {
 
 /** The real engine with one list (Milk is '2'), behind a connection that a test can break. */
 const createServer = ({ now }: TestClock) => {
-  let state = emptyList('Shop');
+  let state = createEmptyState('Shop');
   const answers = new Map<string, { readonly seq: number; readonly answer: Answer }>();
   const requests: Body[] = [];
   const pages = new Set<(event: ListEvent) => void>();
@@ -78,7 +78,7 @@ const createServer = ({ now }: TestClock) => {
     state = outcome.state;
     const event = {
       revision: state.revision,
-      changes: changesOnWire(outcome.changes, toList(state)),
+      changes: toWireChanges(outcome.changes, toList(state)),
       ids: Object.fromEntries(outcome.ids),
     };
     const answer = { ...event, changed, seq: body.seq };
@@ -133,14 +133,14 @@ const start = async (
   const replica: PersistedReplica = createPersistedReplica({
     store,
     key: '7',
-    fresh: () => emptyReplica(7, `client-${Math.random().toString(36).slice(2)}`, NO_LIST),
+    createReplica: () => createUnloadedReplica(7, `client-${Math.random().toString(36).slice(2)}`, NO_LIST),
     onNotStored: () => void (notStored += 1),
   });
   const sync = createSync({
     replica,
     transport: server.transport,
     clock,
-    names: () => new Set(),
+    getKnownNames: () => new Set(),
     onRefused: (why, seen) => refused.push(`${why}: ${seen.items.get('2')?.actual}`),
   });
   server.pages.add(sync.receive);

@@ -9,7 +9,7 @@ import {
   type ListEvent,
   type Replica,
 } from '../domain/replica.ts';
-import { freezeSome, type PersistedReplica } from './persistedReplica.ts';
+import { freezeNextBatch, type PersistedReplica } from './persistedReplica.ts';
 import {
   INITIAL_ENGINE_STATE,
   isOffline,
@@ -26,7 +26,7 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Returns a function that cancels the timer. */
-  readonly after: (ms: number, then: () => void) => () => void;
+  readonly startTimer: (ms: number, callback: () => void) => () => void;
 }
 
 export interface SyncDeps {
@@ -34,9 +34,9 @@ export interface SyncDeps {
   readonly transport: Pick<Transport, 'send' | 'load'>;
   readonly clock: Clock;
   /** Item names that the server already knows. */
-  readonly names: () => ReadonlySet<string>;
-  /** A batch was refused. `seen`: the list as the user saw it, including the refused changes. */
-  readonly onRefused: (why: string, seen: List) => void;
+  readonly getKnownNames: () => ReadonlySet<string>;
+  /** Called when a batch was refused, with the message and the list as the user saw it, with the refused changes. */
+  readonly onRefused: (message: string, visibleList: List) => void;
 }
 
 /** State of the list between this browser and the server. */
@@ -62,9 +62,7 @@ export interface Sync {
   readonly receive: (event: ListEvent) => void;
   /** Reads the stored replica, then updates it from the server. Resolves when it is read. */
   readonly open: () => Promise<void>;
-  /**
-   * Call this when the connection is back, or the page is visible again: sends what waits and loads what was missed.
-   */
+  /** Call this when the connection is back, or the page is visible again. Sends pending changes and loads the list. */
   readonly connect: () => void;
   /** Call this when the connection is down, so that the state is shown without waiting for a call to fail. */
   readonly disconnect: () => void;
@@ -73,27 +71,27 @@ export interface Sync {
   readonly stop: () => void;
 }
 
-/** An ended session is no refusal: it says nothing about the list. */
+/** An ended session does not count as a refusal, because it says nothing about the list. */
 const toFailure = (error: unknown): CallFailure => ({
   isRefusal: error instanceof Refusal && !(error instanceof InvalidTokenRefusal),
   message: error instanceof Error ? error.message : String(error),
 });
 
-export function createSync({ replica: persisted, transport, clock, names, onRefused }: SyncDeps): Sync {
+export function createSync({ replica: persisted, transport, clock, getKnownNames, onRefused }: SyncDeps): Sync {
   const listeners = new Set<() => void>();
   const timers = new Map<Timer, () => void>();
   let state = INITIAL_ENGINE_STATE;
   let status: SyncStatus | undefined;
-  let viewCache: { readonly of: Replica; readonly list: List } | undefined;
-  let keyCache: { readonly of: Replica['ids']; readonly keys: ReadonlyMap<string, string> } | undefined;
+  let listCache: { readonly replica: Replica; readonly list: List } | undefined;
+  let keyCache: { readonly ids: Replica['ids']; readonly keys: ReadonlyMap<string, string> } | undefined;
 
   const notify = (): void => {
     status = undefined;
-    for (const each of listeners) each();
+    for (const listener of listeners) listener();
   };
   const getList = (replica: Replica): List => {
-    if (viewCache?.of !== replica) viewCache = { of: replica, list: getVisibleList(replica) };
-    return viewCache.list;
+    if (listCache?.replica !== replica) listCache = { replica, list: getVisibleList(replica) };
+    return listCache.list;
   };
   const countStored = (replica: Replica): number => {
     const stored = persisted.getStored();
@@ -117,10 +115,10 @@ export function createSync({ replica: persisted, transport, clock, names, onRefu
   };
 
   const dispatch = (event: SyncEvent): void => {
-    const context = { now: clock.now(), replica: persisted.getVisible(), knownNames: names() };
+    const context = { now: clock.now(), replica: persisted.getVisible(), knownNames: getKnownNames() };
     const next = transition(state, event, context);
     state = next.state;
-    next.effects.forEach(run);
+    next.effects.forEach(runEffect);
   };
 
   const load = async (): Promise<void> => {
@@ -145,9 +143,9 @@ export function createSync({ replica: persisted, transport, clock, names, onRefu
   };
   const freeze = async (): Promise<void> => {
     let isOwn = false;
-    const replica = await persisted.update((one) => {
-      const next = freezeSome(one);
-      isOwn = next !== one;
+    const replica = await persisted.update((current) => {
+      const next = freezeNextBatch(current);
+      isOwn = next !== current;
       return next;
     });
     dispatch({ kind: 'frozen', replica, isOwn });
@@ -157,7 +155,7 @@ export function createSync({ replica: persisted, transport, clock, names, onRefu
     if (stored) dispatch(stored);
   };
   const startTimer = ({ ms, event, timer }: Extract<SyncEffect, { kind: 'startTimer' }>): void => {
-    const cancel = clock.after(ms, () => {
+    const cancel = clock.startTimer(ms, () => {
       if (timer !== undefined) timers.delete(timer);
       dispatch(event);
     });
@@ -168,7 +166,7 @@ export function createSync({ replica: persisted, transport, clock, names, onRefu
     timers.delete(timer);
   };
 
-  function run(effect: SyncEffect): void {
+  function runEffect(effect: SyncEffect): void {
     switch (effect.kind) {
       case 'notify':
         return notify();
@@ -193,16 +191,16 @@ export function createSync({ replica: persisted, transport, clock, names, onRefu
 
   return {
     getStatus,
-    subscribe: (each) => {
-      listeners.add(each);
-      return () => listeners.delete(each);
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     getReplica: persisted.getVisible,
     getKey: (id) => {
       const ids = persisted.getVisible()?.ids;
       if (!ids) return id;
-      if (keyCache?.of !== ids)
-        keyCache = { of: ids, keys: new Map([...ids].map(([sent, serverId]) => [serverId, sent])) };
+      if (keyCache?.ids !== ids)
+        keyCache = { ids, keys: new Map([...ids].map(([newId, serverId]) => [serverId, newId])) };
       return keyCache.keys.get(id) ?? id;
     },
     change: (changes) => dispatch({ kind: 'changed', changes }),

@@ -1,35 +1,26 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change, List } from '../../lists/domain/list.ts';
-import { emptyReplica, freeze, hasGap, countUnsent, type Replica } from '../domain/replica.ts';
-import {
-  INITIAL_ENGINE_STATE,
-  TICK,
-  atTick,
-  getBackoff,
-  nextForcedSend,
-  transition,
-  type EngineState,
-  type SyncEffect,
-  type SyncEvent,
-} from './syncEngine.ts';
+import { createUnloadedReplica, freeze, hasGap, countUnsent, type Replica } from '../domain/replica.ts';
+import { TICK_MS, decideTick, getBackoff, getForcedSendTime } from './sendSchedule.ts';
+import { INITIAL_ENGINE_STATE, transition, type EngineState, type SyncEffect, type SyncEvent } from './syncEngine.ts';
 
 const idle = { isInFlight: false, hasFrozen: false, hasPending: false, forcedAt: 9000, failures: 0, failedAt: 0 };
 
 describe('the sync loop', () => {
   test('sends pending changes, one batch at a time', () => {
-    expect(atTick(TICK, idle)).toBe('wait');
-    expect(atTick(500, { ...idle, hasPending: true })).toBe('send');
-    expect(atTick(500, { ...idle, hasPending: true, isInFlight: true })).toBe('wait');
-    expect(atTick(500, { ...idle, hasPending: true, hasFrozen: true })).toBe('wait');
+    expect(decideTick(TICK_MS, idle)).toBe('wait');
+    expect(decideTick(500, { ...idle, hasPending: true })).toBe('send');
+    expect(decideTick(500, { ...idle, hasPending: true, isInFlight: true })).toBe('wait');
+    expect(decideTick(500, { ...idle, hasPending: true, hasFrozen: true })).toBe('wait');
   });
 
   test('resends a batch after a failure and a backoff, or when its forced time has come', () => {
     const failed = { ...idle, hasFrozen: true, failures: 2, failedAt: 1000 };
-    expect(atTick(2999, failed)).toBe('wait');
-    expect(atTick(3000, failed)).toBe('resend');
-    expect(atTick(9000, { ...idle, hasFrozen: true })).toBe('resend');
-    expect(atTick(9000, { ...idle, hasFrozen: true, isInFlight: true })).toBe('wait');
+    expect(decideTick(2999, failed)).toBe('wait');
+    expect(decideTick(3000, failed)).toBe('resend');
+    expect(decideTick(9000, { ...idle, hasFrozen: true })).toBe('resend');
+    expect(decideTick(9000, { ...idle, hasFrozen: true, isInFlight: true })).toBe('wait');
   });
 
   test('backs off 1, 2, 4 and then 8 seconds', () => {
@@ -38,9 +29,9 @@ describe('the sync loop', () => {
 
   test('forces a new name soon, a known one later, and everything else rarely', () => {
     const known = new Set(['Milk']);
-    expect(nextForcedSend(0, { kind: 'item', id: '2', field: 'name', value: 'Oat milk' }, known)).toBe(8000);
-    expect(nextForcedSend(0, { kind: 'item', id: '2', field: 'name', value: 'Milk' }, known)).toBe(1_000_000);
-    expect(nextForcedSend(0, { kind: 'count', id: '2', by: 1 }, known)).toBe(10_000_000);
+    expect(getForcedSendTime(0, { kind: 'item', id: '2', field: 'name', value: 'Oat milk' }, known)).toBe(8000);
+    expect(getForcedSendTime(0, { kind: 'item', id: '2', field: 'name', value: 'Milk' }, known)).toBe(1_000_000);
+    expect(getForcedSendTime(0, { kind: 'count', id: '2', by: 1 }, known)).toBe(10_000_000);
   });
 });
 
@@ -53,7 +44,7 @@ type Open = Exclude<SyncEffect, { readonly kind: 'notify' | 'cancelTimer' | 'rep
 /** Plays the driver and the server: what is open ends in any order, well or badly. */
 const createWorld = () => {
   let state = INITIAL_ENGINE_STATE;
-  let replica: Replica = { ...emptyReplica(7, 'client-a', LIST), revision: 2 };
+  let replica: Replica = { ...createUnloadedReplica(7, 'client-a', LIST), revision: 2 };
   let open: readonly Open[] = [];
   let now = 0;
   const transitions: {

@@ -14,54 +14,17 @@ import {
   type LoadedList,
   type Replica,
 } from '../domain/replica.ts';
+import { TICK_MS, decideTick, getForcedSendTime, type SendState } from './sendSchedule.ts';
 
 // A pure state machine: state and event in, state and effects out. `syncDriver.ts` has the timers and the network.
 
-/** Interval of the sync loop and its resend delays (docs/specification/shopping.md section 4.5), in milliseconds. */
-export const TICK = 500;
-const FORCED = { freshName: 8_000, knownName: 1_000_000, other: 10_000_000 } as const;
 /** After this time without an answer the batch may be resent. A late answer is still applied. */
 const SEND_TIMEOUT_MS = 10_000;
 /** The tab that froze a batch sends it. Other tabs send it after this time, in case that tab was closed. */
-const OTHERS_BATCH_MS = 5_000;
-const GAP_MS = 1_000;
-const FLASH_MS = 600;
-const NOT_KNOWN = 'There is no such list. It may have been deleted';
-
-/**
- * Returns when an unacknowledged batch is resent although nothing was added.
- * Soon, if an item has a name new to the server.
- */
-export function nextForcedSend(now: number, change: Change, known: ReadonlySet<string>): number {
-  if (change.kind !== 'item' || change.field !== 'name') return now + FORCED.other;
-  return now + (known.has(String(change.value)) ? FORCED.knownName : FORCED.freshName);
-}
-
-/** Returns the backoff in milliseconds after this many consecutive failures (at least 1). */
-export function getBackoff(failures: number): number {
-  return 1000 * 2 ** Math.min(3, Math.max(0, failures - 1));
-}
-
-/** What is known of the frozen batch. */
-export interface SendState {
-  readonly isInFlight: boolean;
-  readonly forcedAt: number;
-  /** Consecutive failures of the frozen batch. */
-  readonly failures: number;
-  readonly failedAt: number;
-}
-
-/** Decides what a tick does. A frozen batch is sent first and unchanged; pending changes wait for its answer. */
-export function atTick(
-  now: number,
-  sending: SendState & { readonly hasFrozen: boolean; readonly hasPending: boolean },
-): 'send' | 'resend' | 'wait' {
-  const { isInFlight, hasFrozen, hasPending, forcedAt, failures, failedAt } = sending;
-  if (isInFlight) return 'wait';
-  if (!hasFrozen) return hasPending ? 'send' : 'wait';
-  const isDue = now >= forcedAt || (failures > 0 && now >= failedAt + getBackoff(failures));
-  return isDue ? 'resend' : 'wait';
-}
+const OTHER_TAB_TIMEOUT_MS = 5_000;
+const GAP_TIMEOUT_MS = 1_000;
+const FLASH_DURATION_MS = 600;
+const LIST_NOT_FOUND_MESSAGE = 'There is no such list. It may have been deleted';
 
 /** A refused batch, until the current list is loaded and the batch is dropped. */
 interface PendingRefusal {
@@ -77,7 +40,7 @@ interface PendingRefusal {
 export interface EngineState {
   readonly isStopped: boolean;
   readonly isDisconnected: boolean;
-  /** The server no longer gives this list to the account. */
+  /** The account can no longer access this list. */
   readonly isGone: boolean;
   /** The server's message why the list can't be shown or why its changes were refused. */
   readonly problem: string | undefined;
@@ -86,8 +49,8 @@ export interface EngineState {
   /** `seq`: the batch that `sending` is about. */
   readonly sending: SendState & { readonly seq: number };
   /** Sends that may still fail: neither answered nor timed out. */
-  readonly openSends: ReadonlySet<number>;
-  readonly lastSend: number;
+  readonly openSendIds: ReadonlySet<number>;
+  readonly lastSendId: number;
   readonly isLoading: boolean;
   readonly refusals: readonly PendingRefusal[];
   readonly hasTick: boolean;
@@ -101,8 +64,8 @@ export const INITIAL_ENGINE_STATE: EngineState = {
   problem: undefined,
   flashing: new Set(),
   sending: { seq: 0, isInFlight: false, forcedAt: 0, failures: 0, failedAt: 0 },
-  openSends: new Set(),
-  lastSend: 0,
+  openSendIds: new Set(),
+  lastSendId: 0,
   isLoading: false,
   refusals: [],
   hasTick: false,
@@ -165,7 +128,7 @@ export type SyncEffect =
   | { readonly kind: 'load' }
   | { readonly kind: 'reportRefusal'; readonly message: string; readonly replica: Replica };
 
-/** What an event is judged by. */
+/** The context in which an event is handled. */
 export interface SyncContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -188,8 +151,8 @@ type Handlers = {
   readonly [Kind in SyncEvent['kind']]: (event: Extract<SyncEvent, { readonly kind: Kind }>) => void;
 };
 
-/** Collects the next state and the effects of one event. */
-const startTransition = (initial: EngineState, { now, replica, knownNames }: SyncContext) => {
+/** Creates the handlers of one event, which collect the next state and the effects. */
+const createTransition = (initial: EngineState, { now, replica, knownNames }: SyncContext) => {
   let state = initial;
   const effects: SyncEffect[] = [];
   const emit = (effect: SyncEffect): void => void effects.push(effect);
@@ -202,7 +165,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
   const schedule = (): void => {
     if (state.isStopped || state.hasTick || !replica || countUnsent(replica) === 0 || state.isGone) return;
     set({ hasTick: true });
-    emit({ kind: 'startTimer', timer: 'tick', ms: TICK - (now % TICK), event: { kind: 'ticked' } });
+    emit({ kind: 'startTimer', timer: 'tick', ms: TICK_MS - (now % TICK_MS), event: { kind: 'ticked' } });
   };
   const notifyAndSchedule = (): void => {
     notify();
@@ -220,38 +183,38 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     const isOpen = !state.isStopped && replica !== undefined && hasGap(replica);
     if (isOpen === state.hasGapTimer) return;
     set({ hasGapTimer: isOpen });
-    if (isOpen) emit({ kind: 'startTimer', timer: 'gap', ms: GAP_MS, event: { kind: 'gapPersisted' } });
+    if (isOpen) emit({ kind: 'startTimer', timer: 'gap', ms: GAP_TIMEOUT_MS, event: { kind: 'gapPersisted' } });
     else emit({ kind: 'cancelTimer', timer: 'gap' });
   };
 
-  const noteFailure = (): void => {
+  const recordFailure = (): void => {
     setSending({ isInFlight: false, failures: state.sending.failures + 1, failedAt: now });
     notifyAndSchedule();
   };
 
   /** Returns whether there was a batch to send. */
-  const send = (of: Replica): boolean => {
-    const { frozen: batch } = of;
+  const send = (sentReplica: Replica): boolean => {
+    const { frozen: batch } = sentReplica;
     if (!batch || batch.answered !== undefined) return false;
-    const id = state.lastSend + 1;
+    const id = state.lastSendId + 1;
     set({
-      lastSend: id,
-      openSends: new Set([...state.openSends, id]),
+      lastSendId: id,
+      openSendIds: new Set([...state.openSendIds, id]),
       sending: {
         seq: batch.seq,
         isInFlight: true,
-        forcedAt: Math.min(...batch.changes.map(({ change }) => nextForcedSend(now, change, knownNames))),
+        forcedAt: Math.min(...batch.changes.map(({ change }) => getForcedSendTime(now, change, knownNames))),
         failures: state.sending.seq === batch.seq ? state.sending.failures : 0,
         failedAt: 0,
       },
     });
     const timedOut = { kind: 'sendTimedOut', send: id } as const;
     emit({ kind: 'startTimer', timer: `send ${id}`, ms: SEND_TIMEOUT_MS, event: timedOut });
-    emit({ kind: 'send', send: id, replica: of, batch });
+    emit({ kind: 'send', send: id, replica: sentReplica, batch });
     return true;
   };
   const closeSend = (id: number): void =>
-    set({ openSends: new Set([...state.openSends].filter((each) => each !== id)) });
+    set({ openSendIds: new Set([...state.openSendIds].filter((openId) => openId !== id)) });
 
   const freeze = (): void => {
     setSending({ isInFlight: true, failures: 0 });
@@ -262,7 +225,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
   const waitForOtherTab = (): void => {
     const seq = replica?.frozen?.seq;
     if (seq !== undefined && state.sending.seq !== seq)
-      set({ sending: { seq, isInFlight: false, forcedAt: now + OTHERS_BATCH_MS, failures: 0, failedAt: 0 } });
+      set({ sending: { seq, isInFlight: false, forcedAt: now + OTHER_TAB_TIMEOUT_MS, failures: 0, failedAt: 0 } });
     schedule();
   };
 
@@ -271,7 +234,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     if (!replica || state.isStopped || state.isGone) return;
     const { frozen, pending } = replica;
     if (frozen && frozen.seq !== state.sending.seq && !state.sending.isInFlight) waitForOtherTab();
-    const action = atTick(now, {
+    const action = decideTick(now, {
       ...state.sending,
       hasFrozen: frozen !== undefined,
       hasPending: pending.length > 0,
@@ -281,7 +244,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     else if (action === 'wait' || !send(replica)) schedule();
   };
 
-  /** Sends what waits without a tick. */
+  /** Sends pending changes without waiting for a tick. */
   const flush = (): void => {
     if (!replica || state.isStopped || state.isGone || state.sending.isInFlight) return;
     if (replica.frozen) send(replica);
@@ -292,32 +255,34 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     // A list that can't be created yet is tried again later. A list that no longer exists stays visible.
     if (replica?.list === undefined) {
       set({ problem: message, isGone: false });
-      return noteFailure();
+      return recordFailure();
     }
     set({ refusals: [...state.refusals, { seq, message, replica, needsAnotherLoad: state.isLoading }] });
     load();
   };
 
   /** Drops a refused batch once the current list is loaded. */
-  const concludeRefusal = (refusal: PendingRefusal): void => {
+  const finishRefusal = (refusal: PendingRefusal): void => {
     // Without the current list, the changes stay visible and the batch is tried again.
-    if (state.isGone || state.isDisconnected) return noteFailure();
+    if (state.isGone || state.isDisconnected) return recordFailure();
     const { seq } = refusal;
     const wasFrozen = replica?.frozen?.seq === seq;
     emit({
       kind: 'update',
-      step: (one) => dropRefusedBatch(one, seq),
+      step: (current) => dropRefusedBatch(current, seq),
       stored: { kind: 'refusalStored', refusal, wasFrozen },
     });
   };
 
-  const endLoad = (): void => {
+  const finishLoad = (): void => {
     set({ isLoading: false });
     const { refusals } = state;
     set({
-      refusals: refusals.filter((each) => each.needsAnotherLoad).map((each) => ({ ...each, needsAnotherLoad: false })),
+      refusals: refusals
+        .filter(({ needsAnotherLoad }) => needsAnotherLoad)
+        .map((refusal) => ({ ...refusal, needsAnotherLoad: false })),
     });
-    refusals.filter((each) => !each.needsAnotherLoad).forEach(concludeRefusal);
+    refusals.filter(({ needsAnotherLoad }) => !needsAnotherLoad).forEach(finishRefusal);
     if (state.refusals.length > 0) load();
     watchGap();
   };
@@ -332,7 +297,7 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     emit({
       kind: 'update',
       // Batch numbers belong to one client, and the store may contain another client's replica by now.
-      step: (one) => receiveList(one, one.client === client ? list : { ...list, seq: 0, ids: {} }),
+      step: (current) => receiveList(current, current.client === client ? list : { ...list, seq: 0, ids: {} }),
       stored: { kind: 'loadStored' },
     });
   };
@@ -343,13 +308,13 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     if (opened.list !== undefined) return load();
     // The list was created in another browser, and only that one knows this key.
     const isGone = (replica ?? opened).revision === 0;
-    set({ isGone, ...(isGone ? { problem: NOT_KNOWN } : {}) });
+    set({ isGone, ...(isGone ? { problem: LIST_NOT_FOUND_MESSAGE } : {}) });
     notifyAndSchedule();
   };
 
-  /** Clears 'not known' once another tab, or a write that was still running, has stored the list. */
-  const noteKnown = (): void => {
-    if (state.problem !== NOT_KNOWN || !replica || replica.revision === 0) return;
+  /** Clears 'not found' once another tab, or a write that was still running, has stored the list. */
+  const clearNotFound = (): void => {
+    if (state.problem !== LIST_NOT_FOUND_MESSAGE || !replica || replica.revision === 0) return;
     set({ isGone: false, problem: undefined });
     if (replica.list !== undefined) load();
   };
@@ -358,29 +323,29 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     const ids = replica && event.client !== replica.client ? listTouchedIds(event) : [];
     if (ids.length > 0) {
       set({ flashing: new Set([...state.flashing, ...ids]) });
-      emit({ kind: 'startTimer', ms: FLASH_MS, event: { kind: 'flashEnded', ids } });
+      emit({ kind: 'startTimer', ms: FLASH_DURATION_MS, event: { kind: 'flashEnded', ids } });
     }
-    emit({ kind: 'update', step: (one) => receiveEvent(one, event) });
+    emit({ kind: 'update', step: (current) => receiveEvent(current, event) });
     if (ids.length > 0) notify();
   };
 
-  const noteLoadFailure = (revision: number, { isRefusal, message }: CallFailure): void => {
+  const recordLoadFailure = (revision: number, { isRefusal, message }: CallFailure): void => {
     set({ isGone: isRefusal, isDisconnected: !isRefusal });
     // The stored list is shown without a connection too.
     if (isRefusal || revision === 0) set({ problem: message });
     notifyAndSchedule();
-    endLoad();
+    finishLoad();
   };
 
   const handlers: Handlers = {
     opened: (event) => open(event.replica),
     replicaChanged: () => {
-      noteKnown();
+      clearNotFound();
       notifyAndSchedule();
       watchGap();
     },
     changed: ({ changes }) =>
-      emit({ kind: 'update', step: (one) => addChanges(one, changes, now), stored: { kind: 'changesStored' } }),
+      emit({ kind: 'update', step: (current) => addChanges(current, changes, now), stored: { kind: 'changesStored' } }),
     changesStored: () => {
       // While connected, no indicator depends on what is stored here.
       if (isOffline(state)) notify();
@@ -420,19 +385,20 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     },
     sendTimedOut: (event) => {
       closeSend(event.send);
-      noteFailure();
+      recordFailure();
     },
     sendFailed: ({ send: id, seq, failure }) => {
-      if (!state.openSends.has(id)) return;
+      if (!state.openSendIds.has(id)) return;
       closeSend(id);
       emit({ kind: 'cancelTimer', timer: `send ${id}` });
       if (failure.isRefusal) handleRefusal(seq, failure.message);
-      else noteFailure();
+      else recordFailure();
     },
     answered: ({ send: id, seq, client, answer }) => {
       closeSend(id);
       emit({ kind: 'cancelTimer', timer: `send ${id}` });
-      const step = (one: Replica): Replica => (one.client === client ? receiveAnswer(one, answer) : one);
+      const step = (current: Replica): Replica =>
+        current.client === client ? receiveAnswer(current, answer) : current;
       emit({ kind: 'update', step, stored: { kind: 'answerStored', seq } });
     },
     answerStored: ({ seq }) => {
@@ -451,13 +417,13 @@ const startTransition = (initial: EngineState, { now, replica, knownNames }: Syn
     loaded: ({ client, list }) => applyLoaded(client, list),
     loadStored: () => {
       notifyAndSchedule();
-      endLoad();
+      finishLoad();
     },
-    loadFailed: ({ revision, failure }) => noteLoadFailure(revision, failure),
-    loadSkipped: endLoad,
+    loadFailed: ({ revision, failure }) => recordLoadFailure(revision, failure),
+    loadSkipped: finishLoad,
   };
 
-  return { handlers, end: () => ({ state, effects }) };
+  return { handlers, finish: () => ({ state, effects }) };
 };
 
 /** Returns the state after an event, and what the driver must do, in order. */
@@ -466,8 +432,8 @@ export function transition(
   event: SyncEvent,
   context: SyncContext,
 ): { readonly state: EngineState; readonly effects: readonly SyncEffect[] } {
-  const { handlers, end } = startTransition(state, context);
+  const { handlers, finish } = createTransition(state, context);
   // Each handler takes the events of its own kind.
   (handlers[event.kind] as (event: SyncEvent) => void)(event);
-  return end();
+  return finish();
 }

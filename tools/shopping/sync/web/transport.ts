@@ -19,10 +19,9 @@ import type { Menu } from './persistedReplica.ts';
 export interface Transport {
   readonly send: (body: ReturnType<typeof toRequestBody>) => Promise<Answer>;
   readonly load: (list: number, client: string) => Promise<LoadedList>;
-  readonly menu: () => Promise<Menu>;
-  readonly onChanges: (then: (list: number, event: ListEvent) => void) => () => void;
-  /** The menu changed. */
-  readonly onMenu: (then: () => void) => () => void;
+  readonly loadMenu: () => Promise<Menu>;
+  readonly onChanges: (listener: (list: number, event: ListEvent) => void) => () => void;
+  readonly onMenuChange: (listener: () => void) => () => void;
 }
 
 export const serverTransport: Transport = {
@@ -30,10 +29,10 @@ export const serverTransport: Transport = {
   send: async (body) =>
     parseAnswer(await call(modifyshoplist, body as Parameters<typeof call<typeof modifyshoplist>>[1]), body.seq),
   load: async (list, client) => parseLoadedList((await call(getshoplist, { id: list, client })).data),
-  menu: async () => {
+  loadMenu: async () => {
     const { lists, invitations, deleted, globalitems } = (await call(getshoplists, {})).data;
     return { lists, invitations, deleted, globalItems: globalitems };
   },
-  onChanges: (then) => realtime.on(shoplistChanges, (event) => then(event.id, parseListEvent(event))),
-  onMenu: (then) => realtime.on(shoplistsChanged, () => then()),
+  onChanges: (listener) => realtime.on(shoplistChanges, (event) => listener(event.id, parseListEvent(event))),
+  onMenuChange: (listener) => realtime.on(shoplistsChanged, () => listener()),
 };

@@ -18,20 +18,20 @@ interface ChipsProps {
         /** Called when it opens; returns what can be added. */
         readonly options: () => readonly PickerOption[];
         readonly onAdd: (id: string) => void;
-        readonly make?: { readonly label: string; readonly run: (text: string) => void };
+        readonly create?: { readonly label: string; readonly run: (text: string) => void };
         /** Stays open after a choice, to add more. */
-        readonly isForMany?: boolean;
+        readonly staysOpen?: boolean;
       }
     | undefined;
 }
 
-/** More chips are drawn on request. */
+/** More chips are shown on request. */
 const MAX_CHIPS = 24;
 
 /** Options can be from the previous render, before the last choice was linked. */
-const without = (options: readonly PickerOption[], chips: readonly PickerOption[]): readonly PickerOption[] => {
-  const linked = new Set(chips.map(({ id }) => id));
-  return options.filter(({ id }) => !linked.has(id));
+const filterUnlinked = (options: readonly PickerOption[], chips: readonly PickerOption[]): readonly PickerOption[] => {
+  const linkedIds = new Set(chips.map(({ id }) => id));
+  return options.filter(({ id }) => !linkedIds.has(id));
 };
 
 function Chip({
@@ -58,8 +58,8 @@ function Chip({
 
 /** Linked things, each with a remove button, and a dropdown that links more. */
 export function Chips({ label, chips, getName, onRemove, add }: ChipsProps) {
-  const [isWhole, setWhole] = useState(false);
-  const visibleChips = isWhole || chips.length <= MAX_CHIPS + 4 ? chips : chips.slice(0, MAX_CHIPS);
+  const [showsAll, setShowsAll] = useState(false);
+  const visibleChips = showsAll || chips.length <= MAX_CHIPS + 4 ? chips : chips.slice(0, MAX_CHIPS);
   const remove = (id: string, button: HTMLElement): void => {
     // Moves the focus to the next chip, so that it is not lost to the page.
     const row = button.closest('li');
@@ -75,7 +75,7 @@ export function Chips({ label, chips, getName, onRemove, add }: ChipsProps) {
         ))}
       </ul>
       {visibleChips.length < chips.length && (
-        <button type="button" className={styles['more']} onClick={() => setWhole(true)}>
+        <button type="button" className={styles['more']} onClick={() => setShowsAll(true)}>
           Show all {chips.length.toLocaleString('en')}
         </button>
       )}
@@ -93,17 +93,17 @@ export function Chips({ label, chips, getName, onRemove, add }: ChipsProps) {
             <Picker
               label={add.label}
               placeholder={add.placeholder}
-              options={without(add.options(), chips)}
-              onPick={(id) => {
-                if (!add.isForMany) close();
+              options={filterUnlinked(add.options(), chips)}
+              onSelect={(id) => {
+                if (!add.staysOpen) close();
                 add.onAdd(id);
               }}
-              {...(add.make && {
-                make: {
-                  label: add.make.label,
+              {...(add.create && {
+                create: {
+                  label: add.create.label,
                   run: (text: string) => {
                     close();
-                    add.make?.run(text);
+                    add.create?.run(text);
                   },
                 },
               })}

@@ -4,52 +4,52 @@ import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyn
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { createNearObserver, findScroller } from '#platform/web/windowing/nearViewport.ts';
-import { createNewIds } from '#tools/shopping/sync/domain/writeBatch.ts';
-import { type GlobalItem, prepareNames, type Names } from '../../domain/itemNames.ts';
+import { createIdGenerator } from '#tools/shopping/sync/domain/writeBatch.ts';
+import { type GlobalItem, createNameIndex, type NameIndex } from '../../domain/itemNames.ts';
 import { type List, UNSORTED_ID, listIdsInOrder } from '../../domain/list.ts';
 import type { OpenList, Planner } from '../plannerTypes.ts';
 import { EditContext, type EditActions, useEdit } from './editContext.ts';
-import { createItemDraft, withDraft, type ItemDraft } from './itemChanges.ts';
+import { createItemDraft, addDraft, type ItemDraft } from './itemChanges.ts';
 import { ItemsPanel } from './ItemsPanel.tsx';
 import { rememberTypes, addType } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
 import { TypeRow } from './TypeRow.tsx';
 import styles from './Panels.module.css';
 
-const NONE: readonly PickerOption[] = [];
+const NO_ITEMS: readonly PickerOption[] = [];
 /** A thousand rows have thousands of fields and buttons, so rows far from the viewport are rendered without them. */
 const ROW_MARGIN_PX = 900;
 
 /** Groups items by type, in the order of the list, and counts the ones that only the built-in type shows. */
-const itemsByType = ({
+const groupItemsByType = ({
   items,
   links,
-}: List): { readonly of: ReadonlyMap<string, readonly PickerOption[]>; readonly without: number } => {
-  const of = new Map<string, PickerOption[]>();
-  let without = 0;
+}: List): { readonly itemsByType: ReadonlyMap<string, readonly PickerOption[]>; readonly untypedCount: number } => {
+  const itemsByType = new Map<string, PickerOption[]>();
+  let untypedCount = 0;
   for (const [id, { name }] of items) {
     const types = links.get(id);
-    if (types === undefined || [...types].every((type) => type === UNSORTED_ID)) without += 1;
+    if (types === undefined || [...types].every((type) => type === UNSORTED_ID)) untypedCount += 1;
     for (const type of types ?? []) {
-      const group = of.get(type);
+      const group = itemsByType.get(type);
       if (group) group.push({ id, label: name });
-      else of.set(type, [{ id, label: name }]);
+      else itemsByType.set(type, [{ id, label: name }]);
     }
   }
-  return { of, without };
+  return { itemsByType, untypedCount };
 };
 
-export function TypesPanel({ list, open }: { readonly list: List; readonly open: OpenList }) {
+function TypesPanel({ list, open }: { readonly list: List; readonly open: OpenList }) {
   const edit = useEdit();
-  const focused = useRef<HTMLElement>(null);
+  const focusedElement = useRef<HTMLElement>(null);
   const order = useMemo(() => listIdsInOrder(list.types), [list.types]);
-  const { of, without } = useMemo(() => itemsByType(list), [list]);
+  const { itemsByType, untypedCount } = useMemo(() => groupItemsByType(list), [list]);
   // Moving a row in the DOM removes the focus from it.
   useLayoutEffect(() => {
-    const before = focused.current;
-    if (before?.isConnected && document.activeElement === document.body) before.focus({ preventScroll: true });
-    before?.scrollIntoView({ block: 'nearest' });
-    focused.current = null;
+    const { current } = focusedElement;
+    if (current?.isConnected && document.activeElement === document.body) current.focus({ preventScroll: true });
+    current?.scrollIntoView({ block: 'nearest' });
+    focusedElement.current = null;
   });
 
   return (
@@ -66,20 +66,20 @@ export function TypesPanel({ list, open }: { readonly list: List; readonly open:
         aria-label="Types in shop order"
         onKeyDownCapture={(event) => {
           const isMove = (event.ctrlKey || event.metaKey) && /^Arrow(Up|Down)$/.test(event.key);
-          focused.current = isMove && event.target instanceof HTMLElement ? event.target : null;
+          focusedElement.current = isMove && event.target instanceof HTMLElement ? event.target : null;
         }}
       >
         {order.map((id) => {
           const type = list.types.get(id);
           if (!type) return null;
-          const items = of.get(id) ?? NONE;
+          const items = itemsByType.get(id) ?? NO_ITEMS;
           return (
             <TypeRow
               key={open.getKey(id)}
               id={id}
               type={type}
               items={items}
-              without={type.isOwn ? 0 : without}
+              untypedCount={type.isOwn ? 0 : untypedCount}
               hasMore={items.length < list.items.size}
               isFlashing={open.flashing.has(id)}
             />
@@ -93,7 +93,7 @@ export function TypesPanel({ list, open }: { readonly list: List; readonly open:
 const PasteDialog = lazyPart(async () => (await import('./PasteDialog.tsx')).PasteDialog);
 
 /** One generator for all lists of this page, so that ids never repeat. */
-const nextId = createNewIds();
+const generateId = createIdGenerator();
 
 interface PanelsProps {
   readonly open: OpenList;
@@ -103,22 +103,24 @@ interface PanelsProps {
   readonly addsItem: boolean;
 }
 
-interface EditingOptions extends PanelsProps {
+interface EditActionsOptions extends PanelsProps {
   readonly draft: ItemDraft;
-  readonly onPaste: EditActions['paste'];
+  readonly onPaste: EditActions['previewPaste'];
   readonly isPasting: boolean;
-  readonly say: EditActions['say'];
+  readonly onAnnounce: EditActions['announce'];
 }
 
 /** Creates the actions of rows, which always use the latest props. */
-const useEditing = (options: EditingOptions): EditActions => {
+const useEditActions = (options: EditActionsOptions): EditActions => {
   const { draft } = options;
   const latest = useRef(options);
   useLayoutEffect(() => {
     latest.current = options;
   });
-  const names = useRef<{ readonly of: readonly GlobalItem[]; readonly ready: Names<GlobalItem> }>(undefined);
-  const expected = useRef<string>(undefined);
+  const namesCache = useRef<{ readonly globalItems: readonly GlobalItem[]; readonly index: NameIndex<GlobalItem> }>(
+    undefined,
+  );
+  const focusRequest = useRef<string>(undefined);
   // Ids that were assigned but not rendered yet are in use too.
   const assignedIds = useRef(new Set<string>());
   const [edit] = useState((): EditActions => {
@@ -127,37 +129,38 @@ const useEditing = (options: EditingOptions): EditActions => {
       draft.settle(changes);
     };
     return {
-      list: () => latest.current.list,
+      getList: () => latest.current.list,
       change,
-      names: () => {
+      getNames: () => {
         const { globalItems } = latest.current.planner;
-        if (names.current?.of !== globalItems) names.current = { of: globalItems, ready: prepareNames(globalItems) };
-        return names.current.ready;
+        if (namesCache.current?.globalItems !== globalItems)
+          namesCache.current = { globalItems, index: createNameIndex(globalItems) };
+        return namesCache.current.index;
       },
-      newId: () => {
+      createId: () => {
         const { items, types } = latest.current.list;
         const has = (id: string): boolean => items.has(id) || types.has(id) || assignedIds.current.has(id);
-        const id = nextId(Date.now(), { size: items.size + types.size, has });
+        const id = generateId(Date.now(), { size: items.size + types.size, has });
         assignedIds.current.add(id);
         return id;
       },
-      expect: (id) => {
-        expected.current = id;
+      requestFocus: (id) => {
+        focusRequest.current = id;
       },
-      isWaitedFor: (id) => expected.current === id,
-      isExpected: (id) => {
-        const is = expected.current === id;
-        if (is) expected.current = undefined;
-        return is;
+      isFocusRequested: (id) => focusRequest.current === id,
+      takeFocusRequest: (id) => {
+        const isRequested = focusRequest.current === id;
+        if (isRequested) focusRequest.current = undefined;
+        return isRequested;
       },
-      say: (text) => latest.current.say(text),
-      offerUndo: (text, inverse) =>
+      announce: (text) => latest.current.onAnnounce(text),
+      offerUndo: (text, createUndoChanges) =>
         notices.addWithAction(text, 'Undo', () => {
-          const changes = inverse();
+          const changes = createUndoChanges();
           if (changes.length > 0) change(changes);
         }),
-      paste: (text, into) => latest.current.onPaste(text, into),
-      watch: createNearObserver(findScroller, ROW_MARGIN_PX),
+      previewPaste: (text, into) => latest.current.onPaste(text, into),
+      observe: createNearObserver(findScroller, ROW_MARGIN_PX),
       draft,
       isPasting: () => latest.current.isPasting,
       unsavedDrafts: new Set(),
@@ -167,17 +170,17 @@ const useEditing = (options: EditingOptions): EditActions => {
 };
 
 /** Stores the types of removed items, also if others removed them, to suggest them for the same name. */
-const useRemembered = (list: List): void => {
-  const before = useRef(list);
+const useRememberTypes = (list: List): void => {
+  const latest = useRef(list);
   useEffect(() => {
-    const was = before.current;
-    before.current = list;
-    if (was.items === list.items) return;
-    for (const id of was.items.keys()) if (!list.items.has(id)) rememberTypes(was, id);
+    const previous = latest.current;
+    latest.current = list;
+    if (previous.items === list.items) return;
+    for (const id of previous.items.keys()) if (!list.items.has(id)) rememberTypes(previous, id);
   }, [list]);
   useEffect(
     () => () => {
-      for (const id of before.current.items.keys()) rememberTypes(before.current, id);
+      for (const id of latest.current.items.keys()) rememberTypes(latest.current, id);
     },
     [],
   );
@@ -186,15 +189,22 @@ const useRemembered = (list: List): void => {
 function Panels(props: PanelsProps) {
   const { open } = props;
   const [draft] = useState(createItemDraft);
-  const draftId = useSyncExternalStore(draft.subscribe, draft.id);
-  const list = useMemo(() => withDraft(props.list, draftId), [props.list, draftId]);
-  const [announcement, setSaid] = useState('');
+  const draftId = useSyncExternalStore(draft.subscribe, draft.getId);
+  const list = useMemo(() => addDraft(props.list, draftId), [props.list, draftId]);
+  const [announcement, setAnnouncement] = useState('');
   /** `into` is the key of an item, as the item may get its server id while the dialog is open. */
-  const [pasted, setPasted] = useState({ text: '', into: undefined as string | undefined, isOpen: false });
-  const paste: EditActions['paste'] = (text, into) =>
-    setPasted({ text, into: into === undefined ? undefined : open.getKey(into), isOpen: true });
-  const edit = useEditing({ ...props, list, draft, onPaste: paste, isPasting: pasted.isOpen, say: setSaid });
-  useRemembered(list);
+  const [pasteState, setPasteState] = useState({ text: '', into: undefined as string | undefined, isOpen: false });
+  const openPreview: EditActions['previewPaste'] = (text, into) =>
+    setPasteState({ text, into: into === undefined ? undefined : open.getKey(into), isOpen: true });
+  const edit = useEditActions({
+    ...props,
+    list,
+    draft,
+    onPaste: openPreview,
+    isPasting: pasteState.isOpen,
+    onAnnounce: setAnnouncement,
+  });
+  useRememberTypes(list);
   useEffect(() => {
     const saveAll = (): void => {
       for (const saveDraft of edit.unsavedDrafts) saveDraft();
@@ -214,7 +224,7 @@ function Panels(props: PanelsProps) {
           list={list}
           open={open}
           addsItem={props.addsItem}
-          onPaste={() => setPasted((before) => ({ ...before, into: undefined, isOpen: true }))}
+          onPaste={() => setPasteState((current) => ({ ...current, into: undefined, isOpen: true }))}
         />
         <TypesPanel list={props.list} open={open} />
       </div>
@@ -222,18 +232,18 @@ function Panels(props: PanelsProps) {
         {announcement}
       </p>
       <Suspense>
-        {(pasted.isOpen || pasted.text !== '') && (
+        {(pasteState.isOpen || pasteState.text !== '') && (
           <PasteDialog
-            opened={pasted.isOpen}
+            isOpen={pasteState.isOpen}
             list={list}
-            text={pasted.text}
-            onText={(text) => setPasted((before) => ({ ...before, text }))}
+            text={pasteState.text}
+            onTextChange={(text) => setPasteState((current) => ({ ...current, text }))}
             into={
-              pasted.into === undefined
+              pasteState.into === undefined
                 ? undefined
-                : [...list.items.keys()].find((id) => open.getKey(id) === pasted.into)
+                : [...list.items.keys()].find((id) => open.getKey(id) === pasteState.into)
             }
-            onClose={() => setPasted((before) => ({ ...before, isOpen: false }))}
+            onClose={() => setPasteState((current) => ({ ...current, isOpen: false }))}
           />
         )}
       </Suspense>

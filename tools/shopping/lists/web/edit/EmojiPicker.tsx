@@ -18,11 +18,11 @@ export function findEmoji(text: string): string | undefined {
 }
 
 interface EmojiPickerProps {
-  readonly onPick: (emoji: string) => void;
+  readonly onSelect: (emoji: string) => void;
 }
 
 /** Emoji for things that are not groceries. */
-const SIGNS = [
+const OTHER_EMOJI = [
   '❓',
   '⭐',
   '❤️',
@@ -46,42 +46,45 @@ const SIGNS = [
 ];
 const COLUMNS = 7;
 
-interface Sign {
+interface EmojiOption {
   readonly emoji: string;
   readonly names: readonly string[];
 }
 
-const byEmoji = new Map<string, string[]>();
-for (const { emoji, name } of CATALOGUE) byEmoji.set(emoji, [...(byEmoji.get(emoji) ?? []), name]);
-const ALL: readonly Sign[] = [
-  ...[...byEmoji].map(([emoji, names]) => ({ emoji, names })),
-  ...SIGNS.filter((emoji) => !byEmoji.has(emoji)).map((emoji) => ({ emoji, names: [] })),
+const namesByEmoji = new Map<string, string[]>();
+for (const { emoji, name } of CATALOGUE) namesByEmoji.set(emoji, [...(namesByEmoji.get(emoji) ?? []), name]);
+const ALL_OPTIONS: readonly EmojiOption[] = [
+  ...[...namesByEmoji].map(([emoji, names]) => ({ emoji, names })),
+  ...OTHER_EMOJI.filter((emoji) => !namesByEmoji.has(emoji)).map((emoji) => ({ emoji, names: [] })),
 ];
 
 /** Selects an emoji from a grid, by the name of a thing, or by typing it. */
-export function EmojiPicker({ onPick }: EmojiPickerProps) {
+export function EmojiPicker({ onSelect }: EmojiPickerProps) {
   const grid = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   // The picker can be rendered later than its popup, so it focuses its own field.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
-  const own = findEmoji(text);
-  const signs = ALL.filter(({ names }) => text.trim() === '' || names.some((name) => fold(name).includes(fold(text))));
-  const choices: readonly Sign[] = own === undefined ? signs : [{ emoji: own, names: [] }];
+  const typedEmoji = findEmoji(text);
+  const matches = ALL_OPTIONS.filter(
+    ({ names }) => text.trim() === '' || names.some((name) => fold(name).includes(fold(text))),
+  );
+  const visibleOptions: readonly EmojiOption[] =
+    typedEmoji === undefined ? matches : [{ emoji: typedEmoji, names: [] }];
 
-  const step = (event: KeyboardEvent): void => {
+  const handleArrowKeys = (event: KeyboardEvent): void => {
     const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS } as const;
-    const by = Object.hasOwn(steps, event.key) ? steps[event.key as keyof typeof steps] : undefined;
+    const step = Object.hasOwn(steps, event.key) ? steps[event.key as keyof typeof steps] : undefined;
     const buttons = [...(grid.current?.querySelectorAll('button') ?? [])];
-    const at = buttons.findIndex((button) => button === document.activeElement);
-    if (by === undefined || (at === -1 && event.key !== 'ArrowDown')) return;
+    const index = buttons.findIndex((button) => button === document.activeElement);
+    if (step === undefined || (index === -1 && event.key !== 'ArrowDown')) return;
     event.preventDefault();
-    buttons[at === -1 ? 0 : Math.min(buttons.length - 1, Math.max(0, at + by))]?.focus();
+    buttons[index === -1 ? 0 : Math.min(buttons.length - 1, Math.max(0, index + step))]?.focus();
   };
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its field and buttons
-    <div onKeyDown={step}>
+    <div onKeyDown={handleArrowKeys}>
       <input
         ref={field}
         className={styles['field']}
@@ -91,26 +94,26 @@ export function EmojiPicker({ onPick }: EmojiPickerProps) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          const [first] = choices;
+          const [first] = visibleOptions;
           if (event.key !== 'Enter' || event.nativeEvent.isComposing || text.trim() === '' || !first) return;
           event.preventDefault();
-          onPick(first.emoji);
+          onSelect(first.emoji);
         }}
       />
       <div ref={grid} className={styles['grid']} role="group" aria-label="Emoji">
-        {choices.map(({ emoji, names }) => (
+        {visibleOptions.map(({ emoji, names }) => (
           <button
             key={emoji}
             type="button"
             title={names[0]}
             aria-label={names[0] === undefined ? emoji : `${emoji} ${names[0]}`}
-            onClick={() => onPick(emoji)}
+            onClick={() => onSelect(emoji)}
           >
             {emoji}
           </button>
         ))}
       </div>
-      {choices.length === 0 && (
+      {visibleOptions.length === 0 && (
         <p className={styles['noMatches']}>No emoji match. You can also type or paste one here</p>
       )}
     </div>

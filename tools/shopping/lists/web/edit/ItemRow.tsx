@@ -4,33 +4,33 @@ import { memo, Suspense, useEffect, useId, useRef, useState, type FocusEvent, ty
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Popover } from '#platform/web/ui/Popover.tsx';
-import { mergeChanges, type Duplicate } from '../../domain/duplicates.ts';
+import { createMergeChanges, type Duplicate } from '../../domain/duplicates.ts';
 import { NEW_ITEM, type Item, listIdsInOrder, cycleState, isCheckbox, switchMode, LIMITS } from '../../domain/list.ts';
 import { Chips } from './Chips.tsx';
 import { useEdit, type EditActions } from './editContext.ts';
-import { afterPress } from './itemChanges.ts';
+import { runAfterPress } from './itemChanges.ts';
 import { ItemName } from './ItemName.tsx';
-import { passFocus, removeItem, addType } from './listActions.ts';
+import { moveFocus, removeItem, addType } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
 import { useFieldDraft } from './useFieldDraft.ts';
 import desiredStyles from './Fields.module.css';
 import styles from './Rows.module.css';
 
-const WHY = `Enter a whole number from 0 to ${LIMITS.quantity.toLocaleString('en')}`;
-const whyNot = (text: string): string | undefined => {
+const QUANTITY_MESSAGE = `Enter a whole number from 0 to ${LIMITS.quantity.toLocaleString('en')}`;
+const findQuantityProblem = (text: string): string | undefined => {
   if (text.trim() === '') return '';
-  return /^\d{1,7}$/.test(text.trim()) && Number(text) <= LIMITS.quantity ? undefined : WHY;
+  return /^\d{1,7}$/.test(text.trim()) && Number(text) <= LIMITS.quantity ? undefined : QUANTITY_MESSAGE;
 };
 
 /** Field for the desired quantity. */
-export function Desired({ id, desired }: { readonly id: string; readonly desired: number }) {
+export function DesiredQuantity({ id, desired }: { readonly id: string; readonly desired: number }) {
   const edit = useEdit();
-  const why = useId();
+  const problemId = useId();
   const field = useRef<HTMLInputElement>(null);
-  const typed = useFieldDraft({
+  const draft = useFieldDraft({
     value: String(desired),
     // If the input is not a number, the browser keeps it in the field but reports an empty value.
-    problem: (text) => (field.current?.validity.badInput ? WHY : whyNot(text)),
+    findProblem: (text) => (field.current?.validity.badInput ? QUANTITY_MESSAGE : findQuantityProblem(text)),
     onSave: (text) => edit.change([{ kind: 'item', id, field: 'desired', value: Number(text) }]),
   });
   return (
@@ -46,22 +46,22 @@ export function Desired({ id, desired }: { readonly id: string; readonly desired
         aria-label={`Desired: ${desired} items`}
         placeholder={`Desired: ${desired} items`}
         title="Desired quantity"
-        aria-invalid={typed.problem !== undefined}
-        {...(typed.problem === undefined ? {} : { 'aria-describedby': why })}
-        value={typed.text}
+        aria-invalid={draft.problem !== undefined}
+        {...(draft.problem === undefined ? {} : { 'aria-describedby': problemId })}
+        value={draft.text}
         onFocus={(event) => {
-          typed.hold();
+          draft.startEditing();
           event.currentTarget.select();
         }}
-        onBlur={typed.leave}
-        onChange={(event) => typed.type(event.currentTarget.value)}
+        onBlur={draft.stopEditing}
+        onChange={(event) => draft.setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') typed.flush();
+          if (event.key === 'Enter') draft.flush();
         }}
       />
-      {typed.problem !== undefined && (
-        <p id={why} className={desiredStyles['problem']} role="alert">
-          {typed.problem}
+      {draft.problem !== undefined && (
+        <p id={problemId} className={desiredStyles['problem']} role="alert">
+          {draft.problem}
         </p>
       )}
     </div>
@@ -81,40 +81,40 @@ interface ItemRowProps {
   readonly hasMore: boolean;
   readonly isFlashing: boolean;
   /** Rendered completely from the start. */
-  readonly isEarly: boolean;
+  readonly isInitiallyRendered: boolean;
   readonly onAdd: () => void;
   /** Called on focus, as the row could be filtered out while it is edited. */
-  readonly onHold: ((id: string) => void) | undefined;
+  readonly onFocusItem: ((id: string) => void) | undefined;
 }
 
 /** Returns the types of the list that an item does not have. */
-const typesToAdd = (edit: EditActions, id: string): readonly PickerOption[] => {
-  const { types, links } = edit.list();
-  const linked = links.get(id);
+const listAddableTypes = (edit: EditActions, id: string): readonly PickerOption[] => {
+  const { types, links } = edit.getList();
+  const linkedTypes = links.get(id);
   return listIdsInOrder(types)
-    .filter((type) => linked?.has(type) !== true)
+    .filter((type) => linkedTypes?.has(type) !== true)
     .map((type) => ({ id: type, label: types.get(type)?.name ?? '', colour: types.get(type)?.colour[0] ?? '' }));
 };
 
-/** Amount of a counted item or answer of a checkbox, and the button that switches between the two. */
-function Mode({ id, item }: { readonly id: string; readonly item: Item }) {
+/** Desired quantity of a counted item or state of a checkbox, and the button that switches between the two. */
+function ItemMode({ id, item }: { readonly id: string; readonly item: Item }) {
   const edit = useEdit();
   const { state, desired, name } = item;
-  const set = (value: number): void => edit.change([{ kind: 'item', id, field: 'state', value }]);
+  const setState = (value: number): void => edit.change([{ kind: 'item', id, field: 'state', value }]);
   return (
     <>
       {isCheckbox(state) ? (
-        <button type="button" className={styles['mode']} onClick={() => set(cycleState(state))}>
+        <button type="button" className={styles['mode']} onClick={() => setState(cycleState(state))}>
           Checkbox mode ({state})
         </button>
       ) : (
-        <Desired id={id} desired={desired} />
+        <DesiredQuantity id={id} desired={desired} />
       )}
       <IconButton
         label={isCheckbox(state) ? `Switch ${name} to counted` : `Switch ${name} to checkbox`}
         className={styles['small']}
         bordered
-        onClick={() => set(switchMode(state))}
+        onClick={() => setState(switchMode(state))}
       >
         <IconArrowsExchange size={16} stroke={1.75} />
       </IconButton>
@@ -122,8 +122,8 @@ function Mode({ id, item }: { readonly id: string; readonly item: Item }) {
   );
 }
 
-/** Offers to merge an item with the one that has the same name. It is above the name, as suggestions open below it. */
-function Again({ duplicate }: { readonly duplicate: Duplicate }) {
+/** Offers to merge an item with the one of the same name. It is above the name, as suggestions open below it. */
+function DuplicateNotice({ duplicate }: { readonly duplicate: Duplicate }) {
   const edit = useEdit();
   const label = 'Add up quantities';
   return (
@@ -135,8 +135,8 @@ function Again({ duplicate }: { readonly duplicate: Duplicate }) {
         size="compact-sm"
         aria-label={`${label}: ${duplicate.name}`}
         onClick={(event) => {
-          passFocus(event.currentTarget, /^Delete /);
-          edit.change(mergeChanges(edit.list(), duplicate));
+          moveFocus(event.currentTarget, /^Delete /);
+          edit.change(createMergeChanges(edit.getList(), duplicate));
         }}
       >
         {label}
@@ -152,7 +152,7 @@ function ItemFields({
   duplicate,
   hasMore,
   onAdd,
-}: Omit<ItemRowProps, 'isFlashing' | 'isEarly' | 'onHold'>) {
+}: Omit<ItemRowProps, 'isFlashing' | 'isInitiallyRendered' | 'onFocusItem'>) {
   const edit = useEdit();
   const { name, emoji } = item;
   return (
@@ -175,7 +175,7 @@ function ItemFields({
         {(close) => (
           <Suspense fallback={<p>loading</p>}>
             <EmojiPicker
-              onPick={(value) => {
+              onSelect={(value) => {
                 close();
                 edit.change([{ kind: 'item', id, field: 'emoji', value }]);
               }}
@@ -184,10 +184,10 @@ function ItemFields({
         )}
       </Popover>
       <div className={styles['body']}>
-        {duplicate && <Again duplicate={duplicate} />}
+        {duplicate && <DuplicateNotice duplicate={duplicate} />}
         <div className={styles['line']}>
           <ItemName id={id} name={name} onEnter={onAdd} />
-          <Mode id={id} item={item} />
+          <ItemMode id={id} item={item} />
           <IconButton
             label={`Delete ${name}`}
             className={styles['small']}
@@ -206,9 +206,9 @@ function ItemFields({
               ? {
                   label: 'Add new type',
                   placeholder: 'Find or create a type',
-                  options: () => typesToAdd(edit, id),
+                  options: () => listAddableTypes(edit, id),
                   onAdd: (type) => edit.change([{ kind: 'link', item: id, type, isLinked: true }]),
-                  make: { label: 'New type', run: (text) => addType(edit, text, id) },
+                  create: { label: 'New type', run: (text) => addType(edit, text, id) },
                 }
               : undefined
           }
@@ -219,37 +219,37 @@ function ItemFields({
 }
 
 /** Returns whether a row is rendered completely, and its last height. A row that contains the focus stays complete. */
-function useNear(row: RefObject<HTMLElement | null>, atFirst: boolean) {
+function useIsNear(row: RefObject<HTMLElement | null>, isInitiallyNear: boolean) {
   const edit = useEdit();
-  const [near, setNear] = useState<{ readonly is: boolean; readonly height: number | undefined }>({
-    is: atFirst,
+  const [nearState, setNearState] = useState<{ readonly isNear: boolean; readonly height: number | undefined }>({
+    isNear: isInitiallyNear,
     height: undefined,
   });
   useEffect(() => {
     const element = row.current;
     if (!element) return undefined;
-    return edit.watch(element, (is, height) =>
-      setNear((before) => {
-        if (before.is === is || (!is && element.contains(document.activeElement))) return before;
+    return edit.observe(element, (isNear, height) =>
+      setNearState((current) => {
+        if (current.isNear === isNear || (!isNear && element.contains(document.activeElement))) return current;
         // Hidden elements have no height.
-        return { is, height: is || height === 0 ? before.height : height };
+        return { isNear, height: isNear || height === 0 ? current.height : height };
       }),
     );
   }, [edit, row]);
-  return near;
+  return nearState;
 }
 
-function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
+function Row({ isFlashing, isInitiallyRendered, onFocusItem, ...rest }: ItemRowProps) {
   const { id, item } = rest;
   const edit = useEdit();
   const row = useRef<HTMLLIElement>(null);
-  const near = useNear(row, isEarly || edit.isWaitedFor(id));
-  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
-    if (!edit.draft.is(id) || (relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) return;
-    afterPress(() => {
-      // Another window has the focus; it will return to this field.
+  const nearState = useIsNear(row, isInitiallyRendered || edit.isFocusRequested(id));
+  const handleBlur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (!edit.draft.isDraft(id) || (relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) return;
+    runAfterPress(() => {
+      // If another window has the focus, the focus will return to this field.
       if (!document.hasFocus() || edit.isPasting() || currentTarget.contains(document.activeElement)) return;
-      edit.draft.leave(id);
+      edit.draft.removeIfEmpty(id);
     });
   };
   return (
@@ -259,35 +259,38 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
       className={styles['row']}
       aria-label={item.name}
       data-flash={isFlashing || undefined}
-      style={near.is ? {} : { minHeight: near.height }}
-      data-far={!near.is || undefined}
-      onFocus={onHold && (() => onHold(id))}
-      onBlur={onBlur}
+      style={nearState.isNear ? {} : { minHeight: nearState.height }}
+      data-far={!nearState.isNear || undefined}
+      onFocus={onFocusItem && (() => onFocusItem(id))}
+      onBlur={handleBlur}
     >
-      {near.is ? <ItemFields {...rest} /> : item.name}
+      {nearState.isNear ? <ItemFields {...rest} /> : item.name}
     </li>
   );
 }
 
-const isSameTag = (one: PickerOption, other: PickerOption | undefined): boolean =>
-  one.id === other?.id && one.label === other.label && one.colour === other.colour;
-const isSameDuplicate = (one: Duplicate | undefined, other: Duplicate | undefined): boolean =>
-  one?.name === other?.name && one?.ids.join() === other?.ids.join();
-const isSameItem = (one: Item, other: Item): boolean =>
-  one === other ||
-  (one.name === other.name && one.emoji === other.emoji && one.desired === other.desired && one.state === other.state);
+const isSameTag = (previous: PickerOption, next: PickerOption | undefined): boolean =>
+  previous.id === next?.id && previous.label === next.label && previous.colour === next.colour;
+const isSameDuplicate = (previous: Duplicate | undefined, next: Duplicate | undefined): boolean =>
+  previous?.name === next?.name && previous?.ids.join() === next?.ids.join();
+const isSameItem = (previous: Item, next: Item): boolean =>
+  previous === next ||
+  (previous.name === next.name &&
+    previous.emoji === next.emoji &&
+    previous.desired === next.desired &&
+    previous.state === next.state);
 
 /** Memoized, so that of a thousand rows only changed ones are rendered. */
 export const ItemRow = memo(
   Row,
-  (one, other) =>
-    one.id === other.id &&
-    one.hasMore === other.hasMore &&
-    isSameDuplicate(one.duplicate, other.duplicate) &&
-    one.isFlashing === other.isFlashing &&
-    one.onAdd === other.onAdd &&
-    one.onHold === other.onHold &&
-    isSameItem(one.item, other.item) &&
-    one.tags.length === other.tags.length &&
-    one.tags.every((tag, at) => isSameTag(tag, other.tags[at])),
+  (previous, next) =>
+    previous.id === next.id &&
+    previous.hasMore === next.hasMore &&
+    isSameDuplicate(previous.duplicate, next.duplicate) &&
+    previous.isFlashing === next.isFlashing &&
+    previous.onAdd === next.onAdd &&
+    previous.onFocusItem === next.onFocusItem &&
+    isSameItem(previous.item, next.item) &&
+    previous.tags.length === next.tags.length &&
+    previous.tags.every((tag, index) => isSameTag(tag, next.tags[index])),
 );

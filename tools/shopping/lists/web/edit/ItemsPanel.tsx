@@ -13,34 +13,34 @@ import type { PickerOption } from './Picker.tsx';
 import styles from './Panels.module.css';
 
 /** Number of items from which a filter field is shown. */
-const FILTERED_FROM = 10;
+const MIN_FILTERABLE_ITEMS = 10;
 /** Rows rendered first, and then added per frame. */
 const ROWS_PER_FRAME = 100;
 /** Rows that are rendered completely from the start. */
-const EARLY = 14;
+const INITIAL_FULL_ROWS = 14;
 
 /** Returns how many rows to render: long lists are completed over the next frames. */
-const useDrawn = (count: number): number => {
-  const [renderedCount, setDrawn] = useState(ROWS_PER_FRAME);
+const useRenderedCount = (count: number): number => {
+  const [renderedCount, setRenderedCount] = useState(ROWS_PER_FRAME);
   useEffect(() => {
     if (renderedCount >= count) return undefined;
-    const frame = requestAnimationFrame(() => setDrawn(renderedCount + ROWS_PER_FRAME));
+    const frame = requestAnimationFrame(() => setRenderedCount(renderedCount + ROWS_PER_FRAME));
     return () => cancelAnimationFrame(frame);
   }, [renderedCount, count]);
   return renderedCount;
 };
 
-const listTypeTags = (list: List, order: readonly string[], item: string): readonly PickerOption[] => {
-  const linked = list.links.get(item);
-  if (linked === undefined) return [];
-  return order.flatMap((id) => {
-    const type = linked.has(id) ? list.types.get(id) : undefined;
+const listTypeTags = (list: List, typeIds: readonly string[], item: string): readonly PickerOption[] => {
+  const linkedTypes = list.links.get(item);
+  if (linkedTypes === undefined) return [];
+  return typeIds.flatMap((id) => {
+    const type = linkedTypes.has(id) ? list.types.get(id) : undefined;
     return type ? [{ id, label: type.name, colour: type.colour[0] }] : [];
   });
 };
 
 /** Maps items to their duplicates, except the first item of each name. */
-const duplicatesById = (list: List): ReadonlyMap<string, Duplicate> =>
+const mapDuplicatesById = (list: List): ReadonlyMap<string, Duplicate> =>
   new Map(
     findDuplicates(list)
       // New items without a name are not duplicates.
@@ -57,23 +57,25 @@ interface ItemsPanelProps {
 
 export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   const edit = useEdit();
-  const box = useRef<HTMLInputElement>(null);
+  const filterField = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState('');
   /** Key of the item that is being edited: it stays in the filtered list even if its name no longer matches. */
-  const [openItem, setOpenItem] = useState<string>();
-  const all = useMemo(() => [...list.items.keys()], [list.items]);
-  const order = useMemo(() => listIdsInOrder(list.types), [list.types]);
-  const duplicates = useMemo(() => duplicatesById(list), [list]);
-  const part = fold(filter);
+  const [editedItemKey, setEditedItemKey] = useState<string>();
+  const itemIds = useMemo(() => [...list.items.keys()], [list.items]);
+  const typeIds = useMemo(() => listIdsInOrder(list.types), [list.types]);
+  const duplicates = useMemo(() => mapDuplicatesById(list), [list]);
+  const foldedFilter = fold(filter);
   const visibleIds =
-    part === ''
-      ? all
-      : all.filter((id) => open.getKey(id) === openItem || fold(list.items.get(id)?.name ?? '').includes(part));
+    foldedFilter === ''
+      ? itemIds
+      : itemIds.filter(
+          (id) => open.getKey(id) === editedItemKey || fold(list.items.get(id)?.name ?? '').includes(foldedFilter),
+        );
   const getKey = open.getKey;
-  const hold = useCallback((id: string): void => setOpenItem(getKey(id)), [getKey]);
-  const renderedCount = useDrawn(visibleIds.length);
-  const isWhole = renderedCount >= visibleIds.length;
-  const hasFilter = all.length >= FILTERED_FROM || filter !== '';
+  const handleFocusItem = useCallback((id: string): void => setEditedItemKey(getKey(id)), [getKey]);
+  const renderedCount = useRenderedCount(visibleIds.length);
+  const isComplete = renderedCount >= visibleIds.length;
+  const hasFilter = itemIds.length >= MIN_FILTERABLE_ITEMS || filter !== '';
 
   const add = useCallback((): void => {
     setFilter('');
@@ -84,7 +86,9 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
   }, [addsItem, edit]);
   useCommands([
     { id: 'shopping.additem', name: 'Add item', keys: 'a', opensField: true, run: add },
-    ...(hasFilter ? [{ id: 'shopping.filter', name: 'Filter items', keys: '/', run: () => box.current?.focus() }] : []),
+    ...(hasFilter
+      ? [{ id: 'shopping.filter', name: 'Filter items', keys: '/', run: () => filterField.current?.focus() }]
+      : []),
   ]);
 
   return (
@@ -102,7 +106,7 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
         <div className={styles['filter']}>
           <IconSearch size={15} stroke={1.75} aria-hidden />
           <input
-            ref={box}
+            ref={filterField}
             type="search"
             aria-label="Filter items"
             placeholder="Filter items"
@@ -110,23 +114,23 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
             autoComplete="off"
             value={filter}
             onChange={(event) => {
-              setOpenItem(undefined);
+              setEditedItemKey(undefined);
               setFilter(event.currentTarget.value);
             }}
           />
-          {part !== '' && (
+          {foldedFilter !== '' && (
             <span role="status">
-              {visibleIds.length.toLocaleString('en')} of {all.length.toLocaleString('en')}
+              {visibleIds.length.toLocaleString('en')} of {itemIds.length.toLocaleString('en')}
             </span>
           )}
         </div>
       )}
-      {all.length === 0 && <p className={styles['empty']}>No items yet. Add one, or paste the lines of a recipe</p>}
+      {itemIds.length === 0 && <p className={styles['empty']}>No items yet. Add one, or paste the lines of a recipe</p>}
       <ul className={styles['rows']} aria-label="Items">
-        {visibleIds.slice(0, renderedCount).map((id, at) => {
+        {visibleIds.slice(0, renderedCount).map((id, index) => {
           const item = list.items.get(id);
           if (!item) return null;
-          const tags = listTypeTags(list, order, id);
+          const tags = listTypeTags(list, typeIds, id);
           return (
             <ItemRow
               key={open.getKey(id)}
@@ -136,14 +140,14 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
               hasMore={tags.length < list.types.size}
               duplicate={duplicates.get(id)}
               isFlashing={open.flashing.has(id)}
-              isEarly={at < EARLY}
+              isInitiallyRendered={index < INITIAL_FULL_ROWS}
               onAdd={add}
-              onHold={part === '' ? undefined : hold}
+              onFocusItem={foldedFilter === '' ? undefined : handleFocusItem}
             />
           );
         })}
       </ul>
-      {!isWhole && <p className={styles['empty']}>loading</p>}
+      {!isComplete && <p className={styles['empty']}>loading</p>}
     </section>
   );
 }

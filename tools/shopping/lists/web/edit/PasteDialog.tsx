@@ -3,16 +3,16 @@ import { useDeferredValue, useMemo, useState, type CSSProperties } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { type List, isCheckbox } from '../../domain/list.ts';
 import { useEdit } from './editContext.ts';
-import { typesHad } from './listActions.ts';
-import { createPasteChanges, readPasted, type PastedLine } from './pasting.ts';
+import { findRememberedTypes } from './listActions.ts';
+import { createPasteChanges, previewPaste, type PastedLine } from './pastePreview.ts';
 import styles from './PasteDialog.module.css';
 
 interface PasteDialogProps {
-  readonly opened: boolean;
+  readonly isOpen: boolean;
   readonly list: List;
   /** Stays when the dialog is closed, so that no pasted text is lost. */
   readonly text: string;
-  readonly onText: (text: string) => void;
+  readonly onTextChange: (text: string) => void;
   readonly into: string | undefined;
   readonly onClose: () => void;
 }
@@ -20,24 +20,24 @@ interface PasteDialogProps {
 const DUPLICATE_LABELS = { list: 'already on the list', text: 'on an earlier line' } as const;
 const DUPLICATE_HINT = 'Tick this line to add its quantity to the existing item';
 
-const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
+const formatItemCount = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
 
 function Line({
   line,
   list,
-  isChosen,
-  onChoose,
+  isSelected,
+  onSelect,
 }: {
   readonly line: PastedLine;
   readonly list: List;
-  readonly isChosen: boolean;
-  readonly onChoose: (isChosen: boolean) => void;
+  readonly isSelected: boolean;
+  readonly onSelect: (isLineSelected: boolean) => void;
 }) {
-  const { item, types, again } = line;
+  const { item, types, duplicateIn } = line;
   return (
-    <li className={styles['line']} data-left={!isChosen || undefined}>
+    <li className={styles['line']} data-left={!isSelected || undefined}>
       <label>
-        <input type="checkbox" checked={isChosen} onChange={(event) => onChoose(event.currentTarget.checked)} />
+        <input type="checkbox" checked={isSelected} onChange={(event) => onSelect(event.currentTarget.checked)} />
         <span className={styles['emoji']} aria-hidden>
           {item.emoji}
         </span>
@@ -50,9 +50,9 @@ function Line({
             {list.types.get(type)?.name}
           </small>
         ))}
-        {again !== undefined && (
+        {duplicateIn !== undefined && (
           <small className={styles['duplicate']} title={DUPLICATE_HINT}>
-            {DUPLICATE_LABELS[again]}
+            {DUPLICATE_LABELS[duplicateIn]}
           </small>
         )}
         <span className={styles['amount']}>
@@ -63,32 +63,42 @@ function Line({
   );
 }
 
-/** Adds many lines at once: shows a preview first, and marks names that the list already has. */
-export function PasteDialog({ opened, list, text, onText, into, onClose }: PasteDialogProps) {
+/** Previews the items of many lines, marks names that the list already has, and adds the selected ones. */
+export function PasteDialog({ isOpen, list, text, onTextChange, into, onClose }: PasteDialogProps) {
   const edit = useEdit();
-  const [turned, setTurned] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [selectionByKey, setSelectionByKey] = useState<ReadonlyMap<string, boolean>>(new Map());
   // Deferred, so that typing stays fast in a long text.
-  const late = useDeferredValue(text);
-  const { lines, left } = useMemo(
-    () => readPasted(late, { list, names: edit.names(), typesHad: (name) => typesHad(list, name), into }),
-    [late, list, edit, into],
+  const deferredText = useDeferredValue(text);
+  const { lines, unparsed } = useMemo(
+    () =>
+      previewPaste(deferredText, {
+        list,
+        names: edit.getNames(),
+        findRememberedTypes: (name) => findRememberedTypes(list, name),
+        into,
+      }),
+    [deferredText, list, edit, into],
   );
-  const isChosen = (line: PastedLine): boolean => turned.get(line.key) ?? line.again === undefined;
-  const chosen = lines.filter(isChosen);
-  const again = lines.filter((line) => line.again !== undefined).length;
+  const isLineSelected = (line: PastedLine): boolean => selectionByKey.get(line.key) ?? line.duplicateIn === undefined;
+  const selectedLines = lines.filter(isLineSelected);
+  const duplicateCount = lines.filter((line) => line.duplicateIn !== undefined).length;
 
   const add = (): void => {
-    if (late !== text || chosen.length === 0) return;
-    const { changes, back } = createPasteChanges(chosen, { list: edit.list(), newId: edit.newId, into });
+    if (deferredText !== text || selectedLines.length === 0) return;
+    const { changes, createUndoChanges } = createPasteChanges(selectedLines, {
+      list: edit.getList(),
+      createId: edit.createId,
+      into,
+    });
     edit.change(changes);
-    edit.offerUndo(`${counted(chosen.length)} added`, () => back(edit.list()));
-    setTurned(new Map());
-    onText(left.map(({ line }) => line).join('\n'));
-    if (left.length === 0) onClose();
+    edit.offerUndo(`${formatItemCount(selectedLines.length)} added`, () => createUndoChanges(edit.getList()));
+    setSelectionByKey(new Map());
+    onTextChange(unparsed.map(({ line }) => line).join('\n'));
+    if (unparsed.length === 0) onClose();
   };
 
   return (
-    <Dialog title="Paste lines" isOpen={opened} onClose={onClose} width={620}>
+    <Dialog title="Paste lines" isOpen={isOpen} onClose={onClose} width={620}>
       <form
         className={styles['form']}
         onSubmit={(event) => {
@@ -104,7 +114,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
           rows={6}
           dir="auto"
           value={text}
-          onChange={(event) => onText(event.currentTarget.value)}
+          onChange={(event) => onTextChange(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) add();
           }}
@@ -112,11 +122,11 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
         {lines.length > 0 && (
           <>
             <p className={styles['sum']} role="status">
-              {chosen.length === lines.length
-                ? `${counted(lines.length)} to add`
-                : `${counted(chosen.length)} of ${lines.length.toLocaleString('en')} to add`}
-              {again > 0 &&
-                ` (${again.toLocaleString('en')} already on the list). Tick one to add its quantity to the existing item`}
+              {selectedLines.length === lines.length
+                ? `${formatItemCount(lines.length)} to add`
+                : `${formatItemCount(selectedLines.length)} of ${lines.length.toLocaleString('en')} to add`}
+              {duplicateCount > 0 &&
+                ` (${duplicateCount.toLocaleString('en')} already on the list). Tick one to add its quantity to the existing item`}
             </p>
             <ul className={styles['lines']} aria-label="What will be added" tabIndex={-1}>
               {lines.map((line) => (
@@ -124,21 +134,23 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
                   key={line.key}
                   line={line}
                   list={list}
-                  isChosen={isChosen(line)}
-                  onChoose={(is) => setTurned(new Map(turned).set(line.key, is))}
+                  isSelected={isLineSelected(line)}
+                  onSelect={(isSelected) => setSelectionByKey(new Map(selectionByKey).set(line.key, isSelected))}
                 />
               ))}
             </ul>
           </>
         )}
-        {left.length > 0 && (
+        {unparsed.length > 0 && (
           <div className={styles['leftLines']} role="alert">
-            <p>{left.length === 1 ? 'One line was' : `${left.length.toLocaleString('en')} lines were`} not added:</p>
+            <p>
+              {unparsed.length === 1 ? 'One line was' : `${unparsed.length.toLocaleString('en')} lines were`} not added:
+            </p>
             <ul>
-              {left.slice(0, 5).map(({ line, why }, at) => (
+              {unparsed.slice(0, 5).map(({ line, reason }, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- lines can be equal
-                <li key={at}>
-                  <q dir="auto">{line.trim().slice(0, 40)}</q>: {why}
+                <li key={index}>
+                  <q dir="auto">{line.trim().slice(0, 40)}</q>: {reason}
                 </li>
               ))}
             </ul>
@@ -146,8 +158,8 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
         )}
         <div className={styles['buttons']}>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={chosen.length === 0}>
-            {chosen.length === 0 ? 'Add' : `Add ${counted(chosen.length)}`}
+          <Button type="submit" variant="primary" disabled={selectedLines.length === 0}>
+            {selectedLines.length === 0 ? 'Add' : `Add ${formatItemCount(selectedLines.length)}`}
           </Button>
         </div>
       </form>

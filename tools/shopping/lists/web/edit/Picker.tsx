@@ -15,61 +15,63 @@ interface PickerProps {
   readonly label: string;
   readonly placeholder: string;
   readonly options: readonly PickerOption[];
-  readonly onPick: (id: string) => void;
+  readonly onSelect: (id: string) => void;
   /** Creates an option from a text that matches none. */
-  readonly make?: { readonly label: string; readonly run: (text: string) => void };
+  readonly create?: { readonly label: string; readonly run: (text: string) => void };
 }
 
 /** More options are found by typing. */
 const MAX_OPTIONS = 50;
-const MAKE = 'make';
+const CREATE_ID = 'make';
 
-function Choice({ option, make }: { readonly option: PickerOption; readonly make: string | undefined }) {
+function Choice({ option, createLabel }: { readonly option: PickerOption; readonly createLabel: string | undefined }) {
   return (
     <>
-      {option.id === MAKE && <IconPlus size={14} stroke={2} aria-hidden />}
+      {option.id === CREATE_ID && <IconPlus size={14} stroke={2} aria-hidden />}
       {option.colour !== undefined && <i style={{ '--c': option.colour } as CSSProperties} aria-hidden />}
       {option.emoji !== undefined && <span aria-hidden>{option.emoji}</span>}
       <span className="ellipsis" dir="auto">
-        {option.id === MAKE ? `${make ?? ''} ${option.label}` : option.label}
+        {option.id === CREATE_ID ? `${createLabel ?? ''} ${option.label}` : option.label}
       </span>
     </>
   );
 }
 
 /** A list of options with a filter field; arrow keys and Enter select. */
-export function Picker({ label, placeholder, options, onPick, make }: PickerProps) {
+export function Picker({ label, placeholder, options, onSelect, create }: PickerProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const matching = options.filter((option) => fold(option.label).includes(fold(text)));
   const isNew =
-    make !== undefined &&
+    create !== undefined &&
     text.trim() !== '' &&
-    !options.some((each) => normalizeName(each.label) === normalizeName(text));
+    !options.some((option) => normalizeName(option.label) === normalizeName(text));
   const visibleOptions: readonly PickerOption[] = [
     ...matching.slice(0, MAX_OPTIONS),
-    ...(isNew ? [{ id: MAKE, label: text.trim() }] : []),
+    ...(isNew ? [{ id: CREATE_ID, label: text.trim() }] : []),
   ];
-  const at = Math.min(active, Math.max(0, visibleOptions.length - 1));
+  const activeIndex = Math.min(active, Math.max(0, visibleOptions.length - 1));
   useEffect(() => {
-    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
+    list.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' });
+  }, [activeIndex]);
 
-  const pick = (option: PickerOption | undefined): void => {
+  const select = (option: PickerOption | undefined): void => {
     if (!option) return;
     setText('');
     setActive(0);
-    if (option.id === MAKE) make?.run(option.label);
-    else onPick(option.id);
+    if (option.id === CREATE_ID) create?.run(option.label);
+    else onSelect(option.id);
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     // Home and End belong to the field.
-    const step = event.key.startsWith('Arrow') ? getNextIndex(event.key, at, visibleOptions.length) : undefined;
+    const step = event.key.startsWith('Arrow')
+      ? getNextIndex(event.key, activeIndex, visibleOptions.length)
+      : undefined;
     if (step !== undefined) setActive(step);
-    else if (event.key === 'Enter') pick(visibleOptions[at]);
+    else if (event.key === 'Enter') select(visibleOptions[activeIndex]);
     else return;
     event.preventDefault();
   };
@@ -83,7 +85,7 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
         aria-expanded
         aria-controls={`${id}l`}
         aria-autocomplete="list"
-        {...(visibleOptions.length > 0 ? { 'aria-activedescendant': `${id}${at}` } : {})}
+        {...(visibleOptions.length > 0 ? { 'aria-activedescendant': `${id}${activeIndex}` } : {})}
         placeholder={placeholder}
         dir="auto"
         autoComplete="off"
@@ -93,7 +95,7 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
           setText(event.currentTarget.value);
           setActive(0);
         }}
-        onKeyDown={onKeyDown}
+        onKeyDown={handleKeyDown}
       />
       <div ref={list} id={`${id}l`} className={styles['list']} role="listbox" aria-label={label}>
         {visibleOptions.map((option, index) => (
@@ -104,12 +106,12 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
             className={styles['option']}
             role="option"
             tabIndex={-1}
-            aria-selected={index === at}
+            aria-selected={index === activeIndex}
             onMouseDown={(event) => event.preventDefault()}
             onMouseMove={() => setActive(index)}
-            onClick={() => pick(option)}
+            onClick={() => select(option)}
           >
-            <Choice option={option} make={make?.label} />
+            <Choice option={option} createLabel={create?.label} />
           </div>
         ))}
       </div>

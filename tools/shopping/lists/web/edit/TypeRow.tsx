@@ -34,37 +34,37 @@ interface ColourPickerProps {
   readonly onClose: () => void;
 }
 
-/** Colours of a type: a palette and the browser's picker. Black is ignored, as pickers report it when they open. */
-export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
-  const own = useRef<HTMLInputElement>(null);
-  const [shown, setShown] = useState(hex ?? '#808080');
-  const pick = useRef(onPick);
+/** Selects the colours of a type, from a palette or with the browser's picker. */
+function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
+  const colourInput = useRef<HTMLInputElement>(null);
+  const [pickedColour, setPickedColour] = useState(hex ?? '#808080');
+  const latestOnPick = useRef(onPick);
   useEffect(() => {
-    pick.current = onPick;
+    latestOnPick.current = onPick;
   });
   useEffect(() => {
-    const field = own.current;
+    const field = colourInput.current;
     // React's `onChange` fires at every mouse move; the native event fires when the colour is selected.
-    const chosen = (): void => {
+    const handleChange = (): void => {
       const pair = field ? toColourPair(field.value) : undefined;
-      if (pair) pick.current(pair);
+      if (pair) latestOnPick.current(pair);
     };
-    field?.addEventListener('change', chosen);
-    return () => field?.removeEventListener('change', chosen);
+    field?.addEventListener('change', handleChange);
+    return () => field?.removeEventListener('change', handleChange);
   }, []);
   return (
     <>
       <div className={colourPickerStyles['colours']} role="group" aria-label="Colours">
-        {PALETTE.map(([each, name]) => (
+        {PALETTE.map(([paletteHex, name]) => (
           <button
-            key={each}
+            key={paletteHex}
             type="button"
-            style={{ '--c': each } as CSSProperties}
+            style={{ '--c': paletteHex } as CSSProperties}
             title={name}
             aria-label={name}
-            aria-pressed={each === hex}
+            aria-pressed={paletteHex === hex}
             onClick={() => {
-              const pair = toColourPair(each);
+              const pair = toColourPair(paletteHex);
               if (pair) onPick(pair);
               onClose();
             }}
@@ -72,17 +72,22 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
         ))}
       </div>
       <label className={colourPickerStyles['custom']}>
-        <input ref={own} type="color" value={shown} onChange={(event) => setShown(event.currentTarget.value)} />
+        <input
+          ref={colourInput}
+          type="color"
+          value={pickedColour}
+          onChange={(event) => setPickedColour(event.currentTarget.value)}
+        />
         Choose another colour
       </label>
     </>
   );
 }
 
-const KEY = 'shopping.type';
+const DRAG_DATA_KEY = 'shopping.type';
 
 /** Makes a type draggable by its handle, and a drop target before or after which others can be dropped. */
-export function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): void {
+function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): void {
   const edit = useEdit();
   useEffect(() => {
     const element = row.current;
@@ -92,34 +97,34 @@ export function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): voi
       const { top, height } = element.getBoundingClientRect();
       return y < top + height / 2;
     };
-    const mark = (edge: 'before' | 'after' | undefined): void => {
+    const showDropEdge = (edge: 'before' | 'after' | undefined): void => {
       if (edge === undefined) delete element.dataset['edge'];
       else element.dataset['edge'] = edge;
     };
     const cleanUpDraggable = draggable({
       element,
       dragHandle: grip,
-      getInitialData: () => ({ [KEY]: id, list: edit }),
+      getInitialData: () => ({ [DRAG_DATA_KEY]: id, list: edit }),
       onDragStart: () => {
         element.dataset['dragged'] = '';
       },
       onDrop: () => delete element.dataset['dragged'],
     });
-    const place = dropTargetForElements({
+    const cleanUpDropTarget = dropTargetForElements({
       element,
-      canDrop: ({ source }) => source.data['list'] === edit && source.data[KEY] !== id,
-      onDrag: ({ location }) => mark(isBefore(location.current.input.clientY) ? 'before' : 'after'),
-      onDragLeave: () => mark(undefined),
+      canDrop: ({ source }) => source.data['list'] === edit && source.data[DRAG_DATA_KEY] !== id,
+      onDrag: ({ location }) => showDropEdge(isBefore(location.current.input.clientY) ? 'before' : 'after'),
+      onDragLeave: () => showDropEdge(undefined),
       onDrop: ({ source, location }) => {
-        mark(undefined);
-        const dragged = String(source.data[KEY]);
-        const others = listIdsInOrder(edit.list().types).filter((each) => each !== dragged);
-        moveType(edit, dragged, others.indexOf(id) + (isBefore(location.current.input.clientY) ? 0 : 1));
+        showDropEdge(undefined);
+        const draggedId = String(source.data[DRAG_DATA_KEY]);
+        const otherIds = listIdsInOrder(edit.getList().types).filter((otherId) => otherId !== draggedId);
+        moveType(edit, draggedId, otherIds.indexOf(id) + (isBefore(location.current.input.clientY) ? 0 : 1));
       },
     });
     return () => {
       cleanUpDraggable();
-      place();
+      cleanUpDropTarget();
     };
   }, [row, id, edit]);
 }
@@ -129,41 +134,39 @@ interface TypeRowProps {
   readonly type: Type;
   readonly items: readonly PickerOption[];
   /** Number of items that only the built-in type shows, as they have no other. */
-  readonly without: number;
+  readonly untypedCount: number;
   readonly hasMore: boolean;
   readonly isFlashing: boolean;
 }
 
-const itemsToAdd = (edit: EditActions, type: string): readonly PickerOption[] => {
-  const { items, links } = edit.list();
+const listAddableItems = (edit: EditActions, type: string): readonly PickerOption[] => {
+  const { items, links } = edit.getList();
   return [...items]
     .filter(([id]) => links.get(id)?.has(type) !== true)
     .map(([id, { name, emoji }]) => ({ id, label: name, emoji }));
 };
 
-/**
- * Returns where a type can move: to the start, or after another one. Option ids are indexes counted without the type.
- */
-const placesFor = (edit: EditActions, id: string): readonly PickerOption[] => {
-  const { types } = edit.list();
-  const others = listIdsInOrder(types).filter((each) => each !== id);
+/** Lists where a type can move: to the start, or after another one. Ids are indexes without the type itself. */
+const listPositions = (edit: EditActions, id: string): readonly PickerOption[] => {
+  const { types } = edit.getList();
+  const otherIds = listIdsInOrder(types).filter((otherId) => otherId !== id);
   return [
     { id: '0', label: 'To the top' },
-    ...others.map((each, at) => ({ id: String(at + 1), label: `After ${types.get(each)?.name ?? ''}` })),
+    ...otherIds.map((otherId, index) => ({ id: String(index + 1), label: `After ${types.get(otherId)?.name ?? ''}` })),
   ];
 };
 
 function TypeName({ id, name }: { readonly id: string; readonly name: string }) {
   const edit = useEdit();
-  const why = useId();
+  const problemId = useId();
   const field = useRef<HTMLInputElement>(null);
-  const typed = useFieldDraft({
+  const draft = useFieldDraft({
     value: name,
-    problem: (text) => findNameProblem(text, 'type'),
+    findProblem: (text) => findNameProblem(text, 'type'),
     onSave: (text) => edit.change([{ kind: 'type', id, field: 'name', value: text.trim() }]),
   });
   useLayoutEffect(() => {
-    if (edit.isExpected(id)) field.current?.focus();
+    if (edit.takeFocusRequest(id)) field.current?.focus();
   }, [edit, id]);
   const select = (): void => {
     if (field.current?.value === NEW_TYPE.name) field.current.select();
@@ -174,14 +177,14 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
         ref={field}
         className={fields['field']}
         aria-label="Type name"
-        aria-invalid={typed.problem !== undefined}
-        {...(typed.problem === undefined ? {} : { 'aria-describedby': why })}
+        aria-invalid={draft.problem !== undefined}
+        {...(draft.problem === undefined ? {} : { 'aria-describedby': problemId })}
         dir="auto"
         autoComplete="off"
         enterKeyHint="done"
-        value={typed.text}
+        value={draft.text}
         onFocus={() => {
-          typed.hold();
+          draft.startEditing();
           select();
         }}
         // Clicking a selected text would set the caret.
@@ -189,27 +192,27 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
           const { selectionStart, selectionEnd } = event.currentTarget;
           if (selectionStart === selectionEnd) select();
         }}
-        onBlur={typed.leave}
-        onChange={(event) => typed.type(event.currentTarget.value)}
+        onBlur={draft.stopEditing}
+        onChange={(event) => draft.setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') typed.flush();
+          if (event.key === 'Enter') draft.flush();
         }}
       />
-      {typed.problem !== undefined && (
-        <p id={why} className={fields['problem']} role="alert">
-          {typed.problem}
+      {draft.problem !== undefined && (
+        <p id={problemId} className={fields['problem']} role="alert">
+          {draft.problem}
         </p>
       )}
     </div>
   );
 }
 
-function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
+function Row({ id, type, items, untypedCount, hasMore, isFlashing }: TypeRowProps) {
   const edit = useEdit();
   const row = useRef<HTMLLIElement>(null);
   const { name, colour, isVisible, isOwn } = type;
   useTypeDrag(row, id);
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
     event.preventDefault();
@@ -222,7 +225,7 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
       className={styles['row']}
       aria-label={name}
       data-flash={isFlashing || undefined}
-      onKeyDown={onKeyDown}
+      onKeyDown={handleKeyDown}
     >
       <Popover
         label={`Move ${name} to…`}
@@ -244,10 +247,10 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
           <Picker
             label={`Move ${name} to…`}
             placeholder="Move to…"
-            options={placesFor(edit, id)}
-            onPick={(place) => {
+            options={listPositions(edit, id)}
+            onSelect={(cleanUpDropTarget) => {
               close();
-              moveType(edit, id, Number(place));
+              moveType(edit, id, Number(cleanUpDropTarget));
             }}
           />
         )}
@@ -298,7 +301,8 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
         </div>
         {!isOwn && (
           <p className={styles['note']}>
-            Shows items without another type: {without === 1 ? '1 item' : `${without.toLocaleString('en')} items`}
+            Shows items without another type:{' '}
+            {untypedCount === 1 ? '1 item' : `${untypedCount.toLocaleString('en')} items`}
           </p>
         )}
         <Chips
@@ -311,9 +315,9 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
               ? {
                   label: 'Add new item',
                   placeholder: 'Find an item',
-                  options: () => itemsToAdd(edit, id),
+                  options: () => listAddableItems(edit, id),
                   onAdd: (item) => edit.change([{ kind: 'link', item, type: id, isLinked: true }]),
-                  isForMany: true,
+                  staysOpen: true,
                 }
               : undefined
           }
@@ -323,22 +327,22 @@ function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
   );
 }
 
-const isSameType = (one: Type, other: Type): boolean =>
-  one === other ||
-  (one.name === other.name &&
-    one.colour[0] === other.colour[0] &&
-    one.colour[1] === other.colour[1] &&
-    one.isVisible === other.isVisible &&
-    one.isOwn === other.isOwn);
+const isSameType = (previous: Type, next: Type): boolean =>
+  previous === next ||
+  (previous.name === next.name &&
+    previous.colour[0] === next.colour[0] &&
+    previous.colour[1] === next.colour[1] &&
+    previous.isVisible === next.isVisible &&
+    previous.isOwn === next.isOwn);
 
 export const TypeRow = memo(
   Row,
-  (one, other) =>
-    one.id === other.id &&
-    one.without === other.without &&
-    one.hasMore === other.hasMore &&
-    one.isFlashing === other.isFlashing &&
-    isSameType(one.type, other.type) &&
-    one.items.length === other.items.length &&
-    one.items.every((item, at) => item.id === other.items[at]?.id && item.label === other.items[at].label),
+  (previous, next) =>
+    previous.id === next.id &&
+    previous.untypedCount === next.untypedCount &&
+    previous.hasMore === next.hasMore &&
+    previous.isFlashing === next.isFlashing &&
+    isSameType(previous.type, next.type) &&
+    previous.items.length === next.items.length &&
+    previous.items.every((item, index) => item.id === next.items[index]?.id && item.label === next.items[index].label),
 );

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import { applyChanges } from '#tools/shopping/sync/domain/listReducer.ts';
 import type { Change, List } from '../../domain/list.ts';
-import { createItemDraft, withDraft } from './itemChanges.ts';
+import { createItemDraft, addDraft } from './itemChanges.ts';
 
 const EMPTY: List = { name: 'Weekly shop', items: new Map(), types: new Map(), links: new Map() };
 const named = (id: string): Change => ({ kind: 'item', id, field: 'name', value: 'Tomatoes' });
 
 test('an empty draft is removed when it loses the focus', () => {
   const draft = createItemDraft();
-  draft.begin('new1');
-  draft.type('new1', 'tom');
-  draft.type('new1', ' ');
-  expect(draft.leave('new1')).toBe(true);
-  expect(draft.id()).toBeUndefined();
+  draft.start('new1');
+  draft.setText('new1', 'tom');
+  draft.setText('new1', ' ');
+  expect(draft.removeIfEmpty('new1')).toBe(true);
+  expect(draft.getId()).toBeUndefined();
 });
 
 test('a draft with an invalid text stays to be corrected', () => {
   const draft = createItemDraft();
-  draft.begin('new1');
-  draft.type('new1', 'x'.repeat(201));
-  expect(draft.leave('new1')).toBe(false);
-  expect(draft.id()).toBe('new1');
+  draft.start('new1');
+  draft.setText('new1', 'x'.repeat(201));
+  expect(draft.removeIfEmpty('new1')).toBe(false);
+  expect(draft.getId()).toBe('new1');
 });
 
 test.each<readonly [string, Change]>([
@@ -31,41 +31,41 @@ test.each<readonly [string, Change]>([
   ['its removal', { kind: 'remove', thing: 'item', id: 'new1' }],
 ])('%s ends the draft', (_, change) => {
   const draft = createItemDraft();
-  draft.begin('new1');
+  draft.start('new1');
   draft.settle([named('new2'), change]);
-  expect(draft.id()).toBeUndefined();
+  expect(draft.getId()).toBeUndefined();
 });
 
 test("changes of other things don't end the draft", () => {
   const draft = createItemDraft();
-  draft.begin('new1');
+  draft.start('new1');
   draft.settle([
     named('new2'),
     { kind: 'rename', name: 'Camping' },
     { kind: 'type', id: 'new1', field: 'order', value: 1 },
   ]);
-  expect(draft.id()).toBe('new1');
+  expect(draft.getId()).toBe('new1');
 });
 
 test('a new draft replaces the old one, and listeners are called once per change', () => {
   const draft = createItemDraft();
   const received: (string | undefined)[] = [];
-  const stop = draft.subscribe(() => received.push(draft.id()));
-  draft.begin('new1');
-  draft.begin('new2');
-  expect(draft.leave('new1')).toBe(true);
-  draft.leave('new2');
+  const stop = draft.subscribe(() => received.push(draft.getId()));
+  draft.start('new1');
+  draft.start('new2');
+  expect(draft.removeIfEmpty('new1')).toBe(true);
+  draft.removeIfEmpty('new2');
   stop();
-  draft.begin('new3');
+  draft.start('new3');
   expect(received).toEqual(['new1', 'new2', undefined]);
 });
 
 test('the draft is shown as the last item but is not in the list itself', () => {
   const list = applyChanges(EMPTY, [named('5')]);
   const milk = applyChanges(EMPTY, [named('new5')]);
-  expect(withDraft(list, undefined)).toBe(list);
-  const shown = withDraft(milk, 'new1');
+  expect(addDraft(list, undefined)).toBe(list);
+  const shown = addDraft(milk, 'new1');
   expect([...shown.items.values()].map(({ name }) => name)).toEqual(['Tomatoes', 'New item']);
   expect(milk.items.size).toBe(1);
-  expect(withDraft(milk, 'new5')).toBe(milk);
+  expect(addDraft(milk, 'new5')).toBe(milk);
 });

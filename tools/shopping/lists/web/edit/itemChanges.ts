@@ -5,52 +5,50 @@ import { ITEM_FIELDS, LIMITS, NEW_ITEM, type Change, type Item, type List, listI
 /** A new item that only this page knows. It is sent once it has a name or another changed field. */
 export interface ItemDraft {
   /** Its `new…` id; undefined if there is no draft. */
-  readonly id: () => string | undefined;
-  readonly is: (id: string) => boolean;
+  readonly getId: () => string | undefined;
+  readonly isDraft: (id: string) => boolean;
   /** Starts this draft in place of an older one; undefined removes the older one. */
-  readonly begin: (id: string | undefined) => void;
+  readonly start: (id: string | undefined) => void;
   /** Records text that was typed as its name and is not sent yet. */
-  readonly type: (id: string, text: string) => void;
+  readonly setText: (id: string, text: string) => void;
   /** Ends the draft if these changes turn it into an item of the list. */
   readonly settle: (changes: readonly Change[]) => void;
-  /** Removes the draft unless something is typed in it. Returns whether it was removed. */
-  readonly leave: (id: string) => boolean;
+  /** Removes the draft if it has no text. Returns whether it is removed. */
+  readonly removeIfEmpty: (id: string) => boolean;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-const makes = (change: Change, id: string): boolean => {
+const affectsItem = (change: Change, id: string): boolean => {
   if (change.kind === 'rename' || change.kind === 'type') return false;
   return change.kind === 'link' || change.kind === 'links' ? change.item === id : change.id === id;
 };
 
 export function createItemDraft(): ItemDraft {
-  let draft: string | undefined;
+  let draftId: string | undefined;
   let text = '';
   const listeners = createListeners();
-  function set(next: string | undefined): void {
+  const setDraft = (id: string | undefined): void => {
     text = '';
-    if (next === draft) return;
-    draft = next;
+    if (id === draftId) return;
+    draftId = id;
     listeners.notify();
-  }
-  function is(id: string): boolean {
-    return draft === id;
-  }
+  };
+  const isDraft = (id: string): boolean => draftId === id;
   return {
-    id: () => draft,
-    is,
-    begin: set,
-    type: (id, typed) => {
-      if (is(id)) text = typed;
+    getId: () => draftId,
+    isDraft,
+    start: setDraft,
+    setText: (id, newText) => {
+      if (isDraft(id)) text = newText;
     },
     settle: (changes) => {
-      const id = draft;
-      if (id !== undefined && changes.some((change) => makes(change, id))) set(undefined);
+      const id = draftId;
+      if (id !== undefined && changes.some((change) => affectsItem(change, id))) setDraft(undefined);
     },
-    leave: (id) => {
-      if (!is(id)) return true;
+    removeIfEmpty: (id) => {
+      if (!isDraft(id)) return true;
       if (text.trim() !== '') return false;
-      set(undefined);
+      setDraft(undefined);
       return true;
     },
     subscribe: listeners.subscribe,
@@ -58,35 +56,34 @@ export function createItemDraft(): ItemDraft {
 }
 
 /** Returns the list as edit mode shows it: with the draft as its last item. */
-export function withDraft(list: List, draft: string | undefined): List {
-  if (draft === undefined || list.items.has(draft)) return list;
-  return { ...list, items: new Map(list.items).set(draft, NEW_ITEM) };
+export function addDraft(list: List, draftId: string | undefined): List {
+  if (draftId === undefined || list.items.has(draftId)) return list;
+  return { ...list, items: new Map(list.items).set(draftId, NEW_ITEM) };
 }
 
-/**
- * Runs a function after the current press has taken effect: removing a row earlier would move the target of a click.
- */
-export function afterPress(run: () => void): void {
-  const later = (): void => void setTimeout(run);
-  if (document.querySelector(':active') === null) return later();
-  const stop = new AbortController();
-  const end = (): void => {
-    stop.abort();
-    later();
+/** Calls back after the current press has ended: removing a row earlier would move the target of a click. */
+export function runAfterPress(callback: () => void): void {
+  const schedule = (): void => void setTimeout(callback);
+  if (document.querySelector(':active') === null) return schedule();
+  const controller = new AbortController();
+  const handleEnd = (): void => {
+    controller.abort();
+    schedule();
   };
   for (const event of ['pointerup', 'pointercancel', 'keyup', 'dragend'])
-    window.addEventListener(event, end, { signal: stop.signal, capture: true });
+    window.addEventListener(event, handleEnd, { signal: controller.signal, capture: true });
 }
 
-export function findNameProblem(text: string, what: 'item' | 'type'): string | undefined {
+/** Returns why a name is invalid; '' for an empty name, which needs no message. */
+export function findNameProblem(text: string, thing: 'item' | 'type'): string | undefined {
   if (text.trim() === '') return '';
   return Array.from(text.trim()).length > LIMITS.name
-    ? `The ${what} name is too long. Enter at most ${LIMITS.name} characters`
+    ? `The ${thing} name is too long. Enter at most ${LIMITS.name} characters`
     : undefined;
 }
 
-/** Creates an item under a `new…` id: its name, and the fields that differ from the defaults. */
-export function itemChanges(id: string, item: Item, types: readonly string[]): readonly Change[] {
+/** Returns changes that create an item: its name, the fields that differ from the defaults, and its types. */
+export function createItemChanges(id: string, item: Item, types: readonly string[]): readonly Change[] {
   return [
     { kind: 'item', id, field: 'name', value: item.name },
     ...ITEM_FIELDS.filter((field) => field !== 'name' && item[field] !== NEW_ITEM[field]).map((field): Change => ({
@@ -100,32 +97,32 @@ export function itemChanges(id: string, item: Item, types: readonly string[]): r
 }
 
 /** Returns changes that restore a removed item under another id. */
-export function restoreItem(before: List, id: string, newId: () => string): readonly Change[] {
+export function restoreItem(before: List, id: string, createId: () => string): readonly Change[] {
   const item = before.items.get(id);
-  return item ? itemChanges(newId(), item, [...(before.links.get(id) ?? [])]) : [];
+  return item ? createItemChanges(createId(), item, [...(before.links.get(id) ?? [])]) : [];
 }
 
-/** Returns changes that restore a removed type under another id. `has`: whether an item still exists. */
-export function typeAgain(
+/** Returns changes that restore a removed type under another id, with its items that still exist. */
+export function restoreType(
   before: List,
   id: string,
-  now: { newId: () => string; has: (item: string) => boolean },
+  { createId, hasItem }: { createId: () => string; hasItem: (item: string) => boolean },
 ): readonly Change[] {
   const type = before.types.get(id);
   if (!type) return [];
-  const again = now.newId();
-  const linked = [...before.links].filter(([item, types]) => types.has(id) && now.has(item));
+  const newId = createId();
+  const linkedItems = [...before.links].filter(([item, types]) => types.has(id) && hasItem(item));
   return [
-    { kind: 'type', id: again, field: 'name', value: type.name },
-    { kind: 'type', id: again, field: 'colour', value: type.colour },
-    { kind: 'type', id: again, field: 'isVisible', value: type.isVisible },
-    { kind: 'type', id: again, field: 'order', value: type.order },
-    ...linked.map(([item]): Change => ({ kind: 'link', item, type: again, isLinked: true })),
+    { kind: 'type', id: newId, field: 'name', value: type.name },
+    { kind: 'type', id: newId, field: 'colour', value: type.colour },
+    { kind: 'type', id: newId, field: 'isVisible', value: type.isVisible },
+    { kind: 'type', id: newId, field: 'order', value: type.order },
+    ...linkedItems.map(([item]): Change => ({ kind: 'link', item, type: newId, isLinked: true })),
   ];
 }
 
-/** Names an item; a known name sets its emoji, and its types if the item has none. */
-export function nameChanges(
+/** Returns changes that name an item. A known name sets its emoji, and its types if the item has none. */
+export function createNameChanges(
   list: List,
   id: string,
   name: string,
@@ -143,7 +140,7 @@ export function nameChanges(
   ];
 }
 
-/** Returns the ids of types with these names, in the order of the list; unknown names are ignored. */
+/** Returns the ids of types with these names, in the order of the list. */
 export function findTypes(list: List, names: readonly string[]): readonly string[] {
   const wantedNames = new Set(names.map(normalizeName));
   return listIdsInOrder(list.types).filter((id) => wantedNames.has(normalizeName(list.types.get(id)?.name ?? '')));

@@ -16,7 +16,7 @@ interface InvitationRowProps {
 /** An invitation to a list, with buttons to join or decline. */
 export function InvitationRow({ invitation, onAnswered }: InvitationRowProps) {
   const { id, name, from } = invitation;
-  const answer = useMutation({
+  const answerMutation = useMutation({
     mutationFn: (join: boolean) => call(answershoplist, { id, join }),
     onSuccess: (_, join) => {
       notices.add('good', join ? `You joined ${name}` : `You declined the invitation to ${name}`);
@@ -34,16 +34,16 @@ export function InvitationRow({ invitation, onAnswered }: InvitationRowProps) {
         size="compact-sm"
         variant="primary"
         aria-label={`Join ${name}`}
-        disabled={answer.isPending}
-        onClick={() => answer.mutate(true)}
+        disabled={answerMutation.isPending}
+        onClick={() => answerMutation.mutate(true)}
       >
         Join
       </Button>
       <Button
         size="compact-sm"
         aria-label={`Decline ${name}`}
-        disabled={answer.isPending}
-        onClick={() => answer.mutate(false)}
+        disabled={answerMutation.isPending}
+        onClick={() => answerMutation.mutate(false)}
       >
         Decline
       </Button>
@@ -54,11 +54,11 @@ export function InvitationRow({ invitation, onAnswered }: InvitationRowProps) {
 interface InvitationsProps {
   readonly planner: Planner;
   /** Opens a list that was just joined. */
-  readonly onPick: (key: string) => void;
+  readonly onSelect: (key: string) => void;
 }
 
 /** Invitations that this account has not answered. */
-export function Invitations({ planner, onPick }: InvitationsProps) {
+export function Invitations({ planner, onSelect }: InvitationsProps) {
   return (
     <ul className={styles['invitations']} aria-label="Invitations">
       {planner.invitations.map((invitation) => (
@@ -67,7 +67,7 @@ export function Invitations({ planner, onPick }: InvitationsProps) {
           invitation={invitation}
           onAnswered={(joined) => {
             planner.reload();
-            if (joined) onPick(String(invitation.id));
+            if (joined) onSelect(String(invitation.id));
           }}
         />
       ))}

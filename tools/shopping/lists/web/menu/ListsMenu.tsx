@@ -8,12 +8,12 @@ import type { ListEntry, Planner } from '../plannerTypes.ts';
 import { Invitations } from './Invitations.tsx';
 import styles from './ListsMenu.module.css';
 
-interface LimitsProps extends Pick<Planner, 'isStored' | 'offline'> {
+interface StorageLimitsProps extends Pick<Planner, 'isStored' | 'offline'> {
   readonly className: string | undefined;
 }
 
-/** What this browser can't do for the planner. Shown in the menu, or on the page if the menu is closed. */
-export function Limits({ isStored, offline, className }: LimitsProps) {
+/** Explains that this browser can't store lists, or can't open them offline. */
+export function StorageLimits({ isStored, offline, className }: StorageLimitsProps) {
   if (offline === 'insecure')
     return (
       <p className={className}>
@@ -28,15 +28,15 @@ export function Limits({ isStored, offline, className }: LimitsProps) {
   );
 }
 
-const small = { size: 16, stroke: 1.75 };
+const SMALL_ICON = { size: 16, stroke: 1.75 };
 
-export interface ListsProps {
+export interface ListsMenuProps {
   readonly planner: Planner;
   /** Key of the open list. */
-  readonly current: string | undefined;
-  /** How much of the open list is still to be bought; undefined until it is known. */
-  readonly left: ItemsLeft | undefined;
-  readonly onPick: (key: string) => void;
+  readonly selectedKey: string | undefined;
+  /** Of the open list; undefined until it is loaded. */
+  readonly itemsLeft: ItemsLeft | undefined;
+  readonly onSelect: (key: string) => void;
   readonly onCreate: () => void;
   readonly onRestore: (list: { readonly id: number; readonly name: string }) => void;
 }
@@ -44,14 +44,14 @@ export interface ListsProps {
 /** Number of open items; 'empty' if the list has no items. */
 export type ItemsLeft = number | 'empty';
 
-const formatItemsLeft = (left: ItemsLeft): string => {
-  if (left === 'empty') return left;
-  return left === 0 ? 'done' : `${left} left`;
+const formatItemsLeft = (itemsLeft: ItemsLeft): string => {
+  if (itemsLeft === 'empty') return itemsLeft;
+  return itemsLeft === 0 ? 'done' : `${itemsLeft} left`;
 };
 
 /** Status of a list, beside its name. */
-function Note({ entry, left }: { readonly entry: ListEntry; readonly left: ItemsLeft | undefined }) {
-  if (entry.unsent > 0 && left === undefined)
+function Note({ entry, itemsLeft }: { readonly entry: ListEntry; readonly itemsLeft: ItemsLeft | undefined }) {
+  if (entry.unsent > 0 && itemsLeft === undefined)
     return (
       <span className={styles['note']}>
         <IconCloudUp size={14} stroke={1.75} aria-hidden />
@@ -68,24 +68,24 @@ function Note({ entry, left }: { readonly entry: ListEntry; readonly left: Items
           {entry.members}
         </span>
       )}
-      {left !== undefined && <span>{formatItemsLeft(left)}</span>}
+      {itemsLeft !== undefined && <span>{formatItemsLeft(itemsLeft)}</span>}
     </span>
   );
 }
 
-interface EntryProps extends Pick<ListsProps, 'current' | 'left' | 'onPick'> {
+interface EntryProps extends Pick<ListsMenuProps, 'selectedKey' | 'itemsLeft' | 'onSelect'> {
   readonly entry: ListEntry;
 }
 
-function Entry({ entry, current, left, onPick }: EntryProps) {
-  const isCurrent = entry.key === current;
+function Entry({ entry, selectedKey, itemsLeft, onSelect }: EntryProps) {
+  const isSelected = entry.key === selectedKey;
   return (
     <li>
       <button
         type="button"
         className={styles['list']}
-        aria-current={isCurrent || undefined}
-        onClick={() => onPick(entry.key)}
+        aria-current={isSelected || undefined}
+        onClick={() => onSelect(entry.key)}
       >
         <span className={styles['name']}>
           <span className="ellipsis" dir="auto">
@@ -93,13 +93,13 @@ function Entry({ entry, current, left, onPick }: EntryProps) {
           </span>
           {entry.owner !== undefined && <small className="ellipsis">by {entry.owner}</small>}
         </span>
-        <Note entry={entry} left={isCurrent ? left : undefined} />
+        <Note entry={entry} itemsLeft={isSelected ? itemsLeft : undefined} />
       </button>
     </li>
   );
 }
 
-interface FoldedProps {
+interface CollapsibleGroupProps {
   readonly icon: Icon;
   readonly title: string;
   readonly count: number;
@@ -108,12 +108,12 @@ interface FoldedProps {
 }
 
 /** A collapsed group of lists. */
-function Folded({ icon: Icon, title, count, isOpen = false, children }: FoldedProps) {
+function CollapsibleGroup({ icon: Icon, title, count, isOpen = false, children }: CollapsibleGroupProps) {
   if (count === 0) return null;
   return (
     <details className={styles['folded']} open={isOpen || undefined}>
       <summary>
-        <Icon {...small} />
+        <Icon {...SMALL_ICON} />
         {title} ({count})
       </summary>
       <ul>{children}</ul>
@@ -122,27 +122,27 @@ function Folded({ icon: Icon, title, count, isOpen = false, children }: FoldedPr
 }
 
 /** The menu of lists (docs/specification/shopping.md section 1.1). */
-export function Lists({ planner, current, left, onPick, onCreate, onRestore }: ListsProps) {
+export function ListsMenu({ planner, selectedKey, itemsLeft, onSelect, onCreate, onRestore }: ListsMenuProps) {
   const activeLists = planner.lists.filter(({ isArchived }) => !isArchived);
-  const archived = planner.lists.filter(({ isArchived }) => isArchived);
-  const entry = (each: ListEntry) => (
-    <Entry key={each.key} entry={each} current={current} left={left} onPick={onPick} />
+  const archivedLists = planner.lists.filter(({ isArchived }) => isArchived);
+  const renderEntry = (listEntry: ListEntry) => (
+    <Entry key={listEntry.key} entry={listEntry} selectedKey={selectedKey} itemsLeft={itemsLeft} onSelect={onSelect} />
   );
   return (
     <div className={styles['lists']}>
-      <Button leftSection={<IconPlus {...small} />} onClick={onCreate}>
+      <Button leftSection={<IconPlus {...SMALL_ICON} />} onClick={onCreate}>
         Create
       </Button>
       {planner.invitations.length > 0 && (
         <>
           <h2 className={styles['heading']}>Invitations</h2>
-          <Invitations planner={planner} onPick={onPick} />
+          <Invitations planner={planner} onSelect={onSelect} />
         </>
       )}
       <div className={styles['head']}>
         <h2 className={styles['heading']}>Current lists</h2>
         <IconButton label="Reload lists" size={28} onClick={planner.reload}>
-          <IconRefresh {...small} />
+          <IconRefresh {...SMALL_ICON} />
         </IconButton>
       </div>
       {planner.isLoading && planner.lists.length === 0 ? (
@@ -152,18 +152,18 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
           <i />
         </div>
       ) : (
-        <ul aria-label="Current lists">{activeLists.map(entry)}</ul>
+        <ul aria-label="Current lists">{activeLists.map(renderEntry)}</ul>
       )}
       {!planner.isLoading && activeLists.length === 0 && <p className={styles['empty']}>No lists yet</p>}
-      <Folded
+      <CollapsibleGroup
         icon={IconArchive}
         title="Archived"
-        count={archived.length}
-        isOpen={archived.some(({ key }) => key === current)}
+        count={archivedLists.length}
+        isOpen={archivedLists.some(({ key }) => key === selectedKey)}
       >
-        {archived.map(entry)}
-      </Folded>
-      <Folded icon={IconTrash} title="Bin" count={planner.deleted.length}>
+        {archivedLists.map(renderEntry)}
+      </CollapsibleGroup>
+      <CollapsibleGroup icon={IconTrash} title="Bin" count={planner.deleted.length}>
         {planner.deleted.map((list) => (
           <li key={list.id} className={styles['deleted']}>
             <span className="ellipsis" dir="auto">
@@ -174,8 +174,8 @@ export function Lists({ planner, current, left, onPick, onCreate, onRestore }: L
             </Button>
           </li>
         ))}
-      </Folded>
-      <Limits className={styles['limits']} isStored={planner.isStored} offline={planner.offline} />
+      </CollapsibleGroup>
+      <StorageLimits className={styles['limits']} isStored={planner.isStored} offline={planner.offline} />
     </div>
   );
 }

@@ -1,20 +1,20 @@
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { Lists, type ListsProps } from './ListsMenu.tsx';
+import { ListsMenu, type ListsMenuProps } from './ListsMenu.tsx';
 
-interface MenuSheetProps extends ListsProps {
-  readonly opened: boolean;
+interface MenuSheetProps extends ListsMenuProps {
+  readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** The menu in a narrow window; a selection closes it. */
-export function MenuSheet({ opened, onClose, onPick, onCreate, ...lists }: MenuSheetProps) {
+export function MenuSheet({ isOpen, onClose, onSelect, onCreate, ...lists }: MenuSheetProps) {
   return (
-    <Dialog title="Shopping Planner" isOpen={opened} onClose={onClose}>
-      <Lists
+    <Dialog title="Shopping Planner" isOpen={isOpen} onClose={onClose}>
+      <ListsMenu
         {...lists}
-        onPick={(key) => {
+        onSelect={(key) => {
           onClose();
-          onPick(key);
+          onSelect(key);
         }}
         onCreate={() => {
           onClose();

@@ -14,20 +14,20 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { OpenList } from '../plannerTypes.ts';
 import styles from './PlannerHeader.module.css';
 
-const words = {
-  saved: { tone: 'green', icon: IconCloudCheck, word: () => 'Saved' },
-  sending: { tone: 'plain', icon: IconCloudUp, word: () => 'Sending' },
-  offline: { tone: 'brass', icon: IconCloudOff, word: (storedCount: number) => `Offline (${storedCount} unsent)` },
+const badgeByState = {
+  saved: { tone: 'green', icon: IconCloudCheck, getLabel: () => 'Saved' },
+  sending: { tone: 'plain', icon: IconCloudUp, getLabel: () => 'Sending' },
+  offline: { tone: 'brass', icon: IconCloudOff, getLabel: (storedCount: number) => `Offline (${storedCount} unsent)` },
 } as const;
 
-/** Sync state of the list. Only announced while changes have to wait; otherwise every tick would be announced. */
-export function SyncWord({ state, storedCount }: Pick<OpenList, 'state' | 'storedCount'>) {
-  const { tone, icon: Icon, word } = words[state];
+/** Sync state of the list. It is only announced while changes wait; otherwise every change would be announced. */
+export function SyncBadge({ state, storedCount }: Pick<OpenList, 'state' | 'storedCount'>) {
+  const { tone, icon: Icon, getLabel } = badgeByState[state];
   return (
     <span className={styles['syncState']} data-state={state}>
       <Badge tone={tone}>
         <Icon size={14} stroke={1.75} aria-hidden />
-        {word(storedCount)}
+        {getLabel(storedCount)}
       </Badge>
       <span className="unseen" role="status">
         {state === 'offline' ? 'Changes are stored in this browser and sent when the connection is back' : ''}
@@ -38,33 +38,33 @@ export function SyncWord({ state, storedCount }: Pick<OpenList, 'state' | 'store
 
 const TITLE = 'Shopping Planner';
 
-interface HeadProps {
+interface PlannerHeaderProps {
   readonly open: OpenList;
-  readonly isOpen: boolean;
-  readonly onMenu: (isOpen: boolean) => void;
+  readonly isMenuOpen: boolean;
+  readonly onMenuToggle: (isMenuOpen: boolean) => void;
 }
 
 /** Page header: title, menu button and sync state. */
-export function Head({ open, isOpen, onMenu }: HeadProps) {
-  const narrow = useIsNarrow();
-  const label = isOpen ? 'Hide Menu' : 'Show Menu';
-  const word = open.list && !open.isGone && <SyncWord state={open.state} storedCount={open.storedCount} />;
-  if (narrow)
+export function PlannerHeader({ open, isMenuOpen, onMenuToggle }: PlannerHeaderProps) {
+  const isNarrow = useIsNarrow();
+  const label = isMenuOpen ? 'Hide Menu' : 'Show Menu';
+  const syncBadge = open.list && !open.isGone && <SyncBadge state={open.state} storedCount={open.storedCount} />;
+  if (isNarrow)
     return (
       <PageHeader
         title={
           <span className={styles['title']}>
-            <IconButton label={label} size={44} aria-expanded={isOpen} onClick={() => onMenu(!isOpen)}>
+            <IconButton label={label} size={44} aria-expanded={isMenuOpen} onClick={() => onMenuToggle(!isMenuOpen)}>
               <IconMenu2 size={20} stroke={1.75} />
             </IconButton>
             <span className="ellipsis">{TITLE}</span>
           </span>
         }
       >
-        {word}
+        {syncBadge}
       </PageHeader>
     );
-  const Icon = isOpen ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+  const Icon = isMenuOpen ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
     <PageHeader
       title={TITLE}
@@ -73,12 +73,12 @@ export function Head({ open, isOpen, onMenu }: HeadProps) {
           <Button
             size="xs"
             leftSection={<Icon size={16} stroke={1.75} />}
-            aria-expanded={isOpen}
-            onClick={() => onMenu(!isOpen)}
+            aria-expanded={isMenuOpen}
+            onClick={() => onMenuToggle(!isMenuOpen)}
           >
             {label}
           </Button>
-          {word}
+          {syncBadge}
         </span>
       }
     />

@@ -17,30 +17,30 @@ import styles from './ShareDialog.module.css';
 
 /** Loads the members of a list and changes them. */
 export function useMembers(list: number) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const key = ['shoplistmembers', list] as const;
-  const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['shoplistmembers'] });
+  const invalidate = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['shoplistmembers'] });
   const members = useQuery({ queryKey: key, queryFn: async () => (await call(shoplistmembers, { id: list })).members });
   useEffect(
-    () => realtime.on(shoplistsChanged, () => void queries.invalidateQueries({ queryKey: ['shoplistmembers'] })),
-    [queries],
+    () => realtime.on(shoplistsChanged, () => void queryClient.invalidateQueries({ queryKey: ['shoplistmembers'] })),
+    [queryClient],
   );
   const invite = useMutation({
     mutationFn: (username: string) => call(shareshoplist, { id: list, username }),
-    onSuccess: again,
+    onSuccess: invalidate,
   });
-  const remove = useMutation({
+  const onRemove = useMutation({
     mutationFn: (username: string) => call(leaveshoplist, { id: list, username }),
-    onSettled: again,
+    onSettled: invalidate,
   });
-  return { ...members, invite, remove };
+  return { ...members, invite, onRemove };
 }
 
 interface ShareDialogProps {
   readonly entry: ListEntry;
   /** The server's id: a list can be shared once the server has it. */
   readonly list: number;
-  readonly opened: boolean;
+  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onLeave: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ type Members = ReturnType<typeof useMembers>;
 /** Form to invite an account. Shows a refusal in the form, and keeps the name. */
 function InviteForm({ invite }: Pick<Members, 'invite'>) {
   const [name, setName] = useState('');
-  const field = useId();
+  const fieldId = useId();
   const errorId = useId();
   const { error } = invite;
   return (
@@ -68,10 +68,10 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
         });
       }}
     >
-      <label htmlFor={field}>Invite by username</label>
+      <label htmlFor={fieldId}>Invite by username</label>
       <span className={styles['row']}>
         <input
-          id={field}
+          id={fieldId}
           className={styles['field']}
           autoComplete="off"
           autoCapitalize="none"
@@ -108,10 +108,10 @@ interface MemberProps {
   readonly member: NonNullable<Members['data']>[number];
   readonly isSelf: boolean;
   /** Undefined if the current account is not allowed to. */
-  readonly remove: (() => void) | undefined;
+  readonly onRemove: (() => void) | undefined;
 }
 
-function Member({ member, isSelf, remove }: MemberProps) {
+function Member({ member, isSelf, onRemove }: MemberProps) {
   const { username, owner, invited } = member;
   const Icon = owner ? IconCrown : IconUser;
   return (
@@ -123,13 +123,13 @@ function Member({ member, isSelf, remove }: MemberProps) {
       </span>
       {owner && <Badge>Owner</Badge>}
       {invited && <Badge tone="orange">Invited</Badge>}
-      {remove &&
+      {onRemove &&
         (invited ? (
           <Button
             size="compact-sm"
             variant="subtle"
             aria-label={`Cancel the invitation to ${username}`}
-            onClick={remove}
+            onClick={onRemove}
           >
             Cancel invitation
           </Button>
@@ -139,7 +139,7 @@ function Member({ member, isSelf, remove }: MemberProps) {
             variant="subtle"
             confirmLabel="Confirm Remove"
             aria-label={`Remove ${username}`}
-            onConfirm={remove}
+            onConfirm={onRemove}
           >
             Remove
           </ConfirmButton>
@@ -149,13 +149,13 @@ function Member({ member, isSelf, remove }: MemberProps) {
 }
 
 /** Members of a list: the owner invites and removes, a member can leave. */
-export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDialogProps) {
+export function ShareDialog({ entry, list, isOpen, onClose, onLeave }: ShareDialogProps) {
   const members = useMembers(list);
-  const { data, invite, remove } = members;
-  const self = useSession()?.username;
+  const { data, invite, onRemove } = members;
+  const ownName = useSession()?.username;
   const isOwner = entry.owner === undefined;
   return (
-    <Dialog title={`Share ${entry.name}`} isOpen={opened} onClose={onClose} width={460}>
+    <Dialog title={`Share ${entry.name}`} isOpen={isOpen} onClose={onClose} width={460}>
       {isOwner && <InviteForm invite={invite} />}
       <h3 className={styles['heading']}>Members</h3>
       <QueryState query={members} />
@@ -164,8 +164,10 @@ export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDial
           <Member
             key={member.username}
             member={member}
-            isSelf={member.username === self}
-            remove={isOwner && !member.owner ? () => remove.mutate(member.username, { onError: showError }) : undefined}
+            isSelf={member.username === ownName}
+            onRemove={
+              isOwner && !member.owner ? () => onRemove.mutate(member.username, { onError: showError }) : undefined
+            }
           />
         ))}
       </ul>

@@ -4,17 +4,17 @@ import { notices } from '#platform/web/app/notices.ts';
 import { archiveshoplist, deleteshoplist, leaveshoplist, restoreshoplist } from '#tools/shopping/contract.ts';
 import type { List } from '../../domain/list.ts';
 import type { ListEntry, Planner } from '../plannerTypes.ts';
-import { copyName, fresh } from './fresh.ts';
+import { createCopyName, resetList } from './resetList.ts';
 
-interface ListActsOptions {
+interface ListActionsOptions {
   readonly planner: Planner;
   /** Called when this list no longer exists. */
-  readonly leave: (key: string) => void;
-  readonly pick: (key: string) => void;
+  readonly onLeave: (key: string) => void;
+  readonly onSelect: (key: string) => void;
 }
 
 /** Actions on a whole list. Those that need the server run when it answers; failures are shown as a notice. */
-export function useListActs({ planner, leave, pick }: ListActsOptions) {
+export function useListActions({ planner, onLeave, onSelect }: ListActionsOptions) {
   const archive = async (list: Pick<ListEntry, 'id' | 'name'>, archived: boolean): Promise<void> => {
     if (list.id === undefined) return;
     try {
@@ -34,12 +34,12 @@ export function useListActs({ planner, leave, pick }: ListActsOptions) {
       return;
     }
     planner.reload();
-    pick(String(id));
+    onSelect(String(id));
   };
   /** Removes a list from this browser that was deleted or never sent. */
   const discard = (key: string): void => {
-    leave(key);
-    planner.drop(key);
+    onLeave(key);
+    planner.remove(key);
   };
   const remove = async ({ id, key, name }: ListEntry): Promise<void> => {
     if (id === undefined) {
@@ -52,11 +52,11 @@ export function useListActs({ planner, leave, pick }: ListActsOptions) {
       showError(error);
       return;
     }
-    leave(key);
+    onLeave(key);
     planner.reload();
     notices.addWithAction(`${name} deleted`, 'Undo', () => void restore({ id }));
   };
-  const goOut = async ({ id, key, name }: ListEntry): Promise<void> => {
+  const leave = async ({ id, key, name }: ListEntry): Promise<void> => {
     if (id === undefined) return;
     try {
       await call(leaveshoplist, { id });
@@ -64,25 +64,25 @@ export function useListActs({ planner, leave, pick }: ListActsOptions) {
       showError(error);
       return;
     }
-    leave(key);
+    onLeave(key);
     planner.reload();
     notices.add('good', `You left ${name}`);
   };
-  /** Works immediately, also offline. */
+  /** Copies a list without what was bought. Works immediately, also offline. */
   const duplicate = (list: List): void => {
-    const name = copyName(
+    const name = createCopyName(
       list.name,
-      planner.lists.map((each) => each.name),
+      planner.lists.map((entry) => entry.name),
     );
-    pick(planner.create({ name, list: fresh(list) }));
+    onSelect(planner.create({ name, list: resetList(list) }));
     notices.add('good', `Created ${name}`);
   };
   /** Saves the visible content of a deleted list as an own list. */
   const keepCopy = (key: string, list: List): void => {
-    pick(planner.create({ name: list.name, list }));
-    planner.drop(key);
+    onSelect(planner.create({ name: list.name, list }));
+    planner.remove(key);
   };
-  return { archive, restore, remove, goOut, duplicate, discard, keepCopy };
+  return { archive, restore, remove, leave, duplicate, discard, keepCopy };
 }
 
-export type ListActions = ReturnType<typeof useListActs>;
+export type ListActions = ReturnType<typeof useListActions>;

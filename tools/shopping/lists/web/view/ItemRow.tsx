@@ -19,12 +19,12 @@ import styles from './ItemRow.module.css';
 /** Actions on an item in view mode. */
 export interface ItemActions {
   readonly count: (id: string, by: number) => void;
-  readonly set: (id: string, actual: number) => void;
-  readonly answer: (id: string, state: State) => void;
+  readonly setActual: (id: string, actual: number) => void;
+  readonly setState: (id: string, state: State) => void;
 }
 
 /** Returns stable functions, so that rows are not rendered again. */
-export function useActs(change: OpenList['change']): ItemActions {
+export function useItemActions(change: OpenList['change']): ItemActions {
   const latest = useRef(change);
   useLayoutEffect(() => {
     latest.current = change;
@@ -32,8 +32,8 @@ export function useActs(change: OpenList['change']): ItemActions {
   return useMemo(
     () => ({
       count: (id, by) => latest.current([{ kind: 'count', id, by }]),
-      set: (id, actual) => latest.current([{ kind: 'item', id, field: 'actual', value: actual }]),
-      answer: (id, state) => latest.current([{ kind: 'item', id, field: 'state', value: state }]),
+      setActual: (id, actual) => latest.current([{ kind: 'item', id, field: 'actual', value: actual }]),
+      setState: (id, state) => latest.current([{ kind: 'item', id, field: 'state', value: state }]),
     }),
     [],
   );
@@ -56,7 +56,7 @@ interface AnswersProps {
 }
 
 /** The three answers of a checkbox item. */
-export function Answers({ id, item, actions }: AnswersProps) {
+function Answers({ id, item, actions }: AnswersProps) {
   return (
     <>
       <span className={styles['name']} dir="auto">
@@ -71,7 +71,7 @@ export function Answers({ id, item, actions }: AnswersProps) {
             aria-pressed={item.state === state}
             data-state={state}
             onClick={() => {
-              if (item.state !== state) actions.answer(id, state);
+              if (item.state !== state) actions.setState(id, state);
             }}
           >
             <Icon size={20} stroke={1.75} />
@@ -93,12 +93,9 @@ interface HeldPress {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/**
- * Plus and minus buttons: one step per click, accelerating steps while pressed.
- * A hold is one change, sent at its end, so that it is one undo step.
- */
-export function useHold(actual: number, count: (by: number) => void) {
-  const holding = useRef<HeldPress>(undefined);
+/** Plus and minus buttons: one step per click, faster steps while pressed. A long press is one change, at its end. */
+function useStepButtons(actual: number, count: (by: number) => void) {
+  const heldPress = useRef<HeldPress>(undefined);
   const wasPressed = useRef(false);
   const [pressedStep, setPressedStep] = useState(0);
   const latest = useRef({ actual, count });
@@ -107,74 +104,74 @@ export function useHold(actual: number, count: (by: number) => void) {
   });
 
   const end = (): void => {
-    const press = holding.current;
+    const press = heldPress.current;
     if (!press) return;
     clearTimeout(press.timer);
-    holding.current = undefined;
+    heldPress.current = undefined;
     if (press.total === 0) return;
     latest.current.count(press.total);
     setPressedStep(0);
   };
   const step = (delay: number): void => {
-    const press = holding.current;
+    const press = heldPress.current;
     if (!press) return;
     wasPressed.current = true;
-    const now = latest.current.actual;
-    press.total = addToAmount(now, press.total + press.by) - now;
+    const { actual: currentAmount } = latest.current;
+    press.total = addToAmount(currentAmount, press.total + press.by) - currentAmount;
     setPressedStep(press.total);
     press.timer = setTimeout(() => step(Math.max(LAST_STEP_MS, delay * 0.9)), delay);
   };
-  const atEnd = useRef(end);
+  const latestEnd = useRef(end);
   useEffect(() => {
-    atEnd.current = end;
+    latestEnd.current = end;
   });
   // The row can be removed during a hold: the item was removed elsewhere, or another list was opened.
-  useEffect(() => () => atEnd.current(), []);
+  useEffect(() => () => latestEnd.current(), []);
 
-  const button = (by: 1 | -1) => ({
-    onPointerDown: ({ button: pressed }: PointerEvent): void => {
+  const getButtonProps = (by: 1 | -1) => ({
+    onPointerDown: ({ button }: PointerEvent): void => {
       wasPressed.current = false;
-      if (pressed !== 0) return;
-      holding.current = { by, total: 0, timer: setTimeout(() => step(FIRST_STEP_MS), HOLD_DELAY_MS) };
+      if (button !== 0) return;
+      heldPress.current = { by, total: 0, timer: setTimeout(() => step(FIRST_STEP_MS), HOLD_DELAY_MS) };
     },
     onPointerUp: end,
     onPointerLeave: end,
     onPointerCancel: end,
     onContextMenu: (event: MouseEvent): void => {
       // A resting finger opens the context menu too.
-      if (holding.current) event.preventDefault();
+      if (heldPress.current) event.preventDefault();
     },
     onClick: (): void => {
       if (!wasPressed.current) latest.current.count(by);
       wasPressed.current = false;
     },
   });
-  return { shown: addToAmount(actual, pressedStep), button };
+  return { displayedAmount: addToAmount(actual, pressedStep), getButtonProps };
 }
 
-const icon = { size: 20, stroke: 1.75 };
+const STEP_ICON = { size: 20, stroke: 1.75 };
 
 interface AmountProps {
   readonly item: Item;
-  readonly shown: number;
-  readonly onPick: (actual: number) => void;
+  readonly displayedAmount: number;
+  readonly onChange: (actual: number) => void;
 }
 
 /**
  * Slider from 0 to the desired quantity.
  * A drag is one change at its end; a gesture that scrolls the page changes nothing.
  */
-function Amount({ item, shown, onPick }: AmountProps) {
+function Amount({ item, displayedAmount, onChange }: AmountProps) {
   const isPressed = useRef(false);
   const [draft, setDraft] = useState<number>();
   const { name, desired } = item;
-  const value = draft ?? shown;
-  const atSlider = Math.min(value, desired);
-  const endDrag = (isTaken: boolean): void => {
+  const value = draft ?? displayedAmount;
+  const sliderValue = Math.min(value, desired);
+  const endDrag = (isAccepted: boolean): void => {
     isPressed.current = false;
     if (draft === undefined) return;
     setDraft(undefined);
-    if (isTaken && draft !== item.actual) onPick(draft);
+    if (isAccepted && draft !== item.actual) onChange(draft);
   };
   return (
     <div className={styles['amount']}>
@@ -192,7 +189,7 @@ function Amount({ item, shown, onPick }: AmountProps) {
         <Slider
           label={name}
           max={desired}
-          value={atSlider}
+          value={sliderValue}
           disabled={desired === 0}
           aria-valuetext={`${value} of ${desired}`}
           onPointerDown={() => {
@@ -204,7 +201,7 @@ function Amount({ item, shown, onPick }: AmountProps) {
           onBlur={() => endDrag(true)}
           onChange={(next) => {
             if (isPressed.current) setDraft(next);
-            else onPick(next);
+            else onChange(next);
           }}
         />
       </span>
@@ -219,17 +216,17 @@ interface CounterProps {
 }
 
 /** A counted item: slider, amount, minus and plus. */
-export function Counter({ id, item, actions }: CounterProps) {
-  const { shown, button } = useHold(item.actual, (by) => actions.count(id, by));
+function Counter({ id, item, actions }: CounterProps) {
+  const { displayedAmount, getButtonProps } = useStepButtons(item.actual, (by) => actions.count(id, by));
   return (
     <>
-      <Amount item={item} shown={shown} onPick={(actual) => actions.set(id, actual)} />
+      <Amount item={item} displayedAmount={displayedAmount} onChange={(actual) => actions.setActual(id, actual)} />
       <span className={styles['steps']}>
-        <button type="button" aria-label={`One fewer ${item.name}`} {...button(-1)}>
-          <IconMinus {...icon} />
+        <button type="button" aria-label={`One fewer ${item.name}`} {...getButtonProps(-1)}>
+          <IconMinus {...STEP_ICON} />
         </button>
-        <button type="button" aria-label={`One more ${item.name}`} {...button(1)}>
-          <IconPlus {...icon} />
+        <button type="button" aria-label={`One more ${item.name}`} {...getButtonProps(1)}>
+          <IconPlus {...STEP_ICON} />
         </button>
       </span>
     </>
@@ -244,11 +241,11 @@ interface ItemRowProps {
   readonly actions: ItemActions;
 }
 
-const isSame = (one: ItemRowProps, other: ItemRowProps): boolean =>
-  one.id === other.id &&
-  one.isFlashing === other.isFlashing &&
-  one.actions === other.actions &&
-  (one.item === other.item || ITEM_FIELDS.every((field) => one.item[field] === other.item[field]));
+const isSameProps = (previous: ItemRowProps, next: ItemRowProps): boolean =>
+  previous.id === next.id &&
+  previous.isFlashing === next.isFlashing &&
+  previous.actions === next.actions &&
+  (previous.item === next.item || ITEM_FIELDS.every((field) => previous.item[field] === next.item[field]));
 
 /** An item in view mode. Memoized, as a list may have a thousand items. */
 export const ItemRow = memo(function Row({ id, item, isFlashing, actions }: ItemRowProps) {
@@ -268,4 +265,4 @@ export const ItemRow = memo(function Row({ id, item, isFlashing, actions }: Item
       <Controls id={id} item={item} actions={actions} />
     </li>
   );
-}, isSame);
+}, isSameProps);

@@ -22,61 +22,62 @@ import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { type List, LIMITS } from '../../domain/list.ts';
-import { untickAll } from '../menu/fresh.ts';
+import { createUntickChanges } from '../menu/resetList.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList } from '../plannerTypes.ts';
-import { HIDE_DONE } from './ViewMode.tsx';
+import { HIDE_DONE_KEY } from './ViewMode.tsx';
 import styles from './ListHeader.module.css';
 
 interface ListNameProps {
   readonly name: string;
   /** The list was just created, so its name is selected for replacement. */
-  readonly isFresh: boolean;
-  readonly rename: (name: string) => void;
+  readonly isNew: boolean;
+  readonly onRename: (name: string) => void;
 }
 
 /** The draft is saved after this pause in typing, as the page may be closed at any time. */
 const SAVE_DEBOUNCE_MS = 1000;
 
 /** Editable name of the list. While the user types, changes of others don't replace the text. */
-export function ListName({ name, isFresh, rename }: ListNameProps) {
+function ListName({ name, isNew, onRename }: ListNameProps) {
   const [draft, setDraft] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
-  const latest = useRef({ name, draft, rename });
+  const latest = useRef({ name, draft, onRename });
   useEffect(() => {
-    latest.current = { name, draft, rename };
+    latest.current = { name, draft, onRename };
   });
   /** The name that this edit saved, and the one before it, which Escape restores. */
   const lastSave = useRef<{ readonly name: string; readonly before: string }>(undefined);
-  const keep = (): void => {
-    const { draft: typed, name: known, rename: save } = latest.current;
-    const next = typed?.trim() ?? '';
-    if (next === '' || next === known) return;
+  const save = (): void => {
+    const { current } = latest;
+    const newName = current.draft?.trim() ?? '';
+    if (newName === '' || newName === current.name) return;
     // If another user renamed the list in the meantime, Escape restores that name.
-    lastSave.current = { name: next, before: lastSave.current?.name === known ? lastSave.current.before : known };
-    save(next);
+    const before = lastSave.current?.name === current.name ? lastSave.current.before : current.name;
+    lastSave.current = { name: newName, before };
+    current.onRename(newName);
   };
-  const end = (): void => {
+  const stopEditing = (): void => {
     lastSave.current = undefined;
     setDraft(undefined);
   };
-  const atEnd = useRef(keep);
+  const latestSave = useRef(save);
   useEffect(() => {
     if (draft === undefined) return undefined;
-    const pause = setTimeout(() => atEnd.current(), SAVE_DEBOUNCE_MS);
-    return () => clearTimeout(pause);
+    const timer = setTimeout(() => latestSave.current(), SAVE_DEBOUNCE_MS);
+    return () => clearTimeout(timer);
   }, [draft]);
   useEffect(() => {
-    const leave = (): void => atEnd.current();
-    window.addEventListener('pagehide', leave);
+    const saveNow = (): void => latestSave.current();
+    window.addEventListener('pagehide', saveNow);
     return () => {
-      window.removeEventListener('pagehide', leave);
-      leave();
+      window.removeEventListener('pagehide', saveNow);
+      saveNow();
     };
   }, []);
   useEffect(() => {
-    if (isFresh) field.current?.select();
-  }, [isFresh]);
+    if (isNew) field.current?.select();
+  }, [isNew]);
   return (
     <input
       ref={field}
@@ -89,21 +90,21 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
       placeholder={name}
       onChange={({ currentTarget }) => setDraft(currentTarget.value)}
       onBlur={() => {
-        keep();
-        end();
+        save();
+        stopEditing();
       }}
       onKeyDown={({ key, currentTarget, nativeEvent }) => {
         if (nativeEvent.isComposing) return;
         if (key === 'Enter') currentTarget.blur();
         if (key !== 'Escape') return;
-        if (lastSave.current?.name === name) rename(lastSave.current.before);
-        end();
+        if (lastSave.current?.name === name) onRename(lastSave.current.before);
+        stopEditing();
       }}
     />
   );
 }
 
-const icon = { size: 16, stroke: 1.75 };
+const MENU_ICON = { size: 16, stroke: 1.75 };
 
 interface ListMenuProps {
   readonly entry: ListEntry | undefined;
@@ -113,8 +114,8 @@ interface ListMenuProps {
   /** Whether anything of the list is bought. */
   readonly canUntick: boolean;
   readonly canUndo: boolean;
-  readonly onAwake: (isAwake: boolean) => void;
-  readonly onHideDone: (isDoneHidden: boolean) => void;
+  readonly onAwakeChange: (isAwake: boolean) => void;
+  readonly onHideDoneChange: (isDoneHidden: boolean) => void;
   readonly onUntickAll: () => void;
   readonly onUndo: () => void;
   readonly onShare: () => void;
@@ -123,10 +124,9 @@ interface ListMenuProps {
   readonly onDelete: (entry: ListEntry) => void;
 }
 
-/** For actions that need the server, while it does not know the list yet. */
-const LATER = 'Available when the list is saved on the server';
+const NOT_SAVED_MESSAGE = 'Available when the list is saved on the server';
 
-function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>) {
+function KeepAwakeItem({ isAwake, onAwakeChange }: Pick<ListMenuProps, 'isAwake' | 'onAwakeChange'>) {
   if (!isSecureContext())
     return (
       <Menu.Label className={styles['requirement'] ?? ''}>
@@ -134,44 +134,44 @@ function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>)
       </Menu.Label>
     );
   return (
-    <Menu.CheckboxItem checked={isAwake} checkIcon={<IconCheck {...icon} />} onChange={onAwake}>
+    <Menu.CheckboxItem checked={isAwake} checkIcon={<IconCheck {...MENU_ICON} />} onChange={onAwakeChange}>
       Keep screen on
     </Menu.CheckboxItem>
   );
 }
 
 /** Menu of actions on the open list. */
-export function ListMenu(props: ListMenuProps) {
-  const { entry, name, isAwake, isDoneHidden, canUntick, canUndo, onAwake, onHideDone } = props;
+function ListMenu(props: ListMenuProps) {
+  const { entry, name, isAwake, isDoneHidden, canUntick, canUndo, onAwakeChange, onHideDoneChange } = props;
   const { onUntickAll, onUndo, onShare, onDuplicate, onArchive, onDelete } = props;
   const isSent = entry?.id !== undefined;
-  const later = isSent ? {} : { disabled: true, title: LATER };
+  const serverActionProps = isSent ? {} : { disabled: true, title: NOT_SAVED_MESSAGE };
   const isArchived = entry?.isArchived === true;
   return (
     <PageMenu label={`Menu for ${name}`} width={232}>
-      <Menu.Item leftSection={<IconArrowBackUp {...icon} />} disabled={!canUndo} onClick={onUndo}>
+      <Menu.Item leftSection={<IconArrowBackUp {...MENU_ICON} />} disabled={!canUndo} onClick={onUndo}>
         Undo
       </Menu.Item>
-      <Menu.Item leftSection={<IconUserPlus {...icon} />} {...later} onClick={onShare}>
+      <Menu.Item leftSection={<IconUserPlus {...MENU_ICON} />} {...serverActionProps} onClick={onShare}>
         Share
       </Menu.Item>
-      <Menu.Item leftSection={<IconSquareOff {...icon} />} disabled={!canUntick} onClick={onUntickAll}>
+      <Menu.Item leftSection={<IconSquareOff {...MENU_ICON} />} disabled={!canUntick} onClick={onUntickAll}>
         Untick all
       </Menu.Item>
-      <Menu.CheckboxItem checked={isDoneHidden} checkIcon={<IconCheck {...icon} />} onChange={onHideDone}>
+      <Menu.CheckboxItem checked={isDoneHidden} checkIcon={<IconCheck {...MENU_ICON} />} onChange={onHideDoneChange}>
         Hide done items
       </Menu.CheckboxItem>
-      <Awake isAwake={isAwake} onAwake={onAwake} />
-      <Menu.Item leftSection={<IconPrinter {...icon} />} onClick={() => window.print()}>
+      <KeepAwakeItem isAwake={isAwake} onAwakeChange={onAwakeChange} />
+      <Menu.Item leftSection={<IconPrinter {...MENU_ICON} />} onClick={() => window.print()}>
         Print
       </Menu.Item>
-      <Menu.Item leftSection={<IconCopy {...icon} />} onClick={onDuplicate}>
+      <Menu.Item leftSection={<IconCopy {...MENU_ICON} />} onClick={onDuplicate}>
         Duplicate
       </Menu.Item>
       <Menu.Divider />
       <Menu.Item
-        leftSection={isArchived ? <IconArchiveOff {...icon} /> : <IconArchive {...icon} />}
-        {...later}
+        leftSection={isArchived ? <IconArchiveOff {...MENU_ICON} /> : <IconArchive {...MENU_ICON} />}
+        {...serverActionProps}
         onClick={() => entry && onArchive(entry, !isArchived)}
       >
         {isArchived ? 'Unarchive' : 'Archive'}
@@ -179,7 +179,7 @@ export function ListMenu(props: ListMenuProps) {
       {entry?.owner === undefined && (
         <Menu.Item
           className={styles['danger'] ?? ''}
-          leftSection={<IconTrash {...icon} />}
+          leftSection={<IconTrash {...MENU_ICON} />}
           disabled={entry === undefined}
           onClick={() => entry && onDelete(entry)}
         >
@@ -191,26 +191,26 @@ export function ListMenu(props: ListMenuProps) {
 }
 
 const ShareDialog = lazyPart(async () => (await import('../menu/ShareDialog.tsx')).ShareDialog);
-const LosingDialog = lazyPart(async () => (await import('#platform/web/ui/Dialog.tsx')).DiscardDialog);
-const AWAKE = 'shopping.awake';
-const small = { size: 16, stroke: 1.75 };
+const DiscardDialog = lazyPart(async () => (await import('#platform/web/ui/Dialog.tsx')).DiscardDialog);
+const AWAKE_KEY = 'shopping.awake';
+const BUTTON_ICON = { size: 16, stroke: 1.75 };
 
-interface ListHeadProps {
+interface ListHeaderProps {
   readonly list: List;
   readonly open: OpenList;
   readonly entry: ListEntry | undefined;
   readonly actions: ListActions;
   readonly isEditing: boolean;
-  readonly isFresh: boolean;
+  readonly isNew: boolean;
   readonly onEdit: (isEditing: boolean) => void;
 }
 
 /** Header of the list: its name and its actions. */
-export function ListHead({ list, open, entry, actions, isEditing, isFresh, onEdit }: ListHeadProps) {
+export function ListHeader({ list, open, entry, actions, isEditing, isNew, onEdit }: ListHeaderProps) {
   const [isSharing, setSharing] = useState<boolean>();
-  const [awake, setAwake] = useBrowserStorage(AWAKE);
+  const [awake, setAwake] = useBrowserStorage(AWAKE_KEY);
   const isAwake = awake === 'on';
-  const [hidden, setHidden] = useBrowserStorage(HIDE_DONE);
+  const [hideDone, setHideDone] = useBrowserStorage(HIDE_DONE_KEY);
   const [isDeleting, setDeleting] = useState(false);
   useWakeLock(isAwake);
   const share = (): void => setSharing(true);
@@ -225,19 +225,19 @@ export function ListHead({ list, open, entry, actions, isEditing, isFresh, onEdi
       run: open.undo,
     },
     { id: 'shopping.share', name: 'Share list', when: () => entry?.id !== undefined, run: share },
-    { id: 'shopping.untick', name: 'Untick all items', run: () => open.change(untickAll(list)) },
+    { id: 'shopping.untick', name: 'Untick all items', run: () => open.change(createUntickChanges(list)) },
     { id: 'shopping.print', name: 'Print list', run: () => window.print() },
   ]);
   return (
     <div className={styles['head']}>
-      <ListName name={list.name} isFresh={isFresh} rename={(name) => open.change([{ kind: 'rename', name }])} />
+      <ListName name={list.name} isNew={isNew} onRename={(name) => open.change([{ kind: 'rename', name }])} />
       <IconButton label="Undo" disabled={!open.canUndo} onClick={open.undo}>
         <IconArrowBackUp size={20} stroke={1.75} />
       </IconButton>
       <Button
         className={styles['wide'] ?? ''}
         variant="subtle"
-        leftSection={<IconUserPlus {...small} />}
+        leftSection={<IconUserPlus {...BUTTON_ICON} />}
         disabled={entry?.id === undefined}
         onClick={share}
       >
@@ -246,7 +246,7 @@ export function ListHead({ list, open, entry, actions, isEditing, isFresh, onEdi
       <Button
         className={styles['wide'] ?? ''}
         variant="subtle"
-        leftSection={<IconPrinter {...small} />}
+        leftSection={<IconPrinter {...BUTTON_ICON} />}
         onClick={() => window.print()}
       >
         Print
@@ -256,12 +256,12 @@ export function ListHead({ list, open, entry, actions, isEditing, isFresh, onEdi
         entry={entry}
         name={list.name}
         isAwake={isAwake}
-        isDoneHidden={hidden === 'on'}
-        canUntick={untickAll(list).length > 0}
+        isDoneHidden={hideDone === 'on'}
+        canUntick={createUntickChanges(list).length > 0}
         canUndo={open.canUndo}
-        onAwake={(on) => setAwake(on ? 'on' : 'off')}
-        onHideDone={(on) => setHidden(on ? 'on' : 'off')}
-        onUntickAll={() => open.change(untickAll(list))}
+        onAwakeChange={(on) => setAwake(on ? 'on' : 'off')}
+        onHideDoneChange={(on) => setHideDone(on ? 'on' : 'off')}
+        onUntickAll={() => open.change(createUntickChanges(list))}
         onUndo={open.undo}
         onShare={share}
         onDuplicate={() => actions.duplicate(list)}
@@ -270,7 +270,7 @@ export function ListHead({ list, open, entry, actions, isEditing, isFresh, onEdi
       />
       {entry !== undefined && isDeleting && (
         <Suspense>
-          <LosingDialog
+          <DiscardDialog
             title={`Delete ${entry.name}?`}
             keepLabel="Cancel"
             onKeep={() => setDeleting(false)}
@@ -282,7 +282,7 @@ export function ListHead({ list, open, entry, actions, isEditing, isFresh, onEdi
           >
             {entry.members === 2 ? '1 other person uses' : `${entry.members - 1} other people use`} this list. It is
             deleted for everyone. You can restore it from the bin for 30 days
-          </LosingDialog>
+          </DiscardDialog>
         </Suspense>
       )}
       {entry?.id !== undefined && isSharing !== undefined && (
@@ -290,9 +290,9 @@ export function ListHead({ list, open, entry, actions, isEditing, isFresh, onEdi
           <ShareDialog
             entry={entry}
             list={entry.id}
-            opened={isSharing}
+            isOpen={isSharing}
             onClose={() => setSharing(false)}
-            onLeave={() => actions.goOut(entry)}
+            onLeave={() => actions.leave(entry)}
           />
         </Suspense>
       )}

@@ -4,11 +4,17 @@ import { Suspense, useState, useEffect, useMemo } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
-import { findDuplicates, getMergedItem, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
+import {
+  findDuplicates,
+  getMergedItem,
+  createMergeChanges,
+  getNameKey,
+  type Duplicate,
+} from '../../domain/duplicates.ts';
 import { type List, isCheckbox, isDone } from '../../domain/list.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList, Planner } from '../plannerTypes.ts';
-import { ListHead } from './ListHeader.tsx';
+import { ListHeader } from './ListHeader.tsx';
 import { toBlocks } from './viewBlocks.ts';
 import { ViewMode } from './ViewMode.tsx';
 import styles from './OpenedList.module.css';
@@ -19,12 +25,12 @@ export function PrintSheet({ list }: { readonly list: List }) {
   useEffect(() => {
     // Rendered synchronously, as the browser takes the page right after the event.
     const startPrinting = (): void => flushSync(() => setPrinting(true));
-    const end = (): void => setPrinting(false);
+    const stopPrinting = (): void => setPrinting(false);
     window.addEventListener('beforeprint', startPrinting);
-    window.addEventListener('afterprint', end);
+    window.addEventListener('afterprint', stopPrinting);
     return () => {
       window.removeEventListener('beforeprint', startPrinting);
-      window.removeEventListener('afterprint', end);
+      window.removeEventListener('afterprint', stopPrinting);
     };
   }, []);
   if (!isPrinting) return null;
@@ -56,24 +62,24 @@ export function PrintSheet({ list }: { readonly list: List }) {
   );
 }
 
-const MAX_SHOWN = 3;
+const MAX_SHOWN_DUPLICATES = 3;
 
 /** Label of the merge button; two checkboxes have no amounts to add up. */
-const mergeLabel = (list: List, duplicate: Duplicate): string => {
-  const sum = getMergedItem(list, duplicate);
-  return !sum || isCheckbox(sum.state) ? 'Merge' : `Add up: ${sum.desired.toLocaleString('en')}`;
+const formatMergeLabel = (list: List, duplicate: Duplicate): string => {
+  const merged = getMergedItem(list, duplicate);
+  return !merged || isCheckbox(merged.state) ? 'Merge' : `Add up: ${merged.desired.toLocaleString('en')}`;
 };
 
 /** Shows names that are on the list more than once, and offers to merge their items. */
 export function Duplicates({ list, open }: { readonly list: List; readonly open: OpenList }) {
   // Duplicates that the user keeps, while the page shows this list.
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
-  const all = useMemo(() => findDuplicates(list), [list]);
-  const visible = all.filter(({ name }) => !dismissed.has(nameKey(name)));
-  if (visible.length === 0) return null;
+  const duplicates = useMemo(() => findDuplicates(list), [list]);
+  const visibleDuplicates = duplicates.filter(({ name }) => !dismissed.has(getNameKey(name)));
+  if (visibleDuplicates.length === 0) return null;
   return (
     <div className={styles['duplicates']} role="status">
-      {visible.slice(0, MAX_SHOWN).map((duplicate) => (
+      {visibleDuplicates.slice(0, MAX_SHOWN_DUPLICATES).map((duplicate) => (
         <div key={open.getKey(duplicate.ids[0] ?? '')} className={styles['line']}>
           <IconCopy size={16} stroke={1.75} aria-hidden />
           <p>
@@ -82,27 +88,29 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
           </p>
           <Button
             size="compact-md"
-            aria-label={`${mergeLabel(list, duplicate)} ${duplicate.name}`}
-            onClick={() => open.change(mergeChanges(list, duplicate))}
+            aria-label={`${formatMergeLabel(list, duplicate)} ${duplicate.name}`}
+            onClick={() => open.change(createMergeChanges(list, duplicate))}
           >
-            {mergeLabel(list, duplicate)}
+            {formatMergeLabel(list, duplicate)}
           </Button>
           <Button
             size="compact-md"
             variant="subtle"
             aria-label={`Keep all: ${duplicate.name}`}
-            onClick={() => setDismissed(new Set(dismissed).add(nameKey(duplicate.name)))}
+            onClick={() => setDismissed(new Set(dismissed).add(getNameKey(duplicate.name)))}
           >
             Keep all
           </Button>
         </div>
       ))}
-      {visible.length > MAX_SHOWN && <p>{(visible.length - MAX_SHOWN).toLocaleString('en')} more duplicates</p>}
+      {visibleDuplicates.length > MAX_SHOWN_DUPLICATES && (
+        <p>{(visibleDuplicates.length - MAX_SHOWN_DUPLICATES).toLocaleString('en')} more duplicates</p>
+      )}
     </div>
   );
 }
 
-const BLOCKS = [4, 3, 3] as const;
+const PLACEHOLDER_ROWS = [4, 3, 3] as const;
 
 /** Placeholder until a list is loaded (docs/specification/shopping.md section 1.2). Invisible for the first moment. */
 export function Loading() {
@@ -110,7 +118,7 @@ export function Loading() {
     <div className={styles['loading']}>
       <p role="status">loading</p>
       <div className={styles['blocks']} aria-hidden>
-        {BLOCKS.map((rows, block) => (
+        {PLACEHOLDER_ROWS.map((rows, block) => (
           // oxlint-disable-next-line react/no-array-index-key -- the same shape each time
           <div key={block} className={styles['block']}>
             <i className={styles['head']} />
@@ -131,18 +139,18 @@ export function Loading() {
 
 const EditMode = lazyPart(async () => (await import('../edit/EditMode.tsx')).default);
 
-export interface OpenedProps {
+export interface OpenedListProps {
   readonly planner: Planner;
   readonly listKey: string;
   readonly open: OpenList;
   readonly entry: ListEntry | undefined;
   readonly actions: ListActions;
   readonly isEditing: boolean;
-  readonly isFresh: boolean;
+  readonly isNew: boolean;
   readonly onEdit: (isEditing: boolean) => void;
 }
 
-interface DeletedListProps extends Pick<OpenedProps, 'open' | 'listKey' | 'actions'> {
+interface DeletedListProps extends Pick<OpenedListProps, 'open' | 'listKey' | 'actions'> {
   readonly list: List;
 }
 
@@ -166,7 +174,7 @@ function DeletedListNotice({ list, open, listKey, actions }: DeletedListProps) {
 }
 
 /** Shown in place of a list that can't be shown. */
-function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
+function MissingList({ open, planner }: Pick<OpenedListProps, 'open' | 'planner'>) {
   if (open.problem === undefined && !open.isGone) return <Loading />;
   return (
     <QueryError
@@ -184,25 +192,25 @@ function Missing({ open, planner }: Pick<OpenedProps, 'open' | 'planner'>) {
 }
 
 /** The open list, in view mode or edit mode. */
-export function Opened({ planner, listKey, open, entry, actions, isEditing, isFresh, onEdit }: OpenedProps) {
+export function OpenedList({ planner, listKey, open, entry, actions, isEditing, isNew, onEdit }: OpenedListProps) {
   const { list } = open;
   const [addsItem, setAddsItem] = useState(false);
-  const switchTo = (next: boolean): void => {
+  const switchMode = (next: boolean): void => {
     setAddsItem(false);
     onEdit(next);
   };
-  if (!list) return <Missing open={open} planner={planner} />;
+  if (!list) return <MissingList open={open} planner={planner} />;
   return (
     <>
       {open.isGone && <DeletedListNotice list={list} open={open} listKey={listKey} actions={actions} />}
-      <ListHead
+      <ListHeader
         list={list}
         open={open}
         entry={entry}
         actions={actions}
         isEditing={isEditing}
-        isFresh={isFresh}
-        onEdit={switchTo}
+        isNew={isNew}
+        onEdit={switchMode}
       />
       {isEditing ? (
         <Suspense fallback={<Loading />}>
@@ -214,7 +222,7 @@ export function Opened({ planner, listKey, open, entry, actions, isEditing, isFr
           <ViewMode
             list={list}
             open={open}
-            onEdit={() => switchTo(true)}
+            onEdit={() => switchMode(true)}
             onAdd={() => {
               setAddsItem(true);
               onEdit(true);

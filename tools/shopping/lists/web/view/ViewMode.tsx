@@ -17,23 +17,23 @@ import { browserStorage, useBrowserStorage } from '#platform/web/browser/browser
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { type List, isDone, STATES, type State, isCheckbox } from '../../domain/list.ts';
 import type { OpenList } from '../plannerTypes.ts';
-import { ItemRow, useActs, type ItemActions } from './ItemRow.tsx';
-import { countColumns, distributeBlocks, rowsSeen, toBlocks, getRowsHeight, type Block } from './viewBlocks.ts';
+import { ItemRow, useItemActions, type ItemActions } from './ItemRow.tsx';
+import { countColumns, distributeBlocks, countVisibleRows, toBlocks, getRowsHeight, type Block } from './viewBlocks.ts';
 import styles from './ViewMode.module.css';
 
 interface TypeBlockProps {
   readonly block: Block;
   /** Number of rows to render, with space for the others; undefined renders all. */
-  readonly rows?: number | undefined;
+  readonly rowCount?: number | undefined;
   readonly actions: ItemActions;
   readonly getKey: (id: string) => string;
   readonly flashing: ReadonlySet<string>;
 }
 
 /** A visible type with its items. */
-export function TypeBlock({ block, rows, actions, getKey, flashing }: TypeBlockProps) {
-  const { id, type, items, done } = block;
-  const renderedItems = rows === undefined ? items : items.slice(0, rows);
+function TypeBlock({ block, rowCount, actions, getKey, flashing }: TypeBlockProps) {
+  const { id, type, items, doneCount } = block;
+  const renderedItems = rowCount === undefined ? items : items.slice(0, rowCount);
   const [colour, darker] = type.colour;
   return (
     <section
@@ -48,7 +48,7 @@ export function TypeBlock({ block, rows, actions, getKey, flashing }: TypeBlockP
         </h2>
         <span className={styles['count']}>
           <span>
-            {done} of {items.length}
+            {doneCount} of {items.length}
           </span>
         </span>
       </header>
@@ -72,12 +72,12 @@ const ANSWERS: Readonly<Record<string, State>> = { 1: STATES.tick, 2: STATES.cro
 /** '=' is the same key as '+' without Shift. */
 const STEPS: Readonly<Record<string, 1 | -1>> = { '+': 1, '=': 1, '-': -1 };
 
-/** Returns the visible rows; bought ones may be hidden. */
-const listVisibleRows = (place: HTMLElement | null): readonly HTMLElement[] =>
-  [...(place?.querySelectorAll<HTMLElement>('[data-item]') ?? [])].filter((row) => row.checkVisibility());
+/** Lists the visible rows. Bought ones may be hidden. */
+const listVisibleRows = (container: HTMLElement | null): readonly HTMLElement[] =>
+  [...(container?.querySelectorAll<HTMLElement>('[data-item]') ?? [])].filter((row) => row.checkVisibility());
 
 interface ItemKeysOptions {
-  readonly place: RefObject<HTMLElement | null>;
+  readonly container: RefObject<HTMLElement | null>;
   readonly list: List;
   readonly actions: ItemActions;
 }
@@ -86,60 +86,61 @@ interface ItemKeysOptions {
  * Keys for items (docs/design/appearance.md section 4.3): j and k move the focus;
  * plus, minus, 1, 2 and 3 change the focused item.
  */
-export function useItemKeys({ place, list, actions }: ItemKeysOptions) {
-  const last = useRef<HTMLElement>(undefined);
-  const current = (): HTMLElement | undefined => (last.current?.isConnected ? last.current : undefined);
-  const go = (by: 1 | -1): void => {
-    const rows = listVisibleRows(place.current);
-    const at = rows.findIndex((row) => row === current());
-    const next = rows[at < 0 ? 0 : at + by];
+function useItemKeys({ container, list, actions }: ItemKeysOptions) {
+  const lastFocusedRow = useRef<HTMLElement>(undefined);
+  const getFocusedRow = (): HTMLElement | undefined =>
+    lastFocusedRow.current?.isConnected ? lastFocusedRow.current : undefined;
+  const moveFocus = (step: 1 | -1): void => {
+    const rows = listVisibleRows(container.current);
+    const index = rows.findIndex((row) => row === getFocusedRow());
+    const next = rows[index < 0 ? 0 : index + step];
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
   };
-  /** Handles a key; returns whether it had a meaning. */
-  const act = (key: string): boolean => {
-    const id = current()?.dataset['item'] ?? '';
+  /** Changes the focused item. Returns whether the key has a meaning for it. */
+  const handleItemKey = (key: string): boolean => {
+    const id = getFocusedRow()?.dataset['item'] ?? '';
     const item = list.items.get(id);
     if (!item) return false;
     const answer = ANSWERS[key];
     const step = STEPS[key];
-    const fits = isCheckbox(item.state) ? answer !== undefined : step !== undefined;
-    if (!fits) return false;
-    if (answer !== undefined && answer !== item.state) actions.answer(id, answer);
+    const isItemKey = isCheckbox(item.state) ? answer !== undefined : step !== undefined;
+    if (!isItemKey) return false;
+    if (answer !== undefined && answer !== item.state) actions.setState(id, answer);
     if (step !== undefined) actions.count(id, step);
     return true;
   };
 
-  const hasItem = (): boolean => current() !== undefined;
-  const changing = (key: string, name: string, alike?: string): Command => ({
+  const hasItem = (): boolean => getFocusedRow() !== undefined;
+  const createItemCommand = (key: string, name: string, alternativeKey?: string): Command => ({
     id: `shopping.item.${key}`,
     name,
-    keys: alike === undefined ? key : [key, alike],
+    keys: alternativeKey === undefined ? key : [key, alternativeKey],
     when: hasItem,
-    run: () => void act(key),
+    run: () => void handleItemKey(key),
   });
   useCommands([
-    { id: 'shopping.next', name: 'Next item', keys: 'j', run: () => go(1) },
-    { id: 'shopping.previous', name: 'Previous item', keys: 'k', run: () => go(-1) },
-    changing('+', 'Add one to the selected item', '='),
-    changing('-', 'Take one from the selected item'),
-    changing('1', 'Tick the selected item'),
-    changing('2', 'Cross the selected item'),
-    changing('3', 'Mark the selected item with a question mark'),
+    { id: 'shopping.next', name: 'Next item', keys: 'j', run: () => moveFocus(1) },
+    { id: 'shopping.previous', name: 'Previous item', keys: 'k', run: () => moveFocus(-1) },
+    createItemCommand('+', 'Add one to the selected item', '='),
+    createItemCommand('-', 'Take one from the selected item'),
+    createItemCommand('1', 'Tick the selected item'),
+    createItemCommand('2', 'Cross the selected item'),
+    createItemCommand('3', 'Mark the selected item with a question mark'),
   ]);
 
   return {
     onFocus: ({ target }: FocusEvent): void => {
-      last.current = target.closest<HTMLElement>('[data-item]') ?? undefined;
+      lastFocusedRow.current = target.closest<HTMLElement>('[data-item]') ?? undefined;
     },
     // Key events instead of commands: a slider counts as a text field, and pressed keys must repeat.
     onKeyDown: (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return;
       if (browserStorage.get(SINGLE_LETTERS_KEY) === 'off') return;
-      const goes = event.key === 'j' ? 1 : event.key === 'k' ? -1 : undefined;
-      if (goes === undefined ? !act(event.key) : false) return;
+      const direction = event.key === 'j' ? 1 : event.key === 'k' ? -1 : undefined;
+      if (direction === undefined ? !handleItemKey(event.key) : false) return;
       event.preventDefault();
-      if (goes !== undefined) go(goes);
+      if (direction !== undefined) moveFocus(direction);
     },
   };
 }
@@ -153,49 +154,49 @@ interface ViewModeProps {
 }
 
 /** Returns how many columns fit into the referenced element; 0 until it is mounted. */
-const useColumns = () => {
+const useColumnCount = () => {
   const [count, setCount] = useState(0);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const ref = useCallback((element: HTMLDivElement) => {
-    place.current = element;
+    container.current = element;
     const measure = (): void => setCount(countColumns(element.clientWidth));
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return { count, place, ref };
+  return { count, container, ref };
 };
 
 /** False until the visible part was painted: a thousand rows take longer than the visible ones. */
-const useIsWhole = (): boolean => {
-  const [isWhole, setIsWhole] = useState(false);
+const useIsComplete = (): boolean => {
+  const [isComplete, setIsComplete] = useState(false);
   useEffect(() => {
-    let later: ReturnType<typeof setTimeout> | undefined;
-    const painted = requestAnimationFrame(() => {
-      later = setTimeout(() => startTransition(() => setIsWhole(true)));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => startTransition(() => setIsComplete(true)));
     });
     return () => {
-      cancelAnimationFrame(painted);
-      clearTimeout(later);
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
     };
   }, []);
-  return isWhole;
+  return isComplete;
 };
 
 /** Storage key: whether this browser hides bought items, 'on' or 'off'. */
-export const HIDE_DONE = 'shopping.hideDone';
+export const HIDE_DONE_KEY = 'shopping.hideDone';
 
 /** A list in view mode: one block per visible type (docs/specification/shopping.md section 1.2). */
 export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
   const { change, getKey, flashing } = open;
-  const { blocks, hidden } = useMemo(() => toBlocks(list), [list]);
-  const actions = useActs(change);
-  const { count, place, ref } = useColumns();
-  const isWhole = useIsWhole();
-  const [hideDone] = useBrowserStorage(HIDE_DONE);
+  const { blocks, hiddenCount } = useMemo(() => toBlocks(list), [list]);
+  const actions = useItemActions(change);
+  const { count, container, ref } = useColumnCount();
+  const isComplete = useIsComplete();
+  const [hideDone] = useBrowserStorage(HIDE_DONE_KEY);
   const doneCount = useMemo(() => [...list.items.values()].filter(isDone).length, [list]);
-  const keys = useItemKeys({ place, list, actions });
+  const keys = useItemKeys({ container, list, actions });
 
   if (list.items.size === 0 && blocks.length === 0)
     return (
@@ -210,16 +211,16 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the controls inside */}
       <div ref={ref} className={styles['columns']} data-hide-done={hideDone === 'on' || undefined} {...keys}>
         {count > 0 &&
-          distributeBlocks(blocks, count).map((column, at) => {
-            const seen = isWhole ? undefined : rowsSeen(column, window.innerHeight);
+          distributeBlocks(blocks, count).map((column, index) => {
+            const visibleRowCounts = isComplete ? undefined : countVisibleRows(column, window.innerHeight);
             return (
               // oxlint-disable-next-line react/no-array-index-key -- columns have no identity
-              <div key={at} className={styles['column']}>
+              <div key={index} className={styles['column']}>
                 {column.map((block, index) => (
                   <TypeBlock
                     key={getKey(block.id)}
                     block={block}
-                    rows={seen?.[index]}
+                    rowCount={visibleRowCounts?.[index]}
                     actions={actions}
                     getKey={getKey}
                     flashing={flashing}
@@ -233,17 +234,17 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
         <p className={styles['hidden']}>
           <IconEyeOff size={16} stroke={1.75} aria-hidden />
           {doneCount === 1 ? '1 done item is hidden' : `${doneCount} done items are hidden`}
-          <Button size="compact-sm" variant="subtle" onClick={() => browserStorage.set(HIDE_DONE, 'off')}>
+          <Button size="compact-sm" variant="subtle" onClick={() => browserStorage.set(HIDE_DONE_KEY, 'off')}>
             Show done items
           </Button>
         </p>
       )}
-      {hidden > 0 && (
+      {hiddenCount > 0 && (
         <p className={styles['hidden']}>
           <IconEyeOff size={16} stroke={1.75} aria-hidden />
-          {hidden === 1
+          {hiddenCount === 1
             ? '1 item is not shown: its types are not visible'
-            : `${hidden} items are not shown: their types are not visible`}
+            : `${hiddenCount} items are not shown: their types are not visible`}
           <Button size="compact-sm" variant="subtle" onClick={onEdit}>
             Show types
           </Button>

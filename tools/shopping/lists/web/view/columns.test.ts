@@ -1,6 +1,6 @@
 import { array, assert, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countColumns, getBlockHeight, distributeBlocks, rowsSeen } from './viewBlocks.ts';
+import { countColumns, getBlockHeight, distributeBlocks, countVisibleRows } from './viewBlocks.ts';
 
 const block = (rows: number) => ({ items: Array.from({ length: rows }, () => 0) });
 const rowsIn = (blocks: readonly number[], count: number) =>
@@ -21,9 +21,9 @@ describe('columns of blocks', () => {
   });
 
   test('render first the rows that fit into the window, column by column', () => {
-    expect(rowsSeen([4, 3, 30].map(block), 800)).toEqual([4, 3, 3]);
-    expect(rowsSeen([1000, 5].map(block), 800)).toEqual([13, 0]);
-    expect(rowsSeen([0, 2].map(block), 10_000)).toEqual([0, 2]);
+    expect(countVisibleRows([4, 3, 30].map(block), 800)).toEqual([4, 3, 3]);
+    expect(countVisibleRows([1000, 5].map(block), 800)).toEqual([13, 0]);
+    expect(countVisibleRows([0, 2].map(block), 10_000)).toEqual([0, 2]);
   });
 
   test('contain every block once in order, respect the limit, and minimize the highest column', () => {

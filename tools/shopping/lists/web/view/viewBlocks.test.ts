@@ -61,7 +61,7 @@ describe('what view mode shows', () => {
       { 2: type('Hidden', { isVisible: false }), 3: type('Seen') },
       { 10: ['2'], 11: ['2', '3'] },
     );
-    expect(toBlocks(list).hidden).toBe(1);
+    expect(toBlocks(list).hiddenCount).toBe(1);
   });
 
   test('counts done items: enough bought, or ticked', () => {
@@ -76,7 +76,7 @@ describe('what view mode shows', () => {
       { 10: ['2'], 11: ['2'], 12: ['2'], 13: ['2'] },
     );
     const { blocks } = toBlocks(list);
-    expect(blocks[0]?.done).toBe(2);
+    expect(blocks[0]?.doneCount).toBe(2);
   });
 
   test('contains every item of a list whose types are all visible', () => {
@@ -84,9 +84,9 @@ describe('what view mode shows', () => {
     assert(
       property(links, (made) => {
         const names = { 10: item('a'), 11: item('b'), 12: item('c'), 13: item('d') };
-        const { blocks, hidden } = toBlocks(createList(names, { 2: type('Two'), 3: type('Three') }, made));
+        const { blocks, hiddenCount } = toBlocks(createList(names, { 2: type('Two'), 3: type('Three') }, made));
         const seen = new Set(blocks.flatMap(({ items }) => items.map(([id]) => id)));
-        expect([seen.size, hidden]).toEqual([4, 0]);
+        expect([seen.size, hiddenCount]).toEqual([4, 0]);
       }),
     );
   });

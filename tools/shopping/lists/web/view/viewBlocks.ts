@@ -1,26 +1,29 @@
 import { type Item, type List, type Type, listIdsInOrder, isDone } from '../../domain/list.ts';
 
-/** Approximate heights of the parts of a block, in pixels. */
-const HEAD = 66;
-const ROW = 61;
-/** Minimum column width and the gap between columns, in pixels (docs/design/appearance.md section 3.2). */
-const WIDTH = 360;
-const GAP = 16;
+/** Approximate heights of the parts of a block. */
+const HEADER_PX = 66;
+const ROW_PX = 61;
+/** Minimum column width and the gap between columns (docs/design/appearance.md section 3.2). */
+const MIN_COLUMN_PX = 360;
+const COLUMN_GAP_PX = 16;
 
 /** Returns how many columns fit into a width. */
 export function countColumns(width: number): number {
-  return Math.max(1, Math.floor((width + GAP) / (WIDTH + GAP)));
+  return Math.max(1, Math.floor((width + COLUMN_GAP_PX) / (MIN_COLUMN_PX + COLUMN_GAP_PX)));
 }
 
 export function getBlockHeight({ items }: { readonly items: readonly unknown[] }): number {
-  return HEAD + ROW * Math.max(1, items.length);
+  return HEADER_PX + ROW_PX * Math.max(1, items.length);
 }
 
 /** Returns how many rows of each block are visible in a window of this height while the column starts at its top. */
-export function rowsSeen(column: readonly { readonly items: readonly unknown[] }[], window: number): readonly number[] {
+export function countVisibleRows(
+  column: readonly { readonly items: readonly unknown[] }[],
+  windowHeight: number,
+): readonly number[] {
   let top = 0;
   return column.map((block) => {
-    const rows = Math.ceil((window - top - HEAD) / ROW);
+    const rows = Math.ceil((windowHeight - top - HEADER_PX) / ROW_PX);
     top += getBlockHeight(block);
     return Math.min(block.items.length, Math.max(0, rows));
   });
@@ -28,16 +31,20 @@ export function rowsSeen(column: readonly { readonly items: readonly unknown[] }
 
 /** Returns the height of rows that are not rendered yet, in pixels. */
 export function getRowsHeight(count: number): number {
-  return ROW * count;
+  return ROW_PX * count;
 }
 
-/** Fills columns up to this height in order; a higher block gets its own column. */
-const filled = <T>(blocks: readonly T[], heights: readonly number[], max: number): readonly (readonly T[])[] => {
+/** Fills columns in order, up to a height. A higher block gets a column of its own. */
+const fillColumns = <T>(
+  blocks: readonly T[],
+  heights: readonly number[],
+  maxHeight: number,
+): readonly (readonly T[])[] => {
   const columns: T[][] = [];
   let height = Infinity;
-  blocks.forEach((block, at) => {
-    const blockHeight = heights[at] ?? 0;
-    if (height + blockHeight > max) {
+  blocks.forEach((block, index) => {
+    const blockHeight = heights[index] ?? 0;
+    if (height + blockHeight > maxHeight) {
       columns.push([]);
       height = 0;
     }
@@ -60,10 +67,10 @@ export function distributeBlocks<T extends { readonly items: readonly unknown[] 
   let high = heights.reduce((sum, height) => sum + height, 0);
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (filled(blocks, heights, middle).length <= count) high = middle;
+    if (fillColumns(blocks, heights, middle).length <= count) high = middle;
     else low = middle + 1;
   }
-  return filled(blocks, heights, low);
+  return fillColumns(blocks, heights, low);
 }
 
 /** A type with its visible items. */
@@ -71,13 +78,13 @@ export interface Block {
   readonly id: string;
   readonly type: Type;
   readonly items: readonly (readonly [string, Item])[];
-  readonly done: number;
+  readonly doneCount: number;
 }
 
 interface Blocks {
   readonly blocks: readonly Block[];
   /** Number of items in no block, as none of their types is visible. */
-  readonly hidden: number;
+  readonly hiddenCount: number;
 }
 
 type Entry = readonly [string, Item];
@@ -87,29 +94,29 @@ type Entry = readonly [string, Item];
  * Skips empty built-in types.
  */
 export function toBlocks({ items, types, links }: List): Blocks {
-  const byType = new Map<string, Entry[]>([...types.keys()].map((id) => [id, []]));
-  const builtIn = new Set([...types].filter(([, { isOwn }]) => !isOwn).map(([id]) => id));
-  let hidden = 0;
+  const entriesByType = new Map<string, Entry[]>([...types.keys()].map((id) => [id, []]));
+  const builtInIds = new Set([...types].filter(([, { isOwn }]) => !isOwn).map(([id]) => id));
+  let hiddenCount = 0;
   for (const entry of items) {
-    let isOwn = false;
-    let isSeen = false;
-    const put = (id: string): void => {
-      byType.get(id)?.push(entry);
-      if (types.get(id)?.isVisible) isSeen = true;
+    let hasOwnType = false;
+    let isVisible = false;
+    const addToBlock = (id: string): void => {
+      entriesByType.get(id)?.push(entry);
+      if (types.get(id)?.isVisible) isVisible = true;
     };
     for (const id of links.get(entry[0]) ?? [])
-      if (!builtIn.has(id)) {
-        isOwn = true;
-        put(id);
+      if (!builtInIds.has(id)) {
+        hasOwnType = true;
+        addToBlock(id);
       }
-    if (!isOwn) builtIn.forEach(put);
-    if (!isSeen) hidden += 1;
+    if (!hasOwnType) builtInIds.forEach(addToBlock);
+    if (!isVisible) hiddenCount += 1;
   }
   const blocks = listIdsInOrder(types).flatMap((id): readonly Block[] => {
     const type = types.get(id);
-    const ownItems = byType.get(id) ?? [];
-    if (!type?.isVisible || (!type.isOwn && ownItems.length === 0)) return [];
-    return [{ id, type, items: ownItems, done: ownItems.filter(([, item]) => isDone(item)).length }];
+    const blockItems = entriesByType.get(id) ?? [];
+    if (!type?.isVisible || (!type.isOwn && blockItems.length === 0)) return [];
+    return [{ id, type, items: blockItems, doneCount: blockItems.filter(([, item]) => isDone(item)).length }];
   });
-  return { blocks, hidden };
+  return { blocks, hiddenCount };
 }

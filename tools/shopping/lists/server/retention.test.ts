@@ -10,7 +10,7 @@ import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import { deleteshoplist, getshoplists, restoreshoplist, shareshoplist } from '../../contract.ts';
-import { listStore } from './listStore.ts';
+import { createListStore } from './listStore.ts';
 
 /** A server with a manual clock and manual nightly tasks. */
 const startAtNight = async (databaseUrl: string | undefined) => {
@@ -81,7 +81,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'removed things are forgotten after 90 days, and a later change of them is corrected',
+  'removed things are deleted after 90 days, and a later change of them is corrected',
   async ({ databaseUrl }) => {
     const { server, pass, seconds } = await startAtNight(databaseUrl);
     await using _ = server;
@@ -155,7 +155,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a list that is restored while old deleted lists are removed stays',
+  'a list that is restored while old deleted lists are removed is not deleted',
   async ({ dataDir, databaseUrl }) => {
     const { server, context } = await startServerWithContext({ dataDir, databaseUrl });
     await using _ = server;
@@ -168,10 +168,10 @@ onBothDatabases(
       .selectFrom('shopping_list')
       .select('account')
       .execute();
-    const store = listStore(database);
+    const store = createListStore(database);
     await runDuringTransaction(database, {
       change: async (tx) => void (await store.setDeleted(tx, lists[0] ?? 0, account, undefined)),
-      other: () => database.transaction(({ tx }) => store.trimBin(tx, account, 1)),
+      other: () => database.transaction(({ tx }) => store.removeOldDeleted(tx, account, 1)),
     });
     expect(await readShoplist(anna, lists[0] ?? 0)).toMatchObject({ items: {} });
   },
