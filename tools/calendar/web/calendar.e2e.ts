@@ -6,7 +6,7 @@ import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { formatIsoDay, createEvent, formatWireDay } from '#testing/kits/planning/calendar.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import { deleteevent, DURATIONS_LISTED, getevents } from '../contract/events.ts';
+import { deleteevent, MAX_LISTED_DURATIONS, getevents } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
@@ -60,25 +60,25 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
     const anna = await newPerson();
     const add = (at: number) =>
       createEvent(anna, { name: `Course ${at}`, date: formatWireDay(at), style: 'duration', duration: 1 });
-    for (let at = 1; at < DURATIONS_LISTED; at += 1) await add(at);
+    for (let at = 1; at < MAX_LISTED_DURATIONS; at += 1) await add(at);
     const page = await calendar(anna);
     const course = (at: number) => durations(page).getByRole('button', { name: new RegExp(`^Course ${at} in`) });
     const end = durations(page).getByText('Only 200 events are shown here. Use Search to find others');
-    await course(DURATIONS_LISTED - 1).waitFor();
+    await course(MAX_LISTED_DURATIONS - 1).waitFor();
     await expect.poll(() => end.count()).toBe(0);
-    await add(DURATIONS_LISTED + 1);
+    await add(MAX_LISTED_DURATIONS + 1);
     await end.waitFor();
-    await course(DURATIONS_LISTED + 1).waitFor();
-    await add(DURATIONS_LISTED);
-    await course(DURATIONS_LISTED).waitFor();
-    await expect.poll(() => course(DURATIONS_LISTED + 1).count()).toBe(0);
+    await course(MAX_LISTED_DURATIONS + 1).waitFor();
+    await add(MAX_LISTED_DURATIONS);
+    await course(MAX_LISTED_DURATIONS).waitFor();
+    await expect.poll(() => course(MAX_LISTED_DURATIONS + 1).count()).toBe(0);
     await end.waitFor();
     await page.keyboard.press('/');
     await waitForFocus(page.getByRole('textbox', { name: 'Search events' }));
-    await page.keyboard.type(`course ${DURATIONS_LISTED + 1}`);
+    await page.keyboard.type(`course ${MAX_LISTED_DURATIONS + 1}`);
     await page
       .getByRole('list', { name: 'Events found' })
-      .getByRole('button', { name: `Course ${DURATIONS_LISTED + 1}` })
+      .getByRole('button', { name: `Course ${MAX_LISTED_DURATIONS + 1}` })
       .waitFor();
   });
 

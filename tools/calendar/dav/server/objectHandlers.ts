@@ -3,7 +3,7 @@ import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
-import { dayOfLocalMs } from '../../events/domain/day.ts';
+import { toLocalDay } from '../../events/domain/day.ts';
 import { UTC } from '../../events/domain/timeZone.ts';
 import type { Author, Change } from '../../events/server/calendar.ts';
 import { decodeIcs } from '../../exchange/domain/icsText.ts';
@@ -78,7 +78,7 @@ const invalid = (why: string): DavError => refusal(tag('c:valid-calendar-object-
 
 const readText = async (text: string, { zone, now }: ReadingOptions): Promise<ReadIcs> => {
   const { epochMilliseconds, offsetNanoseconds } = now.toZonedDateTimeISO(zone);
-  const today = dayOfLocalMs(epochMilliseconds + offsetNanoseconds / 1e6);
+  const today = toLocalDay(epochMilliseconds + offsetNanoseconds / 1e6);
   try {
     return await readIcs(text, { zone, today, bytes: OBJECT_LIMIT_BYTES, events: MAX_EVENTS_PER_OBJECT });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { toCivilDate, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, getMonthIndex } from '../../events/domain/day.ts';
+import { toLocalDay, getMonthIndex } from '../../events/domain/day.ts';
 import {
   daysOfRule,
   parseRuleParts,
@@ -108,13 +108,13 @@ function* timesOfDays(
   start: number,
   window: Window,
 ): Generator<readonly number[], void, undefined> {
-  const first = dayOfLocalMs(start);
+  const first = toLocalDay(start);
   const hasPositions = rule.positions.length > 0;
   const isSkippable = rule.count === undefined && !hasPositions;
   const days = daysOfRule({ ...rule, count: undefined, positions: [] }, first, {
-    from: isSkippable ? Math.max(first, dayOfLocalMs(Math.max(window.from, start))) : first,
+    from: isSkippable ? Math.max(first, toLocalDay(Math.max(window.from, start))) : first,
     // The last period is computed completely, because positions may count from its end.
-    until: dayOfLocalMs(Math.min(window.until, LAST_DAY * DAY_MS)) + (hasPositions ? 366 : 0),
+    until: toLocalDay(Math.min(window.until, LAST_DAY * DAY_MS)) + (hasPositions ? 366 : 0),
     budget: window.budget,
   });
   for (const group of groupDays(rule, days)) {
@@ -134,15 +134,15 @@ const listClockTimes = ({ hours, minutes, seconds }: ClockLists, clock: number):
 };
 
 function* dailyTimes(rule: IcsRule, lists: ClockLists, start: number, window: Window) {
-  const first = dayOfLocalMs(start);
+  const first = toLocalDay(start);
   const clock = start - first * DAY_MS;
   const clocks = listClockTimes(lists, clock);
   if (clocks.length !== 1 || clocks[0] !== clock) {
     yield* limitGroups(timesOfDays(rule, clocks, start, window), { start, count: rule.count }, window);
     return;
   }
-  const from = dayOfLocalMs(Math.max(window.from, start));
-  const until = dayOfLocalMs(Math.min(window.until, LAST_DAY * DAY_MS));
+  const from = toLocalDay(Math.max(window.from, start));
+  const until = toLocalDay(Math.min(window.until, LAST_DAY * DAY_MS));
   for (const day of daysOfRule(rule, first, { from, until, budget: window.budget })) {
     const wall = day * DAY_MS + clock;
     if (wall >= window.from && wall <= window.until) yield wall;
@@ -182,7 +182,7 @@ const createDayTest = (rule: IcsRule, budget: Budget): ((day: Day) => boolean) =
 /** Returns the next possible step if this one doesn't match: the next day, hour or minute. Undefined if it matches. */
 const skipTo = (rule: SubDaily, wall: number): number | undefined => {
   const { unit, hours, minutes, seconds } = rule;
-  const day = dayOfLocalMs(wall);
+  const day = toLocalDay(wall);
   if (!rule.isOnDay(day)) return (day + 1) * DAY_MS;
   const clock = wall - day * DAY_MS;
   if (hours && !hours.includes(Math.floor(clock / HOUR_MS))) return (Math.floor(wall / HOUR_MS) + 1) * HOUR_MS;

@@ -61,6 +61,6 @@ export function dayInMonth(monthIndex: number, date: number): Day {
 }
 
 /** Returns the day of a local time. `localMs` is UTC plus the offset of the zone, in milliseconds. */
-export function dayOfLocalMs(localMs: number): Day {
+export function toLocalDay(localMs: number): Day {
   return Math.floor(localMs / DAY_MS);
 }

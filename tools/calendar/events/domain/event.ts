@@ -20,7 +20,7 @@ const afterDays = (day: Day, { amount, unit }: Duration): Day => {
 /**
  * Returns the last day of a duration that starts on `day`. Never before `day` and never after the last supported day.
  */
-export function getUntil(day: Day, duration: Duration): Day {
+export function getDurationEnd(day: Day, duration: Duration): Day {
   const { amount, unit } = duration;
   const until =
     unit === 'months' || unit === 'years' ? afterMonths(day, amount * MONTHS[unit]) : afterDays(day, duration);
@@ -40,7 +40,7 @@ export function countEndDays(event: EventEnd): number {
   const { day, pattern, time, endDays = 0 } = event;
   if (pattern.kind !== 'duration') return endDays;
   const minutes = minutesFromTime(event);
-  if (minutes === undefined || time === undefined) return getUntil(day, pattern.duration) - day;
+  if (minutes === undefined || time === undefined) return getDurationEnd(day, pattern.duration) - day;
   return Math.min(LAST_DAY - day, Math.max(0, Math.ceil((toMinutes(time) + minutes) / DAY_MINUTES) - 1));
 }
 

@@ -2,7 +2,7 @@ import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
-import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '../../contract/events.ts';
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS_PER_EVENT } from '../../contract/events.ts';
 import { isTime } from './day.ts';
 import { countEndDays, type Duration, type EventDraft, type DayPattern, type Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
@@ -29,16 +29,19 @@ const validateName = (text: string): string => {
   if (name === '') throw new Refusal('calendar.name_empty', 'Enter a name for the event');
   if (name.includes(INVISIBLE_BLANK))
     throw new Refusal('calendar.name_invalid', 'The event name has an invisible blank. Remove it');
-  if (countCodePoints(name) > NAME_LIMIT)
-    throw new Refusal('calendar.name_too_long', `The event name is too long. Enter at most ${NAME_LIMIT} characters`);
+  if (countCodePoints(name) > MAX_NAME_LENGTH)
+    throw new Refusal(
+      'calendar.name_too_long',
+      `The event name is too long. Enter at most ${MAX_NAME_LENGTH} characters`,
+    );
   return name;
 };
 
 const validateDescription = (text: string): string => {
-  if (countCodePoints(text) > DESCRIPTION_LIMIT)
+  if (countCodePoints(text) > MAX_DESCRIPTION_LENGTH)
     throw new Refusal(
       'calendar.description_too_long',
-      `The description is too long. Enter at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`,
+      `The description is too long. Enter at most ${MAX_DESCRIPTION_LENGTH.toLocaleString('en')} characters`,
     );
   return replaceUnstorable(text);
 };
@@ -47,8 +50,11 @@ const validateDescription = (text: string): string => {
 export function normalizeTag(text: string): string {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('calendar.tag_name_empty', 'Enter a name for the tag');
-  if (countCodePoints(name) > TAG_LIMIT)
-    throw new Refusal('calendar.tag_name_too_long', `The tag name is too long. Enter at most ${TAG_LIMIT} characters`);
+  if (countCodePoints(name) > MAX_TAG_LENGTH)
+    throw new Refusal(
+      'calendar.tag_name_too_long',
+      `The tag name is too long. Enter at most ${MAX_TAG_LENGTH} characters`,
+    );
   if (name.includes(',')) throw new Refusal('calendar.tag_name_comma', "A tag name can't contain a comma. Remove it");
   return name;
 }

@@ -1,6 +1,6 @@
 import { getMonday, toIso, type Day } from '#platform/contract/day.ts';
-import { SPECIAL } from '../../contract/events.ts';
-import { shortDateNameBeside, weekdayName, weekName } from './dateNames.ts';
+import { SPECIAL_EVENT_IDS } from '../../contract/events.ts';
+import { formatShortDateRelativeTo, formatWeekday, formatWeek } from './dateNames.ts';
 import type { RepeatUnit, Style } from './event.ts';
 import { TRANSPARENT, weekdayColour } from './tags.ts';
 
@@ -58,8 +58,8 @@ export function compareEntries(one: Entry, other: Entry): number {
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 const spacer = (day: Day): Entry => ({
-  name: weekName(day),
-  eventid: SPECIAL.week,
+  name: formatWeek(day),
+  eventid: SPECIAL_EVENT_IDS.week,
   type: 'calendar',
   colours: { background: TRANSPARENT, left: TRANSPARENT, right: TRANSPARENT },
   pinned: false,
@@ -76,8 +76,8 @@ export function toDates(
     if (last !== undefined) last = day;
     const others = hidden.get(day);
     const group = {
-      label: shortDateNameBeside(day, today),
-      weekday: weekdayName(day),
+      label: formatShortDateRelativeTo(day, today),
+      weekday: formatWeekday(day),
       colour: weekdayColour(day),
       entries: [...(opensWeek ? [spacer(day)] : []), ...entries.toSorted(compareEntries)],
       ...(others === undefined ? {} : { hidden: others }),

@@ -1,5 +1,5 @@
 import { toCivilDate, FIRST_DAY, LAST_DAY, getMonday, getWeekNumber, type Day } from '#platform/contract/day.ts';
-import { dateName, dayNameBeside, monthName } from './dateNames.ts';
+import { formatDate, formatDayRelativeTo, formatMonth } from './dateNames.ts';
 import { dayInMonth, getMonthIndex } from './day.ts';
 
 // Layout and labels of month and week grids. Nothing here uses a clock or a time zone.
@@ -12,10 +12,10 @@ const LAST_MONTH: Month = getMonthIndex(toCivilDate(LAST_DAY));
 
 const between = (min: number, value: number, max: number): number => Math.min(Math.max(value, min), max);
 /** Clamps a day to the days that the calendar supports. */
-export function knownDay(day: Day): Day {
+export function clampDay(day: Day): Day {
   return between(FIRST_DAY, day, LAST_DAY);
 }
-export function isKnown(day: Day): boolean {
+export function isSupportedDay(day: Day): boolean {
   return day >= FIRST_DAY && day <= LAST_DAY;
 }
 
@@ -23,7 +23,7 @@ export function getMonth(day: Day): Month {
   return getMonthIndex(toCivilDate(day));
 }
 /** The first day of a month. */
-export function firstOfMonth(month: Month): Day {
+export function getFirstOfMonth(month: Month): Day {
   return dayInMonth(month, 1);
 }
 const lastOfMonth = (month: Month): Day => dayInMonth(month, 31);
@@ -34,7 +34,7 @@ export function listWeekDays(monday: Day): readonly Day[] {
 
 /** Returns the Mondays of the weeks that contain days of the month: four to six. */
 export function listWeeks(month: Month): readonly Day[] {
-  const first = getMonday(firstOfMonth(month));
+  const first = getMonday(getFirstOfMonth(month));
   const count = (getMonday(lastOfMonth(month)) - first) / 7 + 1;
   return Array.from({ length: count }, (_, at) => first + 7 * at);
 }
@@ -46,7 +46,7 @@ export function stepMonths(day: Day, months: number): Day {
 }
 
 /** Returns the day that a grid key leads to, undefined for other keys. `page` is the step of PageUp and PageDown. */
-export function dayByKey(day: Day, key: string, page: 'month' | 'week'): Day | undefined {
+export function findDayByKey(day: Day, key: string, page: 'month' | 'week'): Day | undefined {
   const leap = (by: number): Day => (page === 'month' ? stepMonths(day, by) : day + 7 * by);
   const steps: Readonly<Record<string, () => Day>> = {
     ArrowLeft: () => day - 1,
@@ -59,32 +59,32 @@ export function dayByKey(day: Day, key: string, page: 'month' | 'week'): Day | u
     PageDown: () => leap(1),
   };
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
-  return step && knownDay(step());
+  return step && clampDay(step());
 }
 
 /** 'November 2026'. */
-export function monthLabel(month: Month): string {
-  return `${monthName(firstOfMonth(month))} ${Math.floor(month / 12)}`;
+export function formatMonthLabel(month: Month): string {
+  return `${formatMonth(getFirstOfMonth(month))} ${Math.floor(month / 12)}`;
 }
 
 /** '16 to 22 November 2026, week 47'. */
-export function weekLabel(monday: Day): string {
-  const first = knownDay(monday);
-  const last = knownDay(monday + 6);
+export function formatWeekLabel(monday: Day): string {
+  const first = clampDay(monday);
+  const last = clampDay(monday + 6);
   const from = toCivilDate(first);
   const until = toCivilDate(last);
   const sameYear = from.year === until.year;
-  const begin = sameYear && from.month === until.month ? `${from.date}` : dateName(first);
-  return `${begin}${sameYear ? '' : ` ${from.year}`} to ${dateName(last)} ${until.year}, week ${getWeekNumber(monday)}`;
+  const begin = sameYear && from.month === until.month ? `${from.date}` : formatDate(first);
+  return `${begin}${sameYear ? '' : ` ${from.year}`} to ${formatDate(last)} ${until.year}, week ${getWeekNumber(monday)}`;
 }
 
 /** Text for screen readers: 'Saturday 21 November, 3 events, today'. */
-export function dayLabel(day: Day, { events, today }: { readonly events: number; readonly today: Day }): string {
+export function formatDayLabel(day: Day, { events, today }: { readonly events: number; readonly today: Day }): string {
   const count = events === 0 ? 'no events' : events === 1 ? '1 event' : `${events} events`;
-  return `${dayNameBeside(day, today)}, ${count}${day === today ? ', today' : ''}`;
+  return `${formatDayRelativeTo(day, today)}, ${count}${day === today ? ', today' : ''}`;
 }
 
 /** The remainder of a duration on one of its days: '10 days left', 'last day'. */
-export function leftLabel(day: Day, until: Day): string {
+export function formatRemainingDays(day: Day, until: Day): string {
   return until <= day ? 'last day' : `${until - day} ${until - day === 1 ? 'day' : 'days'} left`;
 }

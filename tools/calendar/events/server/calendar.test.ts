@@ -9,7 +9,7 @@ import { serverTools } from '../../../../apps/server/tools.ts';
 import {
   CHANGED_ELSEWHERE,
   calendarChanged,
-  EVENTS_LIMIT,
+  MAX_EVENTS_PER_ACCOUNT,
   getevent,
   getevents,
   newevent,
@@ -350,7 +350,7 @@ onSqlite('a full calendar accepts no more events until some are removed', async 
   const { calendar, account, context } = stand;
   await calendar.save(account, [made({ name: 'first' })], page);
   await sql`insert into calendar_event (account, uid, resource, name, style, day, until_day, created, edited, revision, description)
-    with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${sql.lit(EVENTS_LIMIT - 2)})
+    with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${sql.lit(MAX_EVENTS_PER_ACCOUNT - 2)})
     select ${sql.lit(account)}, 'u' || n, 'r' || n, 'n', 'calendar', 1, 1, 0, 0, 1, '' from counted`.execute(
     context.database.db,
   );

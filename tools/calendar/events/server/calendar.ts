@@ -6,7 +6,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { calendarChanged } from '../../contract/events.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 import { dropEvents, removeEvents } from './store/binStore.ts';
-import { bookStore, editStore } from './store/editStore.ts';
+import { createRevisionStore, createEditStore } from './store/editStore.ts';
 import {
   readAll,
   readBetween,
@@ -16,9 +16,9 @@ import {
   readRuled,
   readSources,
 } from './store/eventStore.ts';
-import { searchStore } from './store/placeEvents.ts';
-import { createRoom, saveEvents, type Stores } from './store/saveEvents.ts';
-import { tagStore } from './store/tagStore.ts';
+import { createSearchIndex } from './store/placeEvents.ts';
+import { createEventLimit, saveEvents, type Stores } from './store/saveEvents.ts';
+import { createTagStore } from './store/tagStore.ts';
 import { changedSince } from './store/tombstoneStore.ts';
 
 /** The author of a change, for the history. */
@@ -130,11 +130,11 @@ export function createCalendar(context: ServerContext): LiveCalendar {
   const { database, realtime, now } = context;
   const { db } = database;
   const stores: Stores = {
-    book: bookStore(database),
-    tags: tagStore(database),
-    edits: editStore(database),
-    search: searchStore(database),
-    room: createRoom(),
+    book: createRevisionStore(database),
+    tags: createTagStore(database),
+    edits: createEditStore(database),
+    search: createSearchIndex(database),
+    room: createEventLimit(),
   };
 
   const change = async <T>(

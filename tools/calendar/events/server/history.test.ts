@@ -5,7 +5,7 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { getevent, getevents, moveevent, newevent } from '../../contract/events.ts';
-import { editStore } from './store/editStore.ts';
+import { createEditStore } from './store/editStore.ts';
 
 onBothDatabases(
   'a history has every edit and one access for each day and address, until now',
@@ -75,7 +75,7 @@ onBothDatabases('an event that is removed while it is viewed has no history', as
   const { database } = context;
   const event = tables(database.db).selectFrom('calendar_event').selectAll();
   const { account, id } = await event.where('id', '=', data.id).executeTakeFirstOrThrow();
-  const edits = editStore(database);
+  const edits = createEditStore(database);
   await runDuringTransaction(database, {
     change: async (tx) => void (await tables(tx).deleteFrom('calendar_event').where('id', '=', id).execute()),
     other: () => edits.recordAccess(account, id, { at: Date.now(), address: '192.0.2.7' }),

@@ -3,7 +3,7 @@ import { toIso, type Day } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { type durationEntry, repeatUnits, styles } from '../../contract/events.ts';
 import { getFields, getLastDay, partOn, type DayPart, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, toWire } from '../domain/day.ts';
+import { toLocalDay, toWire } from '../domain/day.ts';
 import { groupIntoBins, countBins } from '../domain/editHistory.ts';
 import type { Style, CalendarEvent } from '../domain/event.ts';
 import type { Entry } from '../domain/eventPage.ts';
@@ -81,7 +81,7 @@ const partFields = ({ time, endTime, part }: DayPart) => ({
 /** Creates the entry for the part of an occurrence that is on one day. */
 export function toPartEntry(event: ListedEvent, one: Occurrence, day: Day): Entry {
   const { time: _time, ...entry } = toEntry(event);
-  const first = dayOfLocalMs(one.start);
+  const first = toLocalDay(one.start);
   const part = partOn(one, day);
   const shownPart = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
   return { ...entry, ...partFields(shownPart), ...(first === day ? {} : { began: toIso(first) }) };
@@ -107,7 +107,7 @@ export function toDurationEntry(event: ListedEvent, one?: Occurrence): z.output<
   return {
     ...toEntry(event),
     ...(one ? { time: getFields(one).time } : {}),
-    date: toWire(one ? dayOfLocalMs(one.start) : event.day),
+    date: toWire(one ? toLocalDay(one.start) : event.day),
     until: toWire(one ? getLastDay(one) : event.until_day),
   };
 }

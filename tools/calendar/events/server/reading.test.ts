@@ -6,7 +6,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
-import { eventsbetween, eventssearch, getevents, newevent, SPECIAL } from '../../contract/events.ts';
+import { eventsbetween, eventssearch, getevents, newevent, SPECIAL_EVENT_IDS } from '../../contract/events.ts';
 import { isOnDay } from '../../repeat/domain/placement.ts';
 import { parseDay } from '../domain/day.ts';
 import type { EventDraft, RepeatUnit } from '../domain/event.ts';
@@ -208,7 +208,7 @@ const listed = (dates: AnswerOf<typeof getevents>['dates']): Names =>
   Object.entries(dates).map(([day, { entries }]) => [
     day,
     entries
-      .filter(({ eventid }) => eventid !== SPECIAL.week)
+      .filter(({ eventid }) => eventid !== SPECIAL_EVENT_IDS.week)
       .map(({ name }) => name)
       .toSorted(),
   ]);

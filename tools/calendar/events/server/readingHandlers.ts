@@ -1,7 +1,13 @@
 import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
-import { BETWEEN_DAYS, DURATIONS_LISTED, eventsbetween, getevents, eventssearch } from '../../contract/events.ts';
+import {
+  MAX_DAYS_PER_REQUEST,
+  MAX_LISTED_DURATIONS,
+  eventsbetween,
+  getevents,
+  eventssearch,
+} from '../../contract/events.ts';
 import { runInTimeSlices } from '../../exchange/server/ics/timeSlices.ts';
 import {
   getLastDay,
@@ -10,7 +16,7 @@ import {
   type Occurrence,
   ZONES_APART,
 } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, parseDay, toWire } from '../domain/day.ts';
+import { toLocalDay, parseDay, toWire } from '../domain/day.ts';
 import type { CalendarEvent } from '../domain/event.ts';
 import { toDates, type Entry, PAGE_GROUPS, pageLength } from '../domain/eventPage.ts';
 import { findExcerpt, parseTerms } from '../domain/searchTerms.ts';
@@ -53,7 +59,7 @@ const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): Fi
   };
 };
 
-const getStartDay = ({ start }: Occurrence): Day => dayOfLocalMs(start);
+const getStartDay = ({ start }: Occurrence): Day => toLocalDay(start);
 
 /**
  * Returns the viewer's day of the next occurrence, or of the last one, around a day that was found in the event's own
@@ -134,7 +140,7 @@ interface DayRange {
 }
 
 /** Whether an occurrence covers the whole day and started before it. */
-const isWithin = (one: Occurrence, day: Day): boolean => dayOfLocalMs(one.start) < day && day < getLastDay(one);
+const isWithin = (one: Occurrence, day: Day): boolean => toLocalDay(one.start) < day && day < getLastDay(one);
 
 /** Groups the occurrences of an event by the days they touch. Computed once for all days of an answer. */
 const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
@@ -142,11 +148,7 @@ const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, read
   // Durations are in a list of their own.
   if (event.pattern.kind === 'duration') return parts;
   for (const one of occurrencesBetween(event, span))
-    for (
-      let day = Math.max(span.from, dayOfLocalMs(one.start));
-      day <= Math.min(span.until, getLastDay(one));
-      day += 1
-    ) {
+    for (let day = Math.max(span.from, toLocalDay(one.start)); day <= Math.min(span.until, getLastDay(one)); day += 1) {
       const occurrences = parts.get(day);
       if (!occurrences) parts.set(day, [one]);
       // A repeat that outlasts its own interval appears once on a day that it covers completely.
@@ -251,7 +253,7 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
       const [tags, viewing, ids] = await Promise.all([
         stores.tags.list(account, session),
         createViewer(account, tz),
-        reading.listDurationsFrom(account, today, DURATIONS_LISTED),
+        reading.listDurationsFrom(account, today, MAX_LISTED_DURATIONS),
       ]);
       const { days, durations, more, hidden } = await readPage(viewing, before === undefined ? today : before + 1, ids);
       return {
@@ -267,8 +269,8 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
     handle(eventsbetween, async ({ from: first, until: last, tz }, { account }) => {
       const [from, until] = [parseRequestedDay(first), parseRequestedDay(last)];
       if (until < from) throw new Refusal('calendar.range_reversed', 'The last day must not be before the first day');
-      if (until - from >= BETWEEN_DAYS)
-        throw new Refusal('calendar.range_too_long', `Request at most ${BETWEEN_DAYS} days at once`);
+      if (until - from >= MAX_DAYS_PER_REQUEST)
+        throw new Refusal('calendar.range_too_long', `Request at most ${MAX_DAYS_PER_REQUEST} days at once`);
       const today = await getToday(context, account, tz);
       const revision = await stores.book.getRevision(account);
       const requestedDays = range(from, until - from + 1);

@@ -2,7 +2,7 @@ import { type Day, toDay } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { getFields, getOccurrence, occurrencesBetween, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, toMinutes, formatTime } from '../domain/day.ts';
+import { toLocalDay, toMinutes, formatTime } from '../domain/day.ts';
 import type { EventDraft, EventTimes } from '../domain/event.ts';
 import { namedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
 
@@ -19,12 +19,12 @@ export async function getToday(
 /** Returns the occurrence that starts on a viewer's day, or else one that touches it. */
 export function findOccurrence(event: EventTimes, day: Day, viewer: Zone | undefined): Occurrence | undefined {
   const there = [...occurrencesBetween(event, { from: day, until: day, viewer })];
-  return there.find(({ start }) => dayOfLocalMs(start) === day) ?? there[0];
+  return there.find(({ start }) => toLocalDay(start) === day) ?? there[0];
 }
 
 /** Converts an event's own day, on which an occurrence starts, to the viewer's day. */
 export function toViewerDay(event: EventTimes, own: Day, viewer: Zone | undefined): Day {
-  return event.zone === undefined ? own : dayOfLocalMs(getOccurrence(event, own, viewer).start);
+  return event.zone === undefined ? own : toLocalDay(getOccurrence(event, own, viewer).start);
 }
 
 /** Converts a viewer's day to the event's own day. */
@@ -45,7 +45,7 @@ export function viewedTimes(event: EventTimes, own: Day, viewer: Zone | undefine
   return getFields(getOccurrence(event, own, viewer));
 }
 
-const formatClock = (wall: number): string => formatTime(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+const formatClock = (wall: number): string => formatTime(Math.floor((wall - toLocalDay(wall) * DAY_MS) / MINUTE_MS));
 const toLocalMs = (day: Day, time: string): number => day * DAY_MS + toMinutes(time) * MINUTE_MS;
 
 type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
@@ -72,7 +72,7 @@ export function zonedTimes(
   }
   const there = (day: Day, time: string): number => toWall(zone, toUtc(viewer, toLocalMs(day, time)));
   const start = there(before.day + by, sent.time);
-  const first = dayOfLocalMs(start);
+  const first = toLocalDay(start);
   const day = existing.day + by + first - (reference + by);
   if (sent.endTime === undefined)
     return { day, time: formatClock(start), endTime: undefined, endDays: 0, zone: existing.zone };
@@ -81,7 +81,7 @@ export function zonedTimes(
     day,
     time: formatClock(start),
     endTime: formatClock(end),
-    endDays: dayOfLocalMs(end) - first,
+    endDays: toLocalDay(end) - first,
     zone: existing.zone,
   };
 }

@@ -1,7 +1,7 @@
 import { toIso, type Day, toCivilDate, FIRST_DAY, LAST_DAY } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { durationUnits, repeatUnits } from '../../contract/events.ts';
-import { parseDay, dayInMonth, dayOfLocalMs, getMonthIndex, toMinutes } from '../../events/domain/day.ts';
+import { parseDay, dayInMonth, toLocalDay, getMonthIndex, toMinutes } from '../../events/domain/day.ts';
 import type { EventDraft, DayPattern, RepeatFrom, RepeatUntil, Repeat } from '../../events/domain/event.ts';
 import { namedZone, toUtc } from '../../events/domain/timeZone.ts';
 import { getBounds, nextOccurrence } from '../../repeat/domain/repeat.ts';
@@ -23,7 +23,7 @@ const subtractYears = (day: Day, years: number): Day => {
  */
 export function findFirstDay(day: Day, repeat: Repeat, created: number): Day | undefined {
   if (repeat.from.type !== 'forever') return nextOccurrence(day, repeat, FIRST_DAY);
-  const latest = Math.min(dayOfLocalMs(created), getBounds(day, repeat).until);
+  const latest = Math.min(toLocalDay(created), getBounds(day, repeat).until);
   return nextOccurrence(day, repeat, Math.min(day, Math.max(FIRST_DAY, subtractYears(latest, YEARS_BACK))));
 }
 

@@ -1,6 +1,6 @@
 import { toCivilDate, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_SECONDS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs } from '../../events/domain/day.ts';
+import { toLocalDay } from '../../events/domain/day.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -142,7 +142,7 @@ export function icsTime(day: Day, time: string): string {
 
 /** Formats milliseconds since the epoch as `20261123T080000Z`. */
 export function icsInstant(ms: number): string {
-  const day = dayOfLocalMs(ms);
+  const day = toLocalDay(ms);
   const seconds = Math.floor((ms - day * DAY_MS) / 1000);
   const clock = `${pad(Math.floor(seconds / HOUR_SECONDS))}${pad(Math.floor(seconds / 60) % 60)}${pad(seconds % 60)}`;
   return `${icsDay(day)}T${clock}Z`;

@@ -1,6 +1,6 @@
 import { toCivilDate, toDay } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, formatTime } from '../../events/domain/day.ts';
+import { toLocalDay, formatTime } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import { namedZone, offsetText } from '../../events/domain/timeZone.ts';
 import { foldLine, icsTime } from './icsText.ts';
@@ -14,7 +14,7 @@ const MAX_YEARS_BACK = 40;
 type ZoneFields = Pick<CalendarEvent, 'day' | 'edited' | 'zone'>;
 
 const formatWall = (wall: number): string => {
-  const day = dayOfLocalMs(wall);
+  const day = toLocalDay(wall);
   return icsTime(day, formatTime(Math.floor((wall - day * DAY_MS) / MINUTE_MS)));
 };
 
@@ -93,7 +93,7 @@ export function zonesOfEvents() {
   return {
     add: ({ zone, day, edited }: ZoneFields): void => {
       if (zone === undefined || zone === 'UTC') return;
-      const last = toCivilDate(dayOfLocalMs(edited)).year + YEARS_AFTER;
+      const last = toCivilDate(toLocalDay(edited)).year + YEARS_AFTER;
       const first = toCivilDate(day).year;
       const range = years.get(zone) ?? [first, last];
       years.set(zone, [Math.min(range[0], first), Math.max(range[1], last, Math.min(first + YEARS_AFTER, 9998))]);

@@ -1,11 +1,11 @@
 import { toCivilDate, type Day } from '#platform/contract/day.ts';
 import {
-  dateName,
+  formatDate,
   formatInterval,
-  fullDateName,
-  nameOfMonth,
-  nameOfWeekday,
-  weekdayName,
+  formatFullDate,
+  getMonthName,
+  getWeekdayName,
+  formatWeekday,
 } from '../../events/domain/dateNames.ts';
 import type { EventDraft } from '../../events/domain/event.ts';
 import type { IcsRule } from '../../repeat/domain/recurrenceRule.ts';
@@ -45,7 +45,7 @@ const formatMonthDays = (rule: IcsRule): string => {
 
 const formatWeekdays = ({ weekdays }: IcsRule): string =>
   formatList(
-    weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${formatOrdinal(nth)} `) + nameOfWeekday(weekday)),
+    weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${formatOrdinal(nth)} `) + getWeekdayName(weekday)),
   );
 
 /** 'the last of Monday and Tuesday in the month'. */
@@ -57,9 +57,9 @@ const formatPositions = (rule: IcsRule, words: string): string =>
 /** Describes the days that follow from the start if the rule names none. */
 const describeImplied = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
   if (frequency === 'DAILY' || weeks.length > 0) return [];
-  if (frequency === 'WEEKLY') return [weekdayName(start)];
+  if (frequency === 'WEEKLY') return [formatWeekday(start)];
   return [
-    frequency === 'YEARLY' && months.length === 0 ? dateName(start) : `the ${formatNumber(toCivilDate(start).date)}`,
+    frequency === 'YEARLY' && months.length === 0 ? formatDate(start) : `the ${formatNumber(toCivilDate(start).date)}`,
   ];
 };
 
@@ -73,14 +73,14 @@ const formatPlaces = (rule: IcsRule, start: Day): string => {
   const places = parts.length === 0 ? describeImplied(rule, start) : parts;
   const on = places.length === 0 ? '' : ` on ${formatPositions(rule, places.join(' where it is '))}`;
   const inWeeks = weeks.length === 0 ? '' : ` in week ${formatList(weeks.map(String))}`;
-  return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${formatList(months.map(nameOfMonth))}`}`;
+  return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${formatList(months.map(getMonthName))}`}`;
 };
 
 /** Describes a foreign rule: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
 export function wordsOfRule(rule: IcsRule, start: Day, until: Day | undefined): string {
   const every = formatInterval(rule.interval, UNITS[rule.frequency]);
   const times = rule.count === undefined ? '' : `, ${rule.count} ${rule.count === 1 ? 'time' : 'times'}`;
-  return `${every}${formatPlaces(rule, start)}${times}${until === undefined ? '' : `, until ${fullDateName(until)}`}`;
+  return `${every}${formatPlaces(rule, start)}${times}${until === undefined ? '' : `, until ${formatFullDate(until)}`}`;
 }
 
 const formatAmount = (amount: number, unit: string): string => (amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`);
@@ -92,7 +92,7 @@ const describePattern = ({ pattern }: EventDraft): string => {
   const { every, unit, until } = pattern.repeat;
   const often = formatInterval(every, unit);
   if (until.type === 'forever') return often;
-  return until.type === 'times' ? `${often}, ${until.times + 1} times` : `${often}, until ${fullDateName(until.day)}`;
+  return until.type === 'times' ? `${often}, ${until.times + 1} times` : `${often}, until ${formatFullDate(until.day)}`;
 };
 
 /** Describes repeat, duration and time of an event: 'every 2 weeks, 09:00 to 10:00', or just 'all day'. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toCivilDate, toIso, type Day } from '#platform/contract/day.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { runPythonCalendar, type PythonDraft } from '#testing/python/calendars.ts';
-import { dayOfLocalMs, parseDay, getWeekday } from '../../events/domain/day.ts';
+import { toLocalDay, parseDay, getWeekday } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft, DayPattern } from '../../events/domain/event.ts';
 import { normalizeDraft, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
 import { namedZone } from '../../events/domain/timeZone.ts';
@@ -114,7 +114,7 @@ const createEvent = (one: EventDraft, index: number): CalendarEvent => ({
 const listPlaces = (one: EventDraft, first: Day, last: Day): readonly string[] => {
   const days = new Set<Day>();
   for (const each of occurrencesBetween(one, { from: first, until: last, viewer: namedZone(ZONE) }))
-    for (let day = Math.max(first, dayOfLocalMs(each.start)); day <= Math.min(last, getLastDay(each)); day += 1)
+    for (let day = Math.max(first, toLocalDay(each.start)); day <= Math.min(last, getLastDay(each)); day += 1)
       days.add(day);
   return [...days].toSorted((a, b) => a - b).map(toIso);
 };

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { dayOfLocalMs } from '../../events/domain/day.ts';
+import { toLocalDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { normalizeDraft } from '../../events/domain/eventDraft.ts';
 import { shiftEvent } from '../../events/domain/shiftEvent.ts';
@@ -147,7 +147,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
 
   const rereadBatch = async (tx: Transaction<unknown>, { account, ids, zone }: Batch): Promise<void> => {
     await stores.book.raise(tx, account, 0);
-    const today = dayOfLocalMs(now().epochMilliseconds);
+    const today = toLocalDay(now().epochMilliseconds);
     const sources = await readSources(tx, account, ids);
     const all = tx
       .$extendTables<CalendarTables>()

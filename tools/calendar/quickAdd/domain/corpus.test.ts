@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCivilDate, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
-import { dateName } from '../../events/domain/dateNames.ts';
+import { formatDate } from '../../events/domain/dateNames.ts';
 import { parseDay, getWeekday, formatTime } from '../../events/domain/day.ts';
 import { describe as inWords } from '../../web/readingData.ts';
 import { interpretLine } from './interpretLine.ts';
@@ -146,7 +146,7 @@ test('a fully written event reads back as the same one, in any order', () => {
         brackets: `${time} (${length} min)`,
       }[form];
       const weekday = isWithWeekday ? `${WEEKDAYS[getWeekday(day) - 1]} ` : '';
-      const dayText = `${weekday}${dateName(day)} ${toCivilDate(day).year}`;
+      const dayText = `${weekday}${formatDate(day)} ${toCivilDate(day).year}`;
       const line = `choir ${isDayFirst ? `${dayText} ${timeText}` : `${timeText} ${dayText}`}`;
       const meaning = interpretLine(line, FRIDAY, NOW);
       expect([line, meaning.kind === 'readings' && meaning.readings[0]]).toMatchObject([

@@ -1,5 +1,5 @@
 import { toCivilDate, type Day, getMonday } from '#platform/contract/day.ts';
-import { dateName, nameOfWeekday, weekdayName } from '../../events/domain/dateNames.ts';
+import { formatDate, getWeekdayName, formatWeekday } from '../../events/domain/dateNames.ts';
 import { parseDay, getWeekday } from '../../events/domain/day.ts';
 import { readDayPhrase, readDayWithin } from './datePhrases.ts';
 import {
@@ -201,7 +201,7 @@ const readWeekdayAndDate: Reader = (line, at, today) => {
 };
 
 const refuseWeekday = (day: Day, weekday: number): LinePart =>
-  createWrongPart(`${dateName(day)} is a ${weekdayName(day)}, not a ${nameOfWeekday(weekday)}`);
+  createWrongPart(`${formatDate(day)} is a ${formatWeekday(day)}, not a ${getWeekdayName(weekday)}`);
 
 const dateReaders = [
   readDayWithin,

@@ -1,5 +1,5 @@
 import { toCivilDate, type Day, toDay, monthLength, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
-import { nameOfMonth } from '../../events/domain/dateNames.ts';
+import { getMonthName } from '../../events/domain/dateNames.ts';
 import { dayInMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
 import {
   type LinePart,
@@ -130,7 +130,7 @@ export function monthsOn(day: Day, amount: number): Day {
 
 /** Returns a date with its year, or the next such date from today on. */
 export function createDatePart(today: Day, month: number, date: number, year: number | undefined): LinePart {
-  const named = `${date} ${nameOfMonth(month)}`;
+  const named = `${date} ${getMonthName(month)}`;
   if (date < 1 || date > monthLength(2024, month)) return createWrongPart(`There is no ${named}`);
   if (year !== undefined)
     return date > monthLength(year, month) || year < 1

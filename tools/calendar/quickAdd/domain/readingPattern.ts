@@ -1,7 +1,7 @@
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import { toMinutes, formatTime } from '../../events/domain/day.ts';
-import { getUntil, type Duration, type DayPattern, type RepeatUntil } from '../../events/domain/event.ts';
+import { getDurationEnd, type Duration, type DayPattern, type RepeatUntil } from '../../events/domain/event.ts';
 import { icsDay } from '../../exchange/domain/icsText.ts';
 import { parseRecurrenceRule, unitOfRule } from '../../repeat/domain/recurrenceRule.ts';
 import { patternOfRule } from '../../repeat/domain/repeat.ts';
@@ -60,7 +60,7 @@ const findUntilByLength = (
     return length.unit === 'hours' && length.amount >= 24 ? TOO_LONG_FOR_A_DAY : meaning.until;
   }
   if (length.amount > 1000) return TOO_LONG;
-  const day = getUntil(start, { amount: length.amount, unit: length.unit });
+  const day = getDurationEnd(start, { amount: length.amount, unit: length.unit });
   // A length within one interval is the length of each occurrence: 'every month for 3 days'.
   return day - start < every * UNIT_DAYS[unit] ? TOO_LONG_FOR_A_DAY : { kind: 'until', day };
 };

@@ -1,6 +1,6 @@
 import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, toMinutes, formatTime } from '../../events/domain/day.ts';
+import { toLocalDay, toMinutes, formatTime } from '../../events/domain/day.ts';
 import { countEndDays, findEndTime, type EventTimes } from '../../events/domain/event.ts';
 import { namedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
 import { startFrom } from './placement.ts';
@@ -39,7 +39,7 @@ export function getOccurrence(event: EventTimes, own: Day, viewer: Zone | undefi
 
 /** The last day of the occurrence. An end at midnight belongs to the day before. */
 export function getLastDay({ start, end }: Occurrence): Day {
-  return dayOfLocalMs(Math.max(start, end - 1));
+  return toLocalDay(Math.max(start, end - 1));
 }
 
 /** Maximum distance between the clocks of two zones, in days. */
@@ -57,7 +57,7 @@ export function* occurrencesBetween(
   let own = startFrom(event, Math.max(FIRST_DAY, from - countEndDays(event) - apart));
   while (own !== undefined && own <= last) {
     const one = getOccurrence(event, own, viewer);
-    if (dayOfLocalMs(one.start) <= until && getLastDay(one) >= from) yield one;
+    if (toLocalDay(one.start) <= until && getLastDay(one) >= from) yield one;
     own = startFrom(event, own + 1);
   }
 }
@@ -71,11 +71,11 @@ export interface DayPart {
   readonly part: 'whole' | 'first' | 'middle' | 'last';
 }
 
-const formatClock = (wall: WallMs): string => formatTime(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+const formatClock = (wall: WallMs): string => formatTime(Math.floor((wall - toLocalDay(wall) * DAY_MS) / MINUTE_MS));
 
 /** Returns the part of a timed occurrence on one of its days. */
 export function partOn(one: Occurrence, day: Day): DayPart {
-  const isFirst = dayOfLocalMs(one.start) === day;
+  const isFirst = toLocalDay(one.start) === day;
   const isLast = getLastDay(one) === day;
   if (!isFirst && !isLast) return { time: undefined, endTime: undefined, part: 'middle' };
   const part = isFirst ? (isLast ? 'whole' : 'first') : 'last';
@@ -87,9 +87,9 @@ export function partOn(one: Occurrence, day: Day): DayPart {
 /** Converts an occurrence to the fields of an event. An end at midnight is 00:00 of the next day. */
 export function getFields(one: Occurrence) {
   return {
-    day: dayOfLocalMs(one.start),
+    day: toLocalDay(one.start),
     time: formatClock(one.start),
-    endDay: one.end === one.start ? dayOfLocalMs(one.start) : dayOfLocalMs(one.end),
+    endDay: one.end === one.start ? toLocalDay(one.start) : toLocalDay(one.end),
     endTime: one.end === one.start ? undefined : formatClock(one.end),
   };
 }

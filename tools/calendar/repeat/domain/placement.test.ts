@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCivilDate, FIRST_DAY, LAST_DAY, monthLength, type Day } from '#platform/contract/day.ts';
 import { getMonthIndex, parseDay } from '../../events/domain/day.ts';
-import { getUntil, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
+import { getDurationEnd, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
 import { findNextDay, nextOfSpan, getPlacement, isOnDay, type Rule } from './placement.ts';
 
 const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
@@ -120,7 +120,7 @@ test.each<[string, number, DurationUnit, string]>([
   ['9999-12-20', 15, 'years', '9999-12-31'],
   ['0001-01-01', 1e9, 'weeks', '9999-12-31'],
 ])('a duration from %s of %d %s lasts until %s', (from, amount, unit, until) => {
-  expect(getUntil(at(from), { amount, unit })).toBe(at(until));
+  expect(getDurationEnd(at(from), { amount, unit })).toBe(at(until));
 });
 
 test('a long event is stored once for each rule or run of days, with its length', () => {

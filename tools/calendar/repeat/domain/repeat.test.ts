@@ -5,7 +5,7 @@ import { expandWithDateutil, describeRepeatQuery, type RepeatQuery } from '#test
 import { getSkipReason } from '#testing/machine.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { Repeat, RepeatUnit } from '../../events/domain/event.ts';
-import { lastOccurrence, nextOccurrence, occurrences, occursOn } from './repeat.ts';
+import { lastOccurrence, nextOccurrence, iterateRepeatDays, occursOn } from './repeat.ts';
 
 const at = (iso: string): Day => {
   const day = parseDay(iso);
@@ -14,7 +14,7 @@ const at = (iso: string): Day => {
 };
 const endless = { from: { type: 'forever' }, until: { type: 'forever' } } as const;
 const days = (day: string, repeat: Repeat, from: string, until: string): readonly string[] =>
-  [...occurrences(at(day), repeat, at(from), at(until))].map(toIso);
+  [...iterateRepeatDays(at(day), repeat, at(from), at(until))].map(toIso);
 
 test('a weekly repeat has days at its interval, before and after its own day', () => {
   const repeat: Repeat = { every: 2, unit: 'week', ...endless };
@@ -98,7 +98,7 @@ test('the first and the last supported day are reached and not exceeded', () => 
 test("a step beyond the supported days leaves only the event's own day", () => {
   for (const unit of ['day', 'week', 'month', 'year'] as const) {
     const repeat: Repeat = { every: 1e9, unit, ...endless, until: { type: 'times', times: 1e9 } };
-    expect([...occurrences(at('2026-11-23'), repeat, FIRST_DAY, LAST_DAY)]).toEqual([at('2026-11-23')]);
+    expect([...iterateRepeatDays(at('2026-11-23'), repeat, FIRST_DAY, LAST_DAY)]).toEqual([at('2026-11-23')]);
     const often: Repeat = { every: 1, unit, ...endless, until: { type: 'times', times: 1e9 } };
     expect(lastOccurrence(at('2026-11-23'), often, LAST_DAY)).toBeGreaterThan(LAST_DAY - 366);
   }
@@ -143,7 +143,7 @@ const repeatQuery = fc
 test('single days, next days and lists agree', () => {
   fc.assert(
     fc.property(repeatQuery, fc.integer({ min: 0, max: 10_000 }), ({ day: own, repeat, from, until }, into) => {
-      const all = [...occurrences(own, repeat, from, until)];
+      const all = [...iterateRepeatDays(own, repeat, from, until)];
       const some = from + into;
       for (let each = some; each < Math.min(until, some + 60); each += 1)
         expect(occursOn(own, repeat, each)).toBe(all.includes(each));
@@ -169,7 +169,7 @@ test.skipIf(lack !== undefined)(
     const rules = [...fc.sample(repeatQuery, 1999), lastWeeks];
     const answers = await expandWithDateutil(rules);
     for (const [index, each] of rules.entries())
-      expect([...occurrences(each.day, each.repeat, each.from, each.until)], describeRepeatQuery(each)).toEqual(
+      expect([...iterateRepeatDays(each.day, each.repeat, each.from, each.until)], describeRepeatQuery(each)).toEqual(
         answers[index],
       );
   },

@@ -83,7 +83,7 @@ export function getBounds(day: Day, repeat: Repeat): { readonly from: Day; reado
 }
 
 /** Iterates over the days of a repeat from `from` to `until`, including exceptions. */
-export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): Generator<Day, void, undefined> {
+export function* iterateRepeatDays(day: Day, repeat: Repeat, from: Day, until: Day): Generator<Day, void, undefined> {
   const steps = getSteps(repeat);
   const bounds = getBounds(day, repeat);
   const last = Math.min(until, bounds.until);

@@ -2,8 +2,8 @@ import { toCivilDate, toDay, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type EgressResponse, EgressRefusal } from '#platform/server/egress/egress.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { ICS_LIMIT_BYTES } from '../../contract/events.ts';
-import { dayOfLocalMs } from '../../events/domain/day.ts';
+import { MAX_ICS_BYTES } from '../../contract/events.ts';
+import { toLocalDay } from '../../events/domain/day.ts';
 import { type ReadIcs, readIcs } from '../../exchange/server/ics/readIcs.ts';
 
 const NO_ADDRESS = 'This is not a calendar address. Enter one that begins with https://, http:// or webcal://';
@@ -80,7 +80,7 @@ const limitValidator = (value: string | undefined): string | undefined =>
 
 /** Endless rules are computed from the first day of the year, so that a file produces the same days all year. */
 const getFirstOfYear = (now: Temporal.Instant): Day =>
-  toDay({ year: toCivilDate(dayOfLocalMs(now.epochMilliseconds)).year, month: 1, date: 1 });
+  toDay({ year: toCivilDate(toLocalDay(now.epochMilliseconds)).year, month: 1, date: 1 });
 
 /** Fetches and parses a calendar. @throws Refusal with a sentence for the user */
 export async function readFeed(
@@ -97,7 +97,7 @@ export async function readFeed(
     ...(previous?.modified === undefined ? {} : { 'if-modified-since': previous.modified }),
   };
   const addresses = addressesToAsk(address);
-  const request = { headers, maxBytes: ICS_LIMIT_BYTES, timeoutMs: TIMEOUT_MS / addresses.length };
+  const request = { headers, maxBytes: MAX_ICS_BYTES, timeoutMs: TIMEOUT_MS / addresses.length };
   const fetchFirst = async ([first = '', ...others]: readonly string[]): Promise<EgressResponse> => {
     try {
       return await egress.fetch(first, request);

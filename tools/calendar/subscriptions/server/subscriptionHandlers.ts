@@ -5,7 +5,7 @@ import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import { maskCredentials } from '#platform/server/egress/egress.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
-import { TAG_LIMIT } from '../../contract/events.ts';
+import { MAX_TAG_LENGTH } from '../../contract/events.ts';
 import {
   calendarsubscriptions,
   changesubscription,
@@ -27,10 +27,10 @@ const UNKNOWN = 'There is no such subscription. It may have been removed';
 const validateName = (text: string): string => {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('calendar.subscription_name_empty', 'Enter a name for the calendar');
-  if (countCodePoints(name) > TAG_LIMIT)
+  if (countCodePoints(name) > MAX_TAG_LENGTH)
     throw new Refusal(
       'calendar.subscription_name_too_long',
-      `The calendar name is too long. Enter at most ${TAG_LIMIT} characters`,
+      `The calendar name is too long. Enter at most ${MAX_TAG_LENGTH} characters`,
     );
   return name;
 };
@@ -44,7 +44,7 @@ const validateColour = (text: string): string => {
 /** Returns the name that the calendar has, shortened to the tag limit, or else its host. */
 const findOwnName = (name: string | undefined, address: string): string =>
   Array.from(onOneLine(name ?? '') || getHost(address))
-    .slice(0, TAG_LIMIT)
+    .slice(0, MAX_TAG_LENGTH)
     .join('');
 
 const formatIso = (ms: number): string => new Date(ms).toISOString();

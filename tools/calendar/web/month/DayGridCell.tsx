@@ -1,7 +1,7 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useRef, type ReactNode, useEffect, type RefObject } from 'react';
 import type { Day } from '#platform/contract/day.ts';
-import { dayName } from '../../events/domain/dateNames.ts';
+import { formatDay } from '../../events/domain/dateNames.ts';
 import { useEntryActs } from './entryActions.ts';
 import styles from './DayGridCell.module.css';
 
@@ -74,7 +74,7 @@ export function MoreOfDay({ day, hidden, isHere, className, onMore }: MoreOfDayP
       type="button"
       className={`${styles['more']} ${className} num`}
       tabIndex={isHere ? 0 : -1}
-      aria-label={`${hidden} more on ${dayName(day)}`}
+      aria-label={`${hidden} more on ${formatDay(day)}`}
       onClick={(event) => {
         event.stopPropagation();
         onMore(day);

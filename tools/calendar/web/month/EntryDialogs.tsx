@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Day } from '#platform/contract/day.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { dayNameBeside } from '../../events/domain/dateNames.ts';
+import { formatDayRelativeTo } from '../../events/domain/dateNames.ts';
 import { EntryMenu } from './EntryMenu.tsx';
 import { MoveDialog } from './MoveDialog.tsx';
 import type { useDayActs, RepeatQuestion } from './useEntryActions.ts';
@@ -22,7 +22,7 @@ export function AskDialog({ question, today, onAnswer }: AskDialogProps) {
   const [last, setLast] = useState(question);
   if (question !== undefined && question !== last) setLast(question);
   const current = question ?? last;
-  const day = (which: Day): string => dayNameBeside(which, today);
+  const day = (which: Day): string => formatDayRelativeTo(which, today);
   return (
     <Dialog
       title={current?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}

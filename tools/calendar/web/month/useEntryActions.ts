@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState, type RefObject, useMemo } from 'react';
 import { toIso, type Day } from '#platform/contract/day.ts';
-import { dayNameBeside } from '../../events/domain/dateNames.ts';
+import { formatDayRelativeTo } from '../../events/domain/dateNames.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarViewProps } from '../selection.ts';
 import { useDeleteEvent, useMoveEvent } from '../useEventMutations.ts';
@@ -54,7 +54,7 @@ function useDayChanges(days: Days | undefined, today: Day) {
           ? await deleting.mutateAsync({ id, ...(only ? { occurrence: day } : {}) })
           : await moving.mutateAsync({ id, from: day, to: toIso(to - earlier), only });
       put(revision);
-      setSaid(`${item.entry.name} ${to === undefined ? 'deleted' : `moved to ${dayNameBeside(to, today)}`}`);
+      setSaid(`${item.entry.name} ${to === undefined ? 'deleted' : `moved to ${formatDayRelativeTo(to, today)}`}`);
     } catch {
       // The mutation shows the refusal. Here the change is only reverted.
       put();

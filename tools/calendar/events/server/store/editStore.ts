@@ -1,6 +1,6 @@
 import type { Transaction, Kysely } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { dayOfLocalMs } from '../../domain/day.ts';
+import { toLocalDay } from '../../domain/day.ts';
 import type { HistoryEntry } from '../../domain/editHistory.ts';
 import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
@@ -11,7 +11,7 @@ export interface Count {
 }
 
 /** Stores the state of an account's whole calendar: its revision. */
-export function bookStore({ db: untypedDb }: Database) {
+export function createRevisionStore({ db: untypedDb }: Database) {
   const started = new WeakMap<Transaction<unknown>, number>();
   return {
     getRevision: async (account: number, source: Kysely<unknown> = untypedDb): Promise<number> => {
@@ -43,13 +43,13 @@ export function bookStore({ db: untypedDb }: Database) {
     },
   };
 }
-export type BookStore = ReturnType<typeof bookStore>;
+export type BookStore = ReturnType<typeof createRevisionStore>;
 
 /** Maximum number of history entries in an answer. */
 const MAX_HISTORY_LINES = 2000;
 
 /** Stores the history: what was done to an event, when, and from which address. */
-export function editStore({ db: untypedDb, dialect }: Database) {
+export function createEditStore({ db: untypedDb, dialect }: Database) {
   const db = untypedDb.$extendTables<CalendarTables>();
   return {
     add: async (
@@ -67,7 +67,7 @@ export function editStore({ db: untypedDb, dialect }: Database) {
       event: number,
       { at, address }: Omit<HistoryEntry, 'type'>,
     ): Promise<void> => {
-      const day = dayOfLocalMs(at);
+      const day = toLocalDay(at);
       const existing = await db
         .selectFrom('calendar_edit')
         .select('id')
@@ -134,4 +134,4 @@ export function editStore({ db: untypedDb, dialect }: Database) {
     },
   };
 }
-export type EditStore = ReturnType<typeof editStore>;
+export type EditStore = ReturnType<typeof createEditStore>;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
+import { MAX_ENTRIES_PER_DAY } from '#tools/calendar/contract/events.ts';
 import { runInTimeSlices } from '#tools/calendar/exchange/server/ics/timeSlices.ts';
 import { nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule, MultiDayRule } from '#tools/calendar/repeat/domain/placement.ts';
@@ -200,13 +200,15 @@ export function standingStore(database: Database) {
     },
     /** The same, grouped by day and limited to the list size. Events of several days come last. */
     groupsOn: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
-      const groups = dayGroups(DAY_ENTRIES);
+      const groups = dayGroups(MAX_ENTRIES_PER_DAY);
       if (days.length === 0) return groups.done();
       const isMuch = await isTooMuch(account, days);
       const eventDays = isMuch ? await byDays(account, days) : await beginning(account, days);
       // Only lists beyond the limit are cut, and always in the same order.
       const inOrder =
-        eventDays.length > DAY_ENTRIES ? eventDays.toSorted((one, other) => one.event - other.event) : eventDays;
+        eventDays.length > MAX_ENTRIES_PER_DAY
+          ? eventDays.toSorted((one, other) => one.event - other.event)
+          : eventDays;
       for (const one of inOrder) groups.add(one);
       if (isMuch)
         for await (const { day, events, more } of eachDay(account, days)) {

@@ -58,7 +58,7 @@ const inSqlite = async (tx: Transaction<unknown>, rows: readonly FoldedFields[])
 };
 
 /** Maintains the search index. `index` and `unindex` run in the transaction that changes the events. */
-export function searchStore({ dialect }: Database) {
+export function createSearchIndex({ dialect }: Database) {
   return {
     /** Replaces the search texts of events. */
     index: async (tx: Transaction<unknown>, rows: readonly SearchableEvent[]): Promise<void> => {
@@ -72,7 +72,7 @@ export function searchStore({ dialect }: Database) {
     unindex,
   };
 }
-export type SearchStore = ReturnType<typeof searchStore>;
+export type SearchStore = ReturnType<typeof createSearchIndex>;
 
 /** An event with its days and its searchable texts. */
 export interface PlacedEvent extends Pick<EventDraft, 'name' | 'description'>, EventTimes {

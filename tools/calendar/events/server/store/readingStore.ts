@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
+import { MAX_ENTRIES_PER_DAY } from '#tools/calendar/contract/events.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import { UNTAGGED } from '../../domain/tags.ts';
 import { toEvents, readRows } from './eventStore.ts';
@@ -166,10 +166,10 @@ export function readingStore(database: Database, tagStore: TagStore) {
         .orderBy('id')
         .execute();
       const hidden = new Map<Day, number>();
-      for (const { day, until_day: last } of rows.slice(DAY_ENTRIES))
+      for (const { day, until_day: last } of rows.slice(MAX_ENTRIES_PER_DAY))
         for (let each = Math.max(from, day); each <= Math.min(until, last); each += 1)
           hidden.set(each, (hidden.get(each) ?? 0) + 1);
-      return { ids: rows.slice(0, DAY_ENTRIES).map(({ id }) => id), hidden };
+      return { ids: rows.slice(0, MAX_ENTRIES_PER_DAY).map(({ id }) => id), hidden };
     },
   };
 }

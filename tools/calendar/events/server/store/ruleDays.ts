@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { toCivilDate, monthLength, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
+import { MAX_ENTRIES_PER_DAY } from '#tools/calendar/contract/events.ts';
 import { getMonthIndex } from '../../domain/day.ts';
 import type { CalendarTables } from './tables.ts';
 
@@ -127,13 +127,13 @@ export function createRuleDays(database: Database) {
     const plain = (columns: RawBuilder<unknown>) =>
       sql`${selectRules(account, dayRows, columns)}${spans > 0 ? hasSpans : sql``}`;
     // Sorted, so that the same events are listed each time.
-    const some = sql`${plain(sql`${each} as event`)} order by event limit ${DAY_ENTRIES}`;
+    const some = sql`${plain(sql`${each} as event`)} order by event limit ${MAX_ENTRIES_PER_DAY}`;
     const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(untypedDb);
     const events = first.rows.map(({ event }) => event);
-    if (events.length < DAY_ENTRIES) return { events, more: 0 };
+    if (events.length < MAX_ENTRIES_PER_DAY) return { events, more: 0 };
     const count = sql`cast(count(${each}) as integer) as count`;
     const all = await sql<{ readonly count: number }>`${plain(count)}`.execute(untypedDb);
-    return { events, more: Math.max(0, (all.rows[0]?.count ?? 0) - DAY_ENTRIES) };
+    return { events, more: Math.max(0, (all.rows[0]?.count ?? 0) - MAX_ENTRIES_PER_DAY) };
   };
 
   /** Reads very many events day by day up to the list size, so that other statements can run between two days. */

@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { isPostgres } from '#platform/server/database/columns.ts';
-import { CHANGED_ELSEWHERE, EVENTS_LIMIT } from '#tools/calendar/contract/events.ts';
+import { CHANGED_ELSEWHERE, MAX_EVENTS_PER_ACCOUNT } from '#tools/calendar/contract/events.ts';
 import { getPlacement } from '#tools/calendar/repeat/domain/placement.ts';
 import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
 import { normalizeDraft } from '../../domain/eventDraft.ts';
@@ -26,7 +26,7 @@ const countEvents = async (tx: Transaction<unknown>, account: number): Promise<n
 };
 
 /** Enforces the event limit of accounts without counting events at every save. */
-export function createRoom() {
+export function createEventLimit() {
   /** By account: an upper bound of its number of events. */
   const maxCounts = new Map<number, number>();
 
@@ -34,18 +34,18 @@ export function createRoom() {
     /** Reserves room for new events. @throws Refusal if the account would exceed its limit */
     take: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
       if (more === 0) return;
-      let count = maxCounts.get(account) ?? EVENTS_LIMIT;
-      if (count + more > EVENTS_LIMIT) count = await countEvents(tx, account);
-      if (count + more > EVENTS_LIMIT)
+      let count = maxCounts.get(account) ?? MAX_EVENTS_PER_ACCOUNT;
+      if (count + more > MAX_EVENTS_PER_ACCOUNT) count = await countEvents(tx, account);
+      if (count + more > MAX_EVENTS_PER_ACCOUNT)
         throw new Refusal(
           'calendar.too_many_events',
-          `Your calendar has the maximum of ${EVENTS_LIMIT.toLocaleString('en')} events, including the bin. Empty the bin, or delete some events`,
+          `Your calendar has the maximum of ${MAX_EVENTS_PER_ACCOUNT.toLocaleString('en')} events, including the bin. Empty the bin, or delete some events`,
         );
       maxCounts.set(account, count + more);
     },
   };
 }
-export type Room = ReturnType<typeof createRoom>;
+export type Room = ReturnType<typeof createEventLimit>;
 
 export const NO_SUCH_EVENT = 'There is no such event. It may have been deleted';
 export const NOT_OURS = "This event is from a subscribed calendar and can't be changed here";

@@ -5,7 +5,7 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
-import { RESULTS_LISTED } from '#tools/calendar/contract/events.ts';
+import { MAX_SEARCH_RESULTS } from '#tools/calendar/contract/events.ts';
 import { findNextDay } from '#tools/calendar/repeat/domain/placement.ts';
 import { lastOccurrence } from '#tools/calendar/repeat/domain/repeat.ts';
 import { migrations } from '#tools/calendar/server/migrations/index.ts';
@@ -87,9 +87,9 @@ onBothDatabases(
         terms.every(({ part }) => name.includes(part) || description.split(' ').includes(part)),
       );
       const days = matches.map(getFirstDay).toSorted((one, other) => one - other);
-      const coming = days.filter((day) => day >= TODAY).slice(0, RESULTS_LISTED);
+      const coming = days.filter((day) => day >= TODAY).slice(0, MAX_SEARCH_RESULTS);
       const past = text === '' ? [] : days.filter((day) => day < TODAY);
-      const expected = [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
+      const expected = [...past.slice(Math.max(0, past.length + coming.length - MAX_SEARCH_RESULTS)), ...coming];
       expect
         .soft(
           found.map(({ day }) => day),

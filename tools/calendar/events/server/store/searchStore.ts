@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { RESULTS_LISTED } from '#tools/calendar/contract/events.ts';
+import { MAX_SEARCH_RESULTS } from '#tools/calendar/contract/events.ts';
 import { ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
 import { lastOfRule, nextOfRule } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule } from '#tools/calendar/repeat/domain/placement.ts';
@@ -96,7 +96,7 @@ const withRules = (hits: RawBuilder<unknown>) => sql`
     on rule.event = hit.event and rule.day_offset = 0 where style = 'repeat'`;
 /** The first events that do not repeat: from (event, style, day). */
 const best = (hits: RawBuilder<unknown>) => sql`
-  select best.*, null, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
+  select best.*, null, null, null, null, null, null from (${hits} limit ${MAX_SEARCH_RESULTS}) as best`;
 
 /** SQLite checks every hit. */
 const candidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row> => sql<Row>`
@@ -128,9 +128,9 @@ const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchCondit
 const selectHits = (all: readonly SearchHit[], today: Day, open: ReadonlySet<number>): readonly SearchHit[] => {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
   const isComing = ({ event, day }: SearchHit): boolean => day >= today || open.has(event);
-  const coming = inOrder.filter(isComing).slice(0, RESULTS_LISTED);
+  const coming = inOrder.filter(isComing).slice(0, MAX_SEARCH_RESULTS);
   const past = inOrder.filter((one) => !isComing(one));
-  return [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
+  return [...past.slice(Math.max(0, past.length + coming.length - MAX_SEARCH_RESULTS)), ...coming];
 };
 
 const createOffsetQuery = (
@@ -177,7 +177,7 @@ export function findingStore(database: Database) {
       first.set(event, Math.min(day, first.get(event) ?? LAST_DAY));
     const { rows } = await sql<{ readonly event: number }>`select event from calendar_search
       where ${sql.join([...tests, isAmong(sql.ref('event'), [...first.keys()])], sql` and `)}`.execute(untypedDb);
-    if (rows.length < RESULTS_LISTED) return undefined;
+    if (rows.length < MAX_SEARCH_RESULTS) return undefined;
     return rows.map(({ event }) => ({ event, day: first.get(event) ?? LAST_DAY }));
   };
 
@@ -238,7 +238,7 @@ export function findingStore(database: Database) {
 
   return {
     /**
-     * At most `RESULTS_LISTED`, in date order of the events' own zones. Only upcoming ones if there are no words and
+     * At most `MAX_SEARCH_RESULTS`, in date order of the events' own zones. Only upcoming ones if there are no words and
      * tags.
      */
     find: async (query: SearchQuery): Promise<readonly SearchHit[]> => {

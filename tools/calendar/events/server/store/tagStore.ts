@@ -48,7 +48,7 @@ const findNewestId = (own: readonly OwnTag[]): number => own.reduce((newest, { i
 /** Maximum number of sessions in the cache. */
 const TAG_CACHE_SIZE = 10_000;
 
-export function tagStore({ db }: Database) {
+export function createTagStore({ db }: Database) {
   /** Cache of the newest tag that was sent, by session. The table survives a restart. */
   const newestBySession = new LRUCache<number, number>({ max: TAG_CACHE_SIZE });
 
@@ -231,4 +231,4 @@ export function tagStore({ db }: Database) {
     },
   };
 }
-export type TagStore = ReturnType<typeof tagStore>;
+export type TagStore = ReturnType<typeof createTagStore>;

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, parseDay, formatTime } from '#tools/calendar/events/domain/day.ts';
+import { toLocalDay, parseDay, formatTime } from '#tools/calendar/events/domain/day.ts';
 import { toUtc, toWall, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { icsDay, icsInstant } from '../../domain/icsText.ts';
 import { getParameterValues, parsePropertyLine, type PropertyLine } from './contentLines.ts';
@@ -82,12 +82,12 @@ export function inZone({ wall, isDate, zone }: DateTime, other: Zone | undefined
 
 /** Formats local time as `09:30`. */
 export function formatClock(wall: WallMs): string {
-  return formatTime(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+  return formatTime(Math.floor((wall - toLocalDay(wall) * DAY_MS) / MINUTE_MS));
 }
 
 /** Formats a property with a date, a floating time, or else a time in UTC. */
 export function dateTimeLine(name: string, one: DateTime): PropertyLine {
-  if (one.isDate) return { name, head: `${name};VALUE=DATE`, value: icsDay(dayOfLocalMs(one.wall)) };
+  if (one.isDate) return { name, head: `${name};VALUE=DATE`, value: icsDay(toLocalDay(one.wall)) };
   const isFloating = one.zone === undefined;
   return { name, head: name, value: isFloating ? icsInstant(one.wall).slice(0, -1) : icsInstant(toInstant(one, UTC)) };
 }
@@ -140,7 +140,7 @@ const parseListedTime = (written: string, isDate: boolean, zone: Zone | undefine
   const [first = '', end] = written.split('/', 2);
   const start = parseDateTime(first, zone);
   if (start === undefined) return undefined;
-  if (isDate) return { wall: dayOfLocalMs(start.wall) * DAY_MS, isDate, zone: undefined };
+  if (isDate) return { wall: toLocalDay(start.wall) * DAY_MS, isDate, zone: undefined };
   return end === undefined ? start : { ...start, length: parseLength(start, end) };
 };
 

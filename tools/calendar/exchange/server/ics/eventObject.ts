@@ -1,6 +1,6 @@
 import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
+import { toLocalDay } from '#tools/calendar/events/domain/day.ts';
 import {
   type EventDraft,
   type DayPattern,
@@ -244,9 +244,9 @@ const findReplacedDay = (
 ): Day | undefined => {
   const [original] = parseTimeList(findLine(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
-  if (!master) return dayOfLocalMs(inZone(original, reader.home));
+  if (!master) return toLocalDay(inZone(original, reader.home));
   const isDate = master.start.isDate || original.isDate;
-  return dayOfLocalMs(isDate ? original.wall : inZone(original, master.start.zone));
+  return toLocalDay(isDate ? original.wall : inZone(original, master.start.zone));
 };
 
 /** Runs work and reports a refusal as a problem, so that the other events are still read. */

@@ -1,4 +1,9 @@
-import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '#tools/calendar/contract/events.ts';
+import {
+  MAX_DESCRIPTION_LENGTH,
+  MAX_NAME_LENGTH,
+  MAX_TAG_LENGTH,
+  MAX_TAGS_PER_EVENT,
+} from '#tools/calendar/contract/events.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
 import { isReservedTag } from '#tools/calendar/events/domain/tags.ts';
 import { listLines, findText, type Component, listTextValues } from './contentLines.ts';
@@ -24,13 +29,15 @@ const onOneLine = (text: string): string => text.replaceAll('\u2800', ' ').repla
 
 export function eventName(component: Component, warn: Warn): string {
   const name = onOneLine(findText(component, 'SUMMARY') ?? '') || UNTITLED;
-  const cut = truncateWithWarning(name, NAME_LIMIT, () => warn(`Its name is cut off after ${NAME_LIMIT} characters`));
+  const cut = truncateWithWarning(name, MAX_NAME_LENGTH, () =>
+    warn(`Its name is cut off after ${MAX_NAME_LENGTH} characters`),
+  );
   return cut.trim();
 }
 
 export function eventDescription(component: Component, warn: Warn): string {
-  return truncateWithWarning(findText(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
-    warn(`Its description is cut off after ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`),
+  return truncateWithWarning(findText(component, 'DESCRIPTION') ?? '', MAX_DESCRIPTION_LENGTH, () =>
+    warn(`Its description is cut off after ${MAX_DESCRIPTION_LENGTH.toLocaleString('en')} characters`),
   );
 }
 
@@ -45,7 +52,9 @@ export function eventTags(component: Component, warn: Warn): Pick<EventDraft, 't
     .map((value) => onOneLine(value.replaceAll(',', ' ')))
     .filter((name) => name !== '' && !isReservedTag(name))
     .map((name) =>
-      truncateWithWarning(name, TAG_LIMIT, () => warn(`A tag name is cut off after ${TAG_LIMIT} characters`)).trim(),
+      truncateWithWarning(name, MAX_TAG_LENGTH, () =>
+        warn(`A tag name is cut off after ${MAX_TAG_LENGTH} characters`),
+      ).trim(),
     );
   const all = [...new Set(written)];
   if (all.length > MAX_TAGS_PER_EVENT) warn(`Only its first ${MAX_TAGS_PER_EVENT} tags are used`);

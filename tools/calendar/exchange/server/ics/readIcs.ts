@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { ICS_LIMIT_BYTES } from '#tools/calendar/contract/events.ts';
-import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
+import { MAX_ICS_BYTES } from '#tools/calendar/contract/events.ts';
+import { toLocalDay } from '#tools/calendar/events/domain/day.ts';
 import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
 import { decodeIcsText } from '../../domain/icsText.ts';
 import {
@@ -147,12 +147,7 @@ const isCancelling = (head: readonly string[]): boolean => {
 };
 
 function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
-  const {
-    zone,
-    today = dayOfLocalMs(Date.now()),
-    bytes = ICS_LIMIT_BYTES,
-    events: max = MAX_EVENTS_PER_FILE,
-  } = options;
+  const { zone, today = toLocalDay(Date.now()), bytes = MAX_ICS_BYTES, events: max = MAX_EVENTS_PER_FILE } = options;
   const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
   if (size > bytes)
     throw new Refusal(

@@ -3,7 +3,7 @@ import { dayInMonth, getMonthIndex } from '#tools/calendar/events/domain/day.ts'
 import {
   countEndDays,
   findEndTime,
-  getUntil,
+  getDurationEnd,
   type Duration,
   type EventDraft,
   type EventTimes,
@@ -109,7 +109,7 @@ const toDuration = (day: Day, length: number, warn: PatternReader['warn']): Dura
     { amount: Math.round(months / 12), unit: 'years' },
   ];
   const fitting = ways.filter(({ amount }) => amount <= MAX_DURATION);
-  const exact = fitting.find((way) => getUntil(day, way) === until);
+  const exact = fitting.find((way) => getDurationEnd(day, way) === until);
   if (exact) return exact;
   warn('It is too long to count in days, so its end is moved by some days');
   return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };

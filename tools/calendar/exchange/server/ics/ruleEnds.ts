@@ -1,6 +1,6 @@
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
+import { toLocalDay } from '#tools/calendar/events/domain/day.ts';
 import { daysOfRule, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { listLines, type Component } from './contentLines.ts';
 import { inZone, parseDateTime, formatClock, parseTimeList, type DateTime, type ListedTime } from './dateTime.ts';
@@ -14,7 +14,7 @@ export interface ReadContext {
 
 /** Returns the day of a moment, in the zone of the event's start. */
 const toDay = (one: DateTime, start: DateTime): Day =>
-  dayOfLocalMs(start.isDate || one.isDate ? one.wall : inZone(one, start.zone));
+  toLocalDay(start.isDate || one.isDate ? one.wall : inZone(one, start.zone));
 
 const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
   !start.isDate && !one.isDate && formatClock(inZone(one, start.zone)) !== time;
@@ -80,7 +80,7 @@ const getTimePart = (ms: number, name: TimeList): number =>
 const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonly number[], own: number) => boolean) =>
   TIMES_OF_DAY.every((name) => {
     const list = time === undefined ? undefined : parseRuleTimes(text, name);
-    return list === undefined || isIn(list, getTimePart(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
+    return list === undefined || isIn(list, getTimePart(start.wall - toLocalDay(start.wall) * DAY_MS, name));
   });
 
 /** Whether a rule has other times of day than the start. */
@@ -110,7 +110,7 @@ const countTimes = (text: string, own: number): { readonly all: number; readonly
 const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
-  const { all, before } = countTimes(text, start.wall - dayOfLocalMs(start.wall) * DAY_MS);
+  const { all, before } = countTimes(text, start.wall - toLocalDay(start.wall) * DAY_MS);
   const first = daysOfRule(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
   const isFirst = first.next().done !== true;
   const remaining = Math.max(0, count - (isFirst ? all - before : 0));
@@ -127,9 +127,9 @@ const parseUntil = (rule: IcsRule, { start }: EventTime, { home, warn }: WhenRea
     warn('The end of its repeat is not a valid date and is ignored');
     return undefined;
   }
-  if (until.isDate || start.isDate) return dayOfLocalMs(until.wall);
-  const time = start.wall - dayOfLocalMs(start.wall) * DAY_MS;
-  return dayOfLocalMs(inZone(until, start.zone ?? home) - time);
+  if (until.isDate || start.isDate) return toLocalDay(until.wall);
+  const time = start.wall - toLocalDay(start.wall) * DAY_MS;
+  return toLocalDay(inZone(until, start.zone ?? home) - time);
 };
 
 /** Computes the end of a rule: the earlier of COUNT and UNTIL. */

@@ -1,6 +1,6 @@
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MINUTES, DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, toMinutes } from '#tools/calendar/events/domain/day.ts';
+import { toLocalDay, toMinutes } from '#tools/calendar/events/domain/day.ts';
 import {
   nameOfZone,
   toUtc,
@@ -119,7 +119,7 @@ export function findEventTime(component: Component, reader: WhenReader): EventTi
   const [written] = parseTimeList(findLine(component, 'DTSTART') ?? '', reader);
   if (!written) return undefined;
   const { start, end } = toStartEnd(written, parseEnd(component, written, reader), hasRepeat(component), reader);
-  const day = dayOfLocalMs(start.wall);
+  const day = toLocalDay(start.wall);
   if (start.isDate) {
     const length = Math.ceil((end - start.wall) / DAY_MS);
     if (length * DAY_MS !== end - start.wall)
@@ -134,7 +134,7 @@ export function findEventTime(component: Component, reader: WhenReader): EventTi
     day,
     time: formatClock(start.wall),
     endTime: hasEnd ? formatClock(until) : undefined,
-    endDays: hasEnd ? dayOfLocalMs(until) - day : 0,
+    endDays: hasEnd ? toLocalDay(until) - day : 0,
     zone: start.zone && nameOfZone(start.zone),
   };
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, parseDay } from '#tools/calendar/events/domain/day.ts';
+import { toLocalDay, parseDay } from '#tools/calendar/events/domain/day.ts';
 import { namedZone, nameOfZone, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { daysOfRule, parseRecurrenceRule, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { getName, parsePropertyLine, getRawValue, splitContentLines } from './contentLines.ts';
@@ -42,7 +42,7 @@ const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =
 const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
   const [start] = parseWalls(lines.find((line) => getName(line) === 'DTSTART'));
   if (start === undefined) return [undefined];
-  const day = dayOfLocalMs(start);
+  const day = toLocalDay(start);
   const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
     if (getName(line) === 'RDATE') return parseWalls(line);
     if (getName(line) !== 'RRULE') return [];
