@@ -226,7 +226,7 @@ const changeObject = async (
     const seen = over.length === 0 ? event.revision : undefined; // removing changed days has changed the event
     await calendar.save(
       user.account,
-      [{ id: event.id, draft: read.draft, source: text, seen }, ...changes],
+      [{ id: event.id, draft: read.draft, source: text, seenRevision }, ...changes],
       author,
       unitOfWork,
     );

@@ -2,7 +2,7 @@ import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
-import { namedZone, UTC, type Zone } from '../../events/domain/timeZone.ts';
+import { findNamedZone, UTC, type Zone } from '../../events/domain/timeZone.ts';
 import { describedZone } from '../../exchange/server/ics/zones.ts';
 import type { Budget } from '../../repeat/domain/recurrenceRule.ts';
 import { createExpansionBudget, readDataRequest, tooManyMatches } from './calendarData.ts';
@@ -83,14 +83,14 @@ export async function* iterateObjectsNear(
 
 /** Returns the zone of the account's dates and floating times. */
 export async function homeZone({ zone }: DavTarget): Promise<Zone> {
-  return namedZone(await zone()) ?? UTC;
+  return findNamedZone(await zone()) ?? UTC;
 }
 
 /** Returns the zone of a query (RFC 4791 section 9.8, or by name, RFC 7809), or else the home zone. @throws DavError */
 const zoneOfQuery = async (davRequest: DavTarget, report: Element): Promise<Zone> => {
   const name = findChild(report, 'c:timezone-id')?.text.trim();
   if (name !== undefined) {
-    const zone = namedZone(name);
+    const zone = findNamedZone(name);
     if (zone === undefined) throw new DavError(403, tag('c:valid-timezone'));
     return zone;
   }

@@ -2,7 +2,7 @@ import { toCivilDate, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay, getMonthIndex } from '../../events/domain/day.ts';
 import {
-  daysOfRule,
+  iterateRuleDays,
   parseRuleParts,
   parseRecurrenceRule,
   type Budget,
@@ -111,7 +111,7 @@ function* timesOfDays(
   const first = toLocalDay(start);
   const hasPositions = rule.positions.length > 0;
   const isSkippable = rule.count === undefined && !hasPositions;
-  const days = daysOfRule({ ...rule, count: undefined, positions: [] }, first, {
+  const days = iterateRuleDays({ ...rule, count: undefined, positions: [] }, first, {
     from: isSkippable ? Math.max(first, toLocalDay(Math.max(window.from, start))) : first,
     // The last period is computed completely, because positions may count from its end.
     until: toLocalDay(Math.min(window.until, LAST_DAY * DAY_MS)) + (hasPositions ? 366 : 0),
@@ -143,7 +143,7 @@ function* dailyTimes(rule: IcsRule, lists: ClockLists, start: number, window: Wi
   }
   const from = toLocalDay(Math.max(window.from, start));
   const until = toLocalDay(Math.min(window.until, LAST_DAY * DAY_MS));
-  for (const day of daysOfRule(rule, first, { from, until, budget: window.budget })) {
+  for (const day of iterateRuleDays(rule, first, { from, until, budget: window.budget })) {
     const wall = day * DAY_MS + clock;
     if (wall >= window.from && wall <= window.until) yield wall;
   }
@@ -172,7 +172,7 @@ const createDayTest = (rule: IcsRule, budget: Budget): ((day: Day) => boolean) =
   let last: { readonly day: Day; readonly isOn: boolean } | undefined;
   return (day) => {
     if (last?.day !== day) {
-      const [match] = daysOfRule(plain, day, { from: day, until: day, budget });
+      const [match] = iterateRuleDays(plain, day, { from: day, until: day, budget });
       last = { day, isOn: match !== undefined };
     }
     return last.isOn;

@@ -54,7 +54,7 @@ export function getMonthIndex({ year, month }: Pick<CivilDate, 'year' | 'month'>
   return year * 12 + month - 1;
 }
 /** Returns day `date` of a month, or its last day if the month is shorter. */
-export function dayInMonth(monthIndex: number, date: number): Day {
+export function getDayOfMonth(monthIndex: number, date: number): Day {
   const year = Math.floor(monthIndex / 12);
   const month = monthIndex - year * 12 + 1;
   return toDay({ year, month, date: Math.min(date, monthLength(year, month)) });

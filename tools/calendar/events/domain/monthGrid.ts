@@ -1,6 +1,6 @@
 import { toCivilDate, FIRST_DAY, LAST_DAY, getMonday, getWeekNumber, type Day } from '#platform/contract/day.ts';
 import { formatDate, formatDayRelativeTo, formatMonth } from './dateNames.ts';
-import { dayInMonth, getMonthIndex } from './day.ts';
+import { getDayOfMonth, getMonthIndex } from './day.ts';
 
 // Layout and labels of month and week grids. Nothing here uses a clock or a time zone.
 
@@ -10,10 +10,10 @@ export type Month = number;
 const FIRST_MONTH: Month = getMonthIndex(toCivilDate(FIRST_DAY));
 const LAST_MONTH: Month = getMonthIndex(toCivilDate(LAST_DAY));
 
-const between = (min: number, value: number, max: number): number => Math.min(Math.max(value, min), max);
+const clamp = (min: number, value: number, max: number): number => Math.min(Math.max(value, min), max);
 /** Clamps a day to the days that the calendar supports. */
 export function clampDay(day: Day): Day {
-  return between(FIRST_DAY, day, LAST_DAY);
+  return clamp(FIRST_DAY, day, LAST_DAY);
 }
 export function isSupportedDay(day: Day): boolean {
   return day >= FIRST_DAY && day <= LAST_DAY;
@@ -24,9 +24,9 @@ export function getMonth(day: Day): Month {
 }
 /** The first day of a month. */
 export function getFirstOfMonth(month: Month): Day {
-  return dayInMonth(month, 1);
+  return getDayOfMonth(month, 1);
 }
-const lastOfMonth = (month: Month): Day => dayInMonth(month, 31);
+const getLastOfMonth = (month: Month): Day => getDayOfMonth(month, 31);
 
 export function listWeekDays(monday: Day): readonly Day[] {
   return Array.from({ length: 7 }, (_, at) => monday + at);
@@ -35,19 +35,19 @@ export function listWeekDays(monday: Day): readonly Day[] {
 /** Returns the Mondays of the weeks that contain days of the month: four to six. */
 export function listWeeks(month: Month): readonly Day[] {
   const first = getMonday(getFirstOfMonth(month));
-  const count = (getMonday(lastOfMonth(month)) - first) / 7 + 1;
+  const count = (getMonday(getLastOfMonth(month)) - first) / 7 + 1;
   return Array.from({ length: count }, (_, at) => first + 7 * at);
 }
 
 /** Returns the same date some months later, or that month's last day. Clamped to the supported days. */
 export function stepMonths(day: Day, months: number): Day {
-  const month = between(FIRST_MONTH, getMonth(day) + months, LAST_MONTH);
-  return dayInMonth(month, toCivilDate(day).date);
+  const month = clamp(FIRST_MONTH, getMonth(day) + months, LAST_MONTH);
+  return getDayOfMonth(month, toCivilDate(day).date);
 }
 
 /** Returns the day that a grid key leads to, undefined for other keys. `page` is the step of PageUp and PageDown. */
 export function findDayByKey(day: Day, key: string, page: 'month' | 'week'): Day | undefined {
-  const leap = (by: number): Day => (page === 'month' ? stepMonths(day, by) : day + 7 * by);
+  const jump = (by: number): Day => (page === 'month' ? stepMonths(day, by) : day + 7 * by);
   const steps: Readonly<Record<string, () => Day>> = {
     ArrowLeft: () => day - 1,
     ArrowRight: () => day + 1,
@@ -55,8 +55,8 @@ export function findDayByKey(day: Day, key: string, page: 'month' | 'week'): Day
     ArrowDown: () => day + 7,
     Home: () => getMonday(day),
     End: () => getMonday(day) + 6,
-    PageUp: () => leap(-1),
-    PageDown: () => leap(1),
+    PageUp: () => jump(-1),
+    PageDown: () => jump(1),
   };
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
   return step && clampDay(step());
@@ -74,8 +74,8 @@ export function formatWeekLabel(monday: Day): string {
   const from = toCivilDate(first);
   const until = toCivilDate(last);
   const sameYear = from.year === until.year;
-  const begin = sameYear && from.month === until.month ? `${from.date}` : formatDate(first);
-  return `${begin}${sameYear ? '' : ` ${from.year}`} to ${formatDate(last)} ${until.year}, week ${getWeekNumber(monday)}`;
+  const start = sameYear && from.month === until.month ? `${from.date}` : formatDate(first);
+  return `${start}${sameYear ? '' : ` ${from.year}`} to ${formatDate(last)} ${until.year}, week ${getWeekNumber(monday)}`;
 }
 
 /** Text for screen readers: 'Saturday 21 November, 3 events, today'. */

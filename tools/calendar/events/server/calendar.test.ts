@@ -15,7 +15,7 @@ import {
   newevent,
 } from '../../contract/events.ts';
 import { createExport } from '../../exchange/server/calendarExport.ts';
-import { nightly } from '../../server/index.ts';
+import { createNightlyCleanup } from '../../server/index.ts';
 import { parseDay } from '../domain/day.ts';
 import type { EventDraft } from '../domain/event.ts';
 import { type Author, type Change, createCalendar } from './calendar.ts';
@@ -217,9 +217,9 @@ onBothDatabases('changing one day of a repeat changes the repeat', async (storag
   expect(touched?.revision).toBe(child?.revision);
   expect(await calendar.listByUid(account, ['one'])).toEqual([touched]);
   expect((await calendar.listChangedSince(account, repeat?.revision ?? 0))?.changed).toEqual([touched]);
-  await expect(calendar.save(account, [{ id: parent, draft: plain, seen: repeat?.revision }], page)).rejects.toThrow(
-    CHANGED_ELSEWHERE,
-  );
+  await expect(
+    calendar.save(account, [{ id: parent, draft: plain, seenRevision: repeat?.revision }], page),
+  ).rejects.toThrow(CHANGED_ELSEWHERE);
   // Saved in the same transaction, the repeat keeps the revision that its source was stored with.
   await stand.context.database.transaction(async (work) => {
     const [whole] = await calendar.save(
@@ -241,7 +241,7 @@ onBothDatabases('changing one day of a repeat changes the repeat', async (storag
 onBothDatabases('synchronizing clients learn of changes and deletions for a year', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account, clock, context } = stand;
-  const clear = nightly(context, calendar);
+  const clear = createNightlyCleanup(context, calendar);
   const [one, two, three] = await calendar.save(
     account,
     ['one', 'two', 'three'].map((uid) => made({ name: uid }, { uid })),
@@ -299,7 +299,7 @@ onBothDatabases('the nightly cleanup only removes tags deleted over 30 days ago'
   clock.now = clock.now.add({ hours: 20 * 24 });
   await deleteTag('young');
   clock.now = clock.now.add({ hours: 11 * 24 });
-  await nightly(context, calendar)();
+  await createNightlyCleanup(context, calendar)();
   expect((await calendar.stores.tags.ownTags(account)).map(({ name }) => name)).toEqual(['young', 'live']);
 });
 
@@ -340,7 +340,7 @@ onBothDatabases('only a subscription can change and remove its events', async (s
   expect(await calendar.listByUid(account, ['m'])).toEqual([]);
   expect(await listed(calendar.iterate(account, subscription))).toEqual([match]);
   await calendar.save(account, [{ id, draft: draft({ name: 'Match moved' }) }], feed);
-  await calendar.drop(account, [id, mine?.id ?? 0]);
+  await calendar.purge(account, [id, mine?.id ?? 0]);
   expect(await listed(calendar.iterate(account, subscription))).toEqual([]);
   expect((await listed(calendar.iterate(account))).map(({ name }) => name)).toEqual(['Mine', 'Own']);
 });

@@ -5,21 +5,21 @@ import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { calendarChanged } from '../../contract/events.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
-import { dropEvents, removeEvents } from './store/binStore.ts';
+import { purgeEvents, removeEvents } from './store/binStore.ts';
 import { createRevisionStore, createEditStore } from './store/editStore.ts';
 import {
-  readAll,
-  readBetween,
+  iterateEvents,
+  readEventsBetween,
   readChildren,
   readEvent,
-  readNamed,
-  readRuled,
+  readEventsByName,
+  readEventsWithForeignRule,
   readSources,
 } from './store/eventStore.ts';
 import { createSearchIndex } from './store/placeEvents.ts';
 import { createEventLimit, saveEvents, type Stores } from './store/saveEvents.ts';
 import { createTagStore } from './store/tagStore.ts';
-import { changedSince } from './store/tombstoneStore.ts';
+import { readChangesSince } from './store/tombstoneStore.ts';
 
 /** The author of a change, for the history. */
 export interface Author {
@@ -34,7 +34,7 @@ export interface Change {
   readonly id: number;
   readonly draft: EventDraft;
   /** The revision that the sender has seen. @see Calendar.save */
-  readonly seen?: number | undefined;
+  readonly seenRevision?: number | undefined;
   /** For a new event that another calendar named. */
   readonly uid?: string;
   readonly resource?: string;
@@ -112,11 +112,11 @@ export interface Calendar {
     work?: UnitOfWork,
   ) => Promise<void>;
   /** Removes events of a subscription permanently. They return with the subscription. */
-  readonly drop: (account: number, ids: readonly number[], work?: UnitOfWork) => Promise<void>;
+  readonly purge: (account: number, ids: readonly number[], work?: UnitOfWork) => Promise<void>;
 }
 
 /** The calendar with the stores that its own handlers use. */
-export interface LiveCalendar extends Calendar {
+export interface CalendarWithStores extends Calendar {
   readonly stores: Stores;
   /** Runs work in the caller's transaction or its own, and notifies the account's pages after the commit. */
   readonly change: <T>(
@@ -126,7 +126,7 @@ export interface LiveCalendar extends Calendar {
   ) => Promise<T>;
 }
 
-export function createCalendar(context: ServerContext): LiveCalendar {
+export function createCalendar(context: ServerContext): CalendarWithStores {
   const { database, realtime, now } = context;
   const { db } = database;
   const stores: Stores = {
@@ -157,16 +157,16 @@ export function createCalendar(context: ServerContext): LiveCalendar {
     change,
     runInOrder: createKeyedQueue(),
     read: async (account, id) => readEvent(db, account, id),
-    listByUid: async (account, uids) => readNamed(db, account, 'uid', uids),
-    listByResource: async (account, resources) => readNamed(db, account, 'resource', resources),
+    listByUid: async (account, uids) => readEventsByName(db, account, 'uid', uids),
+    listByResource: async (account, resources) => readEventsByName(db, account, 'resource', resources),
     listChildren: async (account, parents) => readChildren(db, account, parents),
-    iterate: (account, subscription) => readAll(db, account, subscription),
-    listBetween: async (account, from, until) => readBetween(db, account, [from, until]),
-    listWithForeignRule: async (account) => readRuled(db, account),
+    iterate: (account, subscription) => iterateEvents(db, account, subscription),
+    listBetween: async (account, from, until) => readEventsBetween(db, account, [from, until]),
+    listWithForeignRule: async (account) => readEventsWithForeignRule(db, account),
     loadSources: async (account, events) => readSources(db, account, events),
     getRevision: async (account) => stores.book.getRevision(account),
     listChangedSince: async (account, revision) =>
-      changedSince(db, account, { revision, now: await stores.book.getRevision(account) }),
+      readChangesSince(db, account, { revision, now: await stores.book.getRevision(account) }),
     save: async (account, changes: readonly Change[], author, outer) =>
       changes.length === 0
         ? []
@@ -175,7 +175,7 @@ export function createCalendar(context: ServerContext): LiveCalendar {
       which.length === 0
         ? undefined
         : change(account, outer, async (tx) => removeEvents(tx, stores, which, createWriteContext(account, author))),
-    drop: async (account, ids, outer) =>
-      ids.length === 0 ? undefined : change(account, outer, async (tx) => dropEvents(tx, stores, account, ids)),
+    purge: async (account, ids, outer) =>
+      ids.length === 0 ? undefined : change(account, outer, async (tx) => purgeEvents(tx, stores, account, ids)),
   };
 }

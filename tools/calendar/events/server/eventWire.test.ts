@@ -4,7 +4,7 @@ import { arbitraryDraft } from '#testing/kits/browser/drafts.ts';
 import { event as eventShape } from '../../contract/events.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 import { normalizeDraft } from '../domain/eventDraft.ts';
-import { toDraft, wireEvent } from './eventWire.ts';
+import { toDraft, toWireEvent } from './eventWire.ts';
 
 const toStoredEvent = (draft: EventDraft): CalendarEvent => ({
   ...draft,
@@ -23,7 +23,7 @@ test('an event that is sent back unchanged stays the same', () => {
   fc.assert(
     fc.property(arbitraryDraft, fc.integer({ min: 0, max: 30_000 }), (draft, today) => {
       const event = toStoredEvent(normalizeDraft(draft));
-      const wire = eventShape.parse(wireEvent(event, { bins: [] }));
+      const wire = eventShape.parse(toWireEvent(event, { bins: [] }));
       const back = normalizeDraft(toDraft(wire, { today, existing: event }));
       expect(back).toEqual(normalizeDraft(draft));
     }),
@@ -35,7 +35,7 @@ test('a copy of a received event is the same, except for the day it counts from'
     fc.property(arbitraryDraft, (draft) => {
       fc.pre(draft.pattern.kind !== 'foreign');
       const event = toStoredEvent(normalizeDraft(draft));
-      const wire = wireEvent(event, { bins: [] });
+      const wire = toWireEvent(event, { bins: [] });
       const today =
         event.pattern.kind === 'repeat' && event.pattern.repeat.from.type === 'today'
           ? event.pattern.repeat.from.day
@@ -63,13 +63,13 @@ const foreign = toStoredEvent({
 });
 
 test('the exceptions of a foreign rule can be changed, and the rule stays', () => {
-  const wire = wireEvent(foreign, { bins: [] });
+  const wire = toWireEvent(foreign, { bins: [] });
   const back = toDraft({ ...wire, exceptions: [] }, { today: 0, existing: foreign });
   expect(back).toMatchObject({ pattern: foreign.pattern, exceptions: [] });
 });
 
 test('a foreign rule moves with its event', () => {
-  const wire = wireEvent(foreign, { bins: [] });
+  const wire = toWireEvent(foreign, { bins: [] });
   const back = toDraft({ ...wire, date: '05-10-2024' }, { today: 0, existing: foreign });
   expect(back).toMatchObject({ day: 20_001, pattern: { days: [20_001, 20_029] }, exceptions: [20_029] });
 });

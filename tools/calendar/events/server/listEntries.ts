@@ -2,15 +2,21 @@ import type * as z from 'zod/mini';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { type durationEntry, repeatUnits, styles } from '../../contract/events.ts';
-import { getFields, getLastDay, partOn, type DayPart, type Occurrence } from '../../repeat/domain/occurrence.ts';
+import {
+  toEventFields,
+  getLastDay,
+  getDayPart,
+  type DayPart,
+  type Occurrence,
+} from '../../repeat/domain/occurrence.ts';
 import { toLocalDay, toWire } from '../domain/day.ts';
 import { groupIntoBins, countBins } from '../domain/editHistory.ts';
 import type { Style, CalendarEvent } from '../domain/event.ts';
 import type { Entry } from '../domain/eventPage.ts';
 import { TRANSPARENT } from '../domain/tags.ts';
-import { namedZone } from '../domain/timeZone.ts';
-import { type WireEvent, wireEvent } from './eventWire.ts';
-import { mainColour, type ListedEvent } from './store/readingStore.ts';
+import { findNamedZone } from '../domain/timeZone.ts';
+import { type WireEvent, toWireEvent } from './eventWire.ts';
+import { getMainColour, type ListedEvent } from './store/readingStore.ts';
 import type { Stores } from './store/saveEvents.ts';
 
 interface EventQuery {
@@ -46,8 +52,8 @@ export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 
         now: now().epochMilliseconds,
         bins: countBins(width),
       });
-      const viewer = event.zone === undefined ? undefined : namedZone(await identity.resolveZone(account, tz));
-      return wireEvent(event, {
+      const viewer = event.zone === undefined ? undefined : findNamedZone(await identity.resolveZone(account, tz));
+      return toWireEvent(event, {
         bins,
         occurrence,
         viewer,
@@ -57,13 +63,13 @@ export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 
   };
 }
 
-export function styleOfRow({ style }: Pick<ListedEvent, 'style'>): Style {
+export function getRowStyle({ style }: Pick<ListedEvent, 'style'>): Style {
   return styles.find((each) => each === style) ?? 'calendar';
 }
 
 /** The main tag fills an entry and marks its left side; the second tag marks its right side. */
 const toColours = (event: ListedEvent): Entry['colours'] => {
-  const main = mainColour(event);
+  const main = getMainColour(event);
   return { background: main, left: main, right: event.tags[1]?.colour ?? TRANSPARENT };
 };
 
@@ -72,7 +78,7 @@ export function isPlainRow({ zone, end_days: endDays }: ListedEvent): boolean {
   return zone === null && endDays === 0;
 }
 
-const partFields = ({ time, endTime, part }: DayPart) => ({
+const toPartFields = ({ time, endTime, part }: DayPart) => ({
   ...(time === undefined ? {} : { time }),
   ...(endTime === undefined ? {} : { endtime: endTime }),
   ...(part === 'whole' ? {} : { part }),
@@ -82,9 +88,9 @@ const partFields = ({ time, endTime, part }: DayPart) => ({
 export function toPartEntry(event: ListedEvent, one: Occurrence, day: Day): Entry {
   const { time: _time, ...entry } = toEntry(event);
   const first = toLocalDay(one.start);
-  const part = partOn(one, day);
+  const part = getDayPart(one, day);
   const shownPart = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
-  return { ...entry, ...partFields(shownPart), ...(first === day ? {} : { began: toIso(first) }) };
+  return { ...entry, ...toPartFields(shownPart), ...(first === day ? {} : { began: toIso(first) }) };
 }
 
 export function toEntry(event: ListedEvent): Entry {
@@ -93,7 +99,7 @@ export function toEntry(event: ListedEvent): Entry {
   return {
     name,
     eventid: id,
-    type: styleOfRow(event),
+    type: getRowStyle(event),
     colours: toColours(event),
     pinned: event.isPinned,
     ...(time === null ? {} : { time }),
@@ -106,7 +112,7 @@ export function toEntry(event: ListedEvent): Entry {
 export function toDurationEntry(event: ListedEvent, one?: Occurrence): z.output<typeof durationEntry> {
   return {
     ...toEntry(event),
-    ...(one ? { time: getFields(one).time } : {}),
+    ...(one ? { time: toEventFields(one).time } : {}),
     date: toWire(one ? toLocalDay(one.start) : event.day),
     until: toWire(one ? getLastDay(one) : event.until_day),
   };

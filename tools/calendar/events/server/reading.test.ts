@@ -10,7 +10,7 @@ import { eventsbetween, eventssearch, getevents, newevent, SPECIAL_EVENT_IDS } f
 import { isOnDay } from '../../repeat/domain/placement.ts';
 import { parseDay } from '../domain/day.ts';
 import type { EventDraft, RepeatUnit } from '../domain/event.ts';
-import { PAGE_GROUPS } from '../domain/eventPage.ts';
+import { MAX_PAGE_DAYS } from '../domain/eventPage.ts';
 
 type Data = RequestInputOf<typeof newevent>['data'];
 /** A Saturday. */
@@ -222,11 +222,11 @@ for (const [what, count, apart] of [
     await using server = await startFilled(storage, drafts);
     const all: Names[number][] = [];
     let isMore = true;
-    while (isMore && all.length < 8 * PAGE_GROUPS) {
+    while (isMore && all.length < 8 * MAX_PAGE_DAYS) {
       const last = all.at(-1)?.[0];
       const { dates, more } = await server.call(getevents, last === undefined ? { tz } : { tz, specificload: last });
       const page = listed(dates);
-      if (more) expect(page).toHaveLength(PAGE_GROUPS);
+      if (more) expect(page).toHaveLength(MAX_PAGE_DAYS);
       all.push(...page);
       isMore = more;
     }

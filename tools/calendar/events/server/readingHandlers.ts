@@ -12,21 +12,27 @@ import { runInTimeSlices } from '../../exchange/server/ics/timeSlices.ts';
 import {
   getLastDay,
   getOccurrence,
-  occurrencesBetween,
+  iterateOccurrences,
   type Occurrence,
-  ZONES_APART,
+  MAX_ZONE_DISTANCE_DAYS,
 } from '../../repeat/domain/occurrence.ts';
 import { toLocalDay, parseDay, toWire } from '../domain/day.ts';
 import type { CalendarEvent } from '../domain/event.ts';
-import { toDates, type Entry, PAGE_GROUPS, pageLength } from '../domain/eventPage.ts';
+import { toDates, type Entry, MAX_PAGE_DAYS, getPageLength } from '../domain/eventPage.ts';
 import { findExcerpt, parseTerms } from '../domain/searchTerms.ts';
 import { EDIT_COLOURS, BUILT_IN_TAGS } from '../domain/tags.ts';
-import { namedZone, type Zone } from '../domain/timeZone.ts';
-import type { LiveCalendar } from './calendar.ts';
-import { toDurationEntry, toEntry, isPlainRow, toPartEntry, styleOfRow } from './listEntries.ts';
+import { findNamedZone, type Zone } from '../domain/timeZone.ts';
+import type { CalendarWithStores } from './calendar.ts';
+import { toDurationEntry, toEntry, isPlainRow, toPartEntry, getRowStyle } from './listEntries.ts';
 import type { DayGroups } from './store/occurrenceStore.ts';
-import { readingStore, type ListedEvent, type ReadingStore, type TagBook, mainColour } from './store/readingStore.ts';
-import { findingStore, type Filter, type SearchHit } from './store/searchStore.ts';
+import {
+  createReadingStore,
+  type ListedEvent,
+  type ReadingStore,
+  type TagBook,
+  getMainColour,
+} from './store/readingStore.ts';
+import { createSearchStore, type SearchFilter, type SearchHit } from './store/searchStore.ts';
 import { getToday } from './viewerDays.ts';
 
 const findIds = (tags: TagBook['own'], name: string): readonly number[] =>
@@ -43,7 +49,7 @@ const splitNames = (joined: string): readonly string[] => [
 ];
 
 /** Converts tag names to a filter. Undefined if a name is no tag, because no event can match. */
-const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): Filter | undefined => {
+const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): SearchFilter | undefined => {
   const each = names.map((name) => ({ name, tags: findIds(own, name), subscriptions: findIds(subscriptions, name) }));
   const isKnown = ({ name, tags, subscriptions: calendars }: (typeof each)[number]) =>
     tags.length > 0 || calendars.length > 0 || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
@@ -65,35 +71,41 @@ const getStartDay = ({ start }: Occurrence): Day => toLocalDay(start);
  * Returns the viewer's day of the next occurrence, or of the last one, around a day that was found in the event's own
  * zone.
  */
-const nearestDay = (
+const findNearestDay = (
   event: CalendarEvent,
   { day, today, viewer }: { readonly day: Day; readonly today: Day; readonly viewer: Zone | undefined },
 ): Day => {
-  const [next] = occurrencesBetween(event, { from: today, until: Math.max(today, day + ZONES_APART), viewer });
+  const [next] = iterateOccurrences(event, {
+    from: today,
+    until: Math.max(today, day + MAX_ZONE_DISTANCE_DAYS),
+    viewer,
+  });
   if (next) return Math.max(today, getStartDay(next));
-  const last = [...occurrencesBetween(event, { from: day - ZONES_APART, until: day + ZONES_APART, viewer })].at(-1);
+  const last = [
+    ...iterateOccurrences(event, { from: day - MAX_ZONE_DISTANCE_DAYS, until: day + MAX_ZONE_DISTANCE_DAYS, viewer }),
+  ].at(-1);
   return last ? getStartDay(last) : day;
 };
 
 /** Creates the handler that finds events by words and tags. */
-export function searchCall(context: ServerContext, reading: ReadingStore): Handler {
-  const finding = findingStore(context.database);
+export function createSearchHandler(context: ServerContext, reading: ReadingStore): Handler {
+  const searchStore = createSearchStore(context.database);
   return handle(eventssearch, async ({ searchterm = '', tags: tagNames = '', tz }, { account }) => {
     const today = await getToday(context, account, tz);
     const book = await reading.readTagBook(account);
     const terms = parseTerms(searchterm);
     const filter = toFilter(splitNames(tagNames), book);
-    const hits = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
+    const hits = filter === undefined ? [] : await searchStore.find({ account, terms, filter, today });
     const ids = hits.map(({ event }) => event);
     const events = await reading.events(account, ids, book);
     const timed = await reading.readTimes(
       account,
       [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
     );
-    const viewer = namedZone(await context.identity.resolveZone(account, tz));
+    const viewer = findNamedZone(await context.identity.resolveZone(account, tz));
     const shownDay = ({ event: id, day }: SearchHit): Day => {
       const times = timed.get(id);
-      return times ? nearestDay(times, { day, today, viewer }) : day;
+      return times ? findNearestDay(times, { day, today, viewer }) : day;
     };
     // The order in the viewer's zone may differ from the order in the events' own zones.
     const isAll = terms.length === 0 && splitNames(tagNames).length === 0;
@@ -102,7 +114,7 @@ export function searchCall(context: ServerContext, reading: ReadingStore): Handl
       .filter(({ day }) => !isAll || day >= today)
       .toSorted((one, other) => one.day - other.day);
     const descriptions = terms.length === 0 ? undefined : await reading.readDescriptions(account, ids);
-    const result = ({ event: id, day }: SearchHit) => {
+    const toResult = ({ event: id, day }: SearchHit) => {
       const event = events.get(id);
       if (!event) return [];
       const { name, tags } = event;
@@ -111,13 +123,13 @@ export function searchCall(context: ServerContext, reading: ReadingStore): Handl
         id,
         name,
         date: toWire(day),
-        type: styleOfRow(event),
-        colour: mainColour(event),
+        type: getRowStyle(event),
+        colour: getMainColour(event),
         tags: tags.map((tag) => tag.name),
         ...(excerpt === undefined ? {} : { excerpt }),
       };
     };
-    return { names: sortedHits.flatMap(result) };
+    return { names: sortedHits.flatMap(toResult) };
   });
 }
 
@@ -128,7 +140,7 @@ const parseRequestedDay = (text: string): Day => {
   return day;
 };
 
-const range = (from: Day, length: number): readonly Day[] => {
+const listDaysFrom = (from: Day, length: number): readonly Day[] => {
   const first = Math.max(FIRST_DAY, from);
   return Array.from({ length: Math.max(0, Math.min(length, LAST_DAY - first + 1)) }, (_, at) => first + at);
 };
@@ -140,31 +152,35 @@ interface DayRange {
 }
 
 /** Whether an occurrence covers the whole day and started before it. */
-const isWithin = (one: Occurrence, day: Day): boolean => toLocalDay(one.start) < day && day < getLastDay(one);
+const coversDay = (one: Occurrence, day: Day): boolean => toLocalDay(one.start) < day && day < getLastDay(one);
 
 /** Groups the occurrences of an event by the days they touch. Computed once for all days of an answer. */
-const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
+const groupPartsByDay = (event: CalendarEvent, dayRange: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
   const parts = new Map<Day, Occurrence[]>();
   // Durations are in a list of their own.
   if (event.pattern.kind === 'duration') return parts;
-  for (const one of occurrencesBetween(event, span))
-    for (let day = Math.max(span.from, toLocalDay(one.start)); day <= Math.min(span.until, getLastDay(one)); day += 1) {
+  for (const one of iterateOccurrences(event, dayRange))
+    for (
+      let day = Math.max(dayRange.from, toLocalDay(one.start));
+      day <= Math.min(dayRange.until, getLastDay(one));
+      day += 1
+    ) {
       const occurrences = parts.get(day);
       if (!occurrences) parts.set(day, [one]);
       // A repeat that outlasts its own interval appears once on a day that it covers completely.
-      else if (!isWithin(one, day) || !occurrences.some((other) => isWithin(other, day))) occurrences.push(one);
+      else if (!coversDay(one, day) || !occurrences.some((other) => coversDay(other, day))) occurrences.push(one);
     }
   return parts;
 };
 
 function* iterateParts(
   events: readonly (readonly [number, CalendarEvent])[],
-  span: DayRange,
-): Generator<undefined, ReadonlyMap<number, ReturnType<typeof partsByDay>>, undefined> {
-  const parts = new Map<number, ReturnType<typeof partsByDay>>();
+  dayRange: DayRange,
+): Generator<undefined, ReadonlyMap<number, ReturnType<typeof groupPartsByDay>>, undefined> {
+  const parts = new Map<number, ReturnType<typeof groupPartsByDay>>();
   for (const [id, event] of events) {
     yield undefined;
-    parts.set(id, partsByDay(event, span));
+    parts.set(id, groupPartsByDay(event, dayRange));
   }
   return parts;
 }
@@ -179,19 +195,22 @@ interface CalendarViewer {
   readonly viewer: Zone | undefined;
 }
 
-export function readingCalls(context: ServerContext, { stores }: LiveCalendar): readonly Handler[] {
-  const reading: ReadingStore = readingStore(context.database, stores.tags);
-  const { standing } = reading;
+export function createReadingHandlers(context: ServerContext, { stores }: CalendarWithStores): readonly Handler[] {
+  const reading: ReadingStore = createReadingStore(context.database, stores.tags);
+  const { occurrences } = reading;
 
   /** Returns the next days with events, one more than a page has: the extra day shows that more follow. */
   const readGroups = async (account: number, from: Day): Promise<DayGroups> => {
-    const groupCount = PAGE_GROUPS + 1;
-    const near = range(from, groupCount);
-    const nearGroups = await standing.groupsOn(account, near);
+    const groupCount = MAX_PAGE_DAYS + 1;
+    const nearDays = listDaysFrom(from, groupCount);
+    const nearGroups = await occurrences.groupByDay(account, nearDays);
     const { length } = nearGroups.groups;
-    const last = near.at(-1);
+    const last = nearDays.at(-1);
     if (length === groupCount || last === undefined || last >= LAST_DAY) return nearGroups;
-    const farther = await standing.groupsOn(account, await standing.nextDays(account, last + 1, groupCount - length));
+    const farther = await occurrences.groupByDay(
+      account,
+      await occurrences.listNextDays(account, last + 1, groupCount - length),
+    );
     return {
       groups: [...nearGroups.groups, ...farther.groups],
       hidden: new Map([...nearGroups.hidden, ...farther.hidden]),
@@ -213,25 +232,30 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
     const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
     const partsByEvent = await runInTimeSlices(iterateParts([...timed], span));
     const findEvents = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
-    const on = (event: ListedEvent, day: Day): readonly Entry[] => {
+    const listEntriesOn = (event: ListedEvent, day: Day): readonly Entry[] => {
       if (isPlainRow(event)) return [toEntry(event)];
       const parts = partsByEvent.get(event.id)?.get(day) ?? [];
       return parts.map((one) => toPartEntry(event, one, day));
     };
-    const lasting = (event: ListedEvent) => {
+    const toEntryOfDuration = (event: ListedEvent) => {
       const times = timed.get(event.id);
       return toDurationEntry(event, times && getOccurrence(times, times.day, viewer));
     };
-    const days = groups.map(([day, own]) => [day, findEvents(own).flatMap((event) => on(event, day))] as const);
-    return { days: days.filter(([, entries]) => entries.length > 0), durations: findEvents(durations).map(lasting) };
+    const days = groups.map(
+      ([day, own]) => [day, findEvents(own).flatMap((event) => listEntriesOn(event, day))] as const,
+    );
+    return {
+      days: days.filter(([, entries]) => entries.length > 0),
+      durations: findEvents(durations).map(toEntryOfDuration),
+    };
   };
 
   /** Builds a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
-  const readPage = async (viewing: CalendarViewer, from: Day, durations: readonly number[]) => {
+  const readPage = async (viewer: CalendarViewer, from: Day, durations: readonly number[]) => {
     for (let next = from; ;) {
-      const { groups, hidden } = await readGroups(viewing.account, next);
-      const length = pageLength(groups.map(([, events]) => events.length));
-      const page = await loadEntries(viewing, groups.slice(0, length), durations);
+      const { groups, hidden } = await readGroups(viewer.account, next);
+      const length = getPageLength(groups.map(([, events]) => events.length));
+      const page = await loadEntries(viewer, groups.slice(0, length), durations);
       const more = groups.length > length;
       if (page.days.length > 0 || !more) return { ...page, more, hidden };
       next = (groups[length - 1]?.[0] ?? LAST_DAY) + 1;
@@ -241,7 +265,7 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
   const createViewer = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
     account,
     book: await reading.readTagBook(account),
-    viewer: namedZone(await context.identity.resolveZone(account, tz)),
+    viewer: findNamedZone(await context.identity.resolveZone(account, tz)),
   });
 
   return [
@@ -273,16 +297,16 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
         throw new Refusal('calendar.range_too_long', `Request at most ${MAX_DAYS_PER_REQUEST} days at once`);
       const today = await getToday(context, account, tz);
       const revision = await stores.book.getRevision(account);
-      const requestedDays = range(from, until - from + 1);
-      const [viewing, { groups, hidden }, lasting] = await Promise.all([
+      const requestedDays = listDaysFrom(from, until - from + 1);
+      const [viewing, { groups, hidden }, listedDurations] = await Promise.all([
         createViewer(account, tz),
-        standing.groupsOn(account, requestedDays),
+        occurrences.groupByDay(account, requestedDays),
         reading.readDurationsBetween(account, from, until),
       ]);
-      const { days, durations } = await loadEntries(viewing, groups, lasting.ids);
+      const { days, durations } = await loadEntries(viewing, groups, listedDurations.ids);
       const entries = new Map(days);
       const counts = requestedDays.map(
-        (day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const,
+        (day) => [day, (hidden.get(day) ?? 0) + (listedDurations.hidden.get(day) ?? 0)] as const,
       );
       const notListed = new Map(counts.filter(([, count]) => count > 0));
       // A day without listed entries still reports how many events it has.
@@ -297,6 +321,6 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
         revision,
       };
     }),
-    searchCall(context, reading),
+    createSearchHandler(context, reading),
   ];
 }

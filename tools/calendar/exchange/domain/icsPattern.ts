@@ -1,10 +1,10 @@
 import { toIso, type Day, toCivilDate, FIRST_DAY, LAST_DAY } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { durationUnits, repeatUnits } from '../../contract/events.ts';
-import { parseDay, dayInMonth, toLocalDay, getMonthIndex, toMinutes } from '../../events/domain/day.ts';
+import { parseDay, getDayOfMonth, toLocalDay, getMonthIndex, toMinutes } from '../../events/domain/day.ts';
 import type { EventDraft, DayPattern, RepeatFrom, RepeatUntil, Repeat } from '../../events/domain/event.ts';
-import { namedZone, toUtc } from '../../events/domain/timeZone.ts';
-import { getBounds, nextOccurrence } from '../../repeat/domain/repeat.ts';
+import { findNamedZone, toUtc } from '../../events/domain/timeZone.ts';
+import { getBounds, findNextRepeatDay } from '../../repeat/domain/repeat.ts';
 import { icsDay, icsInstant, icsTime } from './icsText.ts';
 
 /** Where a repeat without a start begins in iCalendar: ten years before its creation, or before its end. */
@@ -14,7 +14,7 @@ const FREQUENCY = { day: 'DAILY', week: 'WEEKLY', month: 'MONTHLY', year: 'YEARL
 
 const subtractYears = (day: Day, years: number): Day => {
   const civil = toCivilDate(day);
-  return dayInMonth(getMonthIndex(civil) - years * 12, civil.date);
+  return getDayOfMonth(getMonthIndex(civil) - years * 12, civil.date);
 };
 
 /**
@@ -22,9 +22,9 @@ const subtractYears = (day: Day, years: number): Day => {
  * event's own day or, if earlier, ten years before `created` (milliseconds since the epoch) or before the end.
  */
 export function findFirstDay(day: Day, repeat: Repeat, created: number): Day | undefined {
-  if (repeat.from.type !== 'forever') return nextOccurrence(day, repeat, FIRST_DAY);
+  if (repeat.from.type !== 'forever') return findNextRepeatDay(day, repeat, FIRST_DAY);
   const latest = Math.min(toLocalDay(created), getBounds(day, repeat).until);
-  return nextOccurrence(day, repeat, Math.min(day, Math.max(FIRST_DAY, subtractYears(latest, YEARS_BACK))));
+  return findNextRepeatDay(day, repeat, Math.min(day, Math.max(FIRST_DAY, subtractYears(latest, YEARS_BACK))));
 }
 
 /** Values for a day that some months lack: their last day is meant. */
@@ -43,7 +43,7 @@ const formatPlace = (day: Day, unit: Repeat['unit']): string => {
 /** The end of a rule. iCalendar requires UTC for times in a zone. */
 export function untilText(until: Day, { time, zone: name }: Pick<EventDraft, 'time' | 'zone'>): string {
   if (time === undefined) return icsDay(until);
-  const zone = name === undefined ? undefined : namedZone(name);
+  const zone = name === undefined ? undefined : findNamedZone(name);
   return zone === undefined
     ? icsTime(until, time)
     : icsInstant(toUtc(zone, until * DAY_MS + toMinutes(time) * MINUTE_MS));
@@ -61,7 +61,7 @@ const formatEnd = (draft: TimeFields, repeat: Repeat): string => {
 /** Formats the `RRULE` value of our own repeat whose first day is `first`. */
 export function ruleOfRepeat(draft: TimeFields, repeat: Repeat, first: Day): string {
   const frequency = `FREQ=${FREQUENCY[repeat.unit]}`;
-  if (nextOccurrence(draft.day, repeat, first + 1) === undefined) return `${frequency};COUNT=1`;
+  if (findNextRepeatDay(draft.day, repeat, first + 1) === undefined) return `${frequency};COUNT=1`;
   const interval = repeat.every === 1 ? '' : `;INTERVAL=${repeat.every}`;
   return `${frequency}${interval}${formatPlace(draft.day, repeat.unit)}${formatEnd(draft, repeat)}`;
 }

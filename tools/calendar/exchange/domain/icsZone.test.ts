@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toDay } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS } from '#platform/contract/duration.ts';
-import { namedZone } from '../../events/domain/timeZone.ts';
+import { findNamedZone } from '../../events/domain/timeZone.ts';
 import { describedZone } from '../server/ics/zones.ts';
 import { timezoneText, zonesText } from './icsZone.ts';
 
@@ -12,7 +12,7 @@ test.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/C
   'the written form of %s is read as that zone',
   (name) => {
     const text = zonesText([{ zone: name, day, edited }]);
-    const [written, own] = [describedZone(text), namedZone(name)];
+    const [written, own] = [describedZone(text), findNamedZone(name)];
     for (let hour = 0; hour < 12 * 365 * 24; hour += 1) {
       const at = day * DAY_MS + hour * HOUR_MS;
       if (written?.(at) !== own?.(at)) expect([at, written?.(at)]).toEqual([at, own?.(at)]);

@@ -2,7 +2,7 @@ import { toCivilDate, toDay } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay, formatTime } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
-import { namedZone, offsetText } from '../../events/domain/timeZone.ts';
+import { findNamedZone, formatOffset } from '../../events/domain/timeZone.ts';
 import { foldLine, icsTime } from './icsText.ts';
 
 const NS_PER_MS = 1_000_000;
@@ -21,8 +21,8 @@ const formatWall = (wall: number): string => {
 const formatPart = (kind: string, at: number, [from, to]: readonly [number, number]): readonly string[] => [
   `BEGIN:${kind}`,
   `DTSTART:${formatWall(at + from)}`,
-  `TZOFFSETFROM:${offsetText(from)}`,
-  `TZOFFSETTO:${offsetText(to)}`,
+  `TZOFFSETFROM:${formatOffset(from)}`,
+  `TZOFFSETTO:${formatOffset(to)}`,
   `END:${kind}`,
 ];
 
@@ -102,7 +102,7 @@ export function zonesOfEvents() {
     text: (): string =>
       [...years]
         .flatMap(([name, [first, last]]) =>
-          namedZone(name) ? formatZone(name, [Math.max(first, last - MAX_YEARS_BACK), last]) : [],
+          findNamedZone(name) ? formatZone(name, [Math.max(first, last - MAX_YEARS_BACK), last]) : [],
         )
         .map(foldLine)
         .join(''),

@@ -2,8 +2,8 @@ import { toIso } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { HistoryEntry } from '../../events/domain/editHistory.ts';
 import { countEndDays, type CalendarEvent, type DayPattern } from '../../events/domain/event.ts';
-import type { LiveCalendar } from '../../events/server/calendar.ts';
-import { readPages } from '../../events/server/store/eventStore.ts';
+import type { CalendarWithStores } from '../../events/server/calendar.ts';
+import { iterateEventPages } from '../../events/server/store/eventStore.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
 
 export const exportHolds =
@@ -51,9 +51,9 @@ const toExportedEvent = (
 });
 
 /** Exports the whole calendar of an account. */
-export function createExport({ database }: ServerContext, { stores }: LiveCalendar) {
+export function createExport({ database }: ServerContext, { stores }: CalendarWithStores) {
   async function* events(account: number): AsyncGenerator {
-    for await (const page of readPages(database.db, account)) {
+    for await (const page of iterateEventPages(database.db, account)) {
       const ids = page.map(({ id }) => id);
       const histories = await stores.edits.listAll(account, ids);
       for (const event of page) yield toExportedEvent(event, histories.get(event.id) ?? []);

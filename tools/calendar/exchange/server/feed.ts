@@ -59,7 +59,7 @@ export function feedStore({ db }: Pick<Database, 'db'>) {
       await tables
         .insertInto('calendar_feed')
         .values({ account, secret })
-        .onConflict((already) => already.column('account').doUpdateSet({ secret }))
+        .onConflict((conflict) => conflict.column('account').doUpdateSet({ secret }))
         .execute();
       return secret;
     },

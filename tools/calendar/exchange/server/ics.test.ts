@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { toIso } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
-import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
-import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { findNamedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
+import { iterateOccurrences } from '../../repeat/domain/occurrence.ts';
 import { formatIcs } from '../domain/icsWriter.ts';
 import { patchSource } from './ics/patchSource.ts';
 import { readObject, type ReadEvent } from './ics/readIcs.ts';
@@ -36,7 +36,7 @@ const changedSeries = (...lines: readonly string[]) =>
     ),
   );
 const daysFrom = (draft: EventDraft) =>
-  [...occurrencesBetween(draft, { from: on('2026-12-01'), until: on('2027-01-20'), viewer: undefined })].map(
+  [...iterateOccurrences(draft, { from: on('2026-12-01'), until: on('2027-01-20'), viewer: undefined })].map(
     ({ own }) => toIso(own),
   );
 
@@ -124,7 +124,7 @@ describe('reading', () => {
     ];
     const { draft } = one(object(...zone, ...vevent('UID:a', 'SUMMARY:A', 'DTSTART;TZID=Office:20261201T090000')));
     expect(draft.time).toBe('09:00');
-    const at = toUtc(namedZone(draft.zone ?? '') ?? UTC, Date.UTC(2027, 2, 16, 9));
+    const at = toUtc(findNamedZone(draft.zone ?? '') ?? UTC, Date.UTC(2027, 2, 16, 9));
     expect(new Date(at).toISOString()).toBe('2027-03-16T13:00:00.000Z');
   });
 
@@ -186,7 +186,7 @@ describe('reading', () => {
 
   test('a rule of exceptions excludes its days', () => {
     const draft = readDraft('DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=7', 'EXRULE:FREQ=WEEKLY;BYDAY=SA,SU');
-    expect([...occurrencesBetween(draft, { from: 0, until: on('2027-01-01'), viewer: undefined })].length).toBe(5);
+    expect([...iterateOccurrences(draft, { from: 0, until: on('2027-01-01'), viewer: undefined })].length).toBe(5);
   });
 
   test('an event past midnight is a single event, and one of a day or more is a duration', () => {

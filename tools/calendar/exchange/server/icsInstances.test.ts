@@ -4,15 +4,15 @@ import { DAY_MS } from '#platform/contract/duration.ts';
 import { createCalendarObject } from '../../dav/server/instances.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
-import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
-import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { findNamedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
+import { iterateOccurrences } from '../../repeat/domain/occurrence.ts';
 import { patchSource } from './ics/patchSource.ts';
 import { readObject, type ReadEvent } from './ics/readIcs.ts';
 
 // The page computes the days of an event from its draft, CalDAV from the text. Both must find the same times.
 
 const HOME = 'Europe/Berlin';
-const home = namedZone(HOME) ?? UTC;
+const home = findNamedZone(HOME) ?? UTC;
 const on = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 const [FROM, UNTIL] = [on('2026-11-01'), on('2028-12-31')];
 const RANGE = { start: toUtc(home, FROM * DAY_MS), end: toUtc(home, (UNTIL + 1) * DAY_MS) };
@@ -45,7 +45,7 @@ const readDrafts = ({ draft, overrides }: ReadEvent): readonly EventDraft[] => [
 const timesOfPage = (drafts: readonly EventDraft[]): readonly string[] =>
   drafts
     .flatMap((draft) =>
-      [...occurrencesBetween(draft, { from: FROM, until: UNTIL, viewer: home })].map(({ start, end }) =>
+      [...iterateOccurrences(draft, { from: FROM, until: UNTIL, viewer: home })].map(({ start, end }) =>
         period(toUtc(home, start), toUtc(home, end)),
       ),
     )

@@ -6,8 +6,8 @@ import { runPythonCalendar, type PythonDraft } from '#testing/python/calendars.t
 import { toLocalDay, parseDay, getWeekday } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft, DayPattern } from '../../events/domain/event.ts';
 import { normalizeDraft, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
-import { namedZone } from '../../events/domain/timeZone.ts';
-import { getLastDay, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { findNamedZone } from '../../events/domain/timeZone.ts';
+import { getLastDay, iterateOccurrences } from '../../repeat/domain/occurrence.ts';
 import { isOnDay } from '../../repeat/domain/placement.ts';
 import { findFirstDay } from '../domain/icsPattern.ts';
 import { formatIcs } from '../domain/icsWriter.ts';
@@ -113,7 +113,7 @@ const createEvent = (one: EventDraft, index: number): CalendarEvent => ({
 /** Returns the days of the home zone that an event touches. */
 const listPlaces = (one: EventDraft, first: Day, last: Day): readonly string[] => {
   const days = new Set<Day>();
-  for (const each of occurrencesBetween(one, { from: first, until: last, viewer: namedZone(ZONE) }))
+  for (const each of iterateOccurrences(one, { from: first, until: last, viewer: findNamedZone(ZONE) }))
     for (let day = Math.max(first, toLocalDay(each.start)); day <= Math.min(last, getLastDay(each)); day += 1)
       days.add(day);
   return [...days].toSorted((a, b) => a - b).map(toIso);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
-import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { findNamedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
+import { iterateOccurrences } from '../../repeat/domain/occurrence.ts';
 import { readObject } from './ics/readIcs.ts';
 
 const HOME = 'Europe/Berlin';
-const berlin = namedZone(HOME) ?? UTC;
+const berlin = findNamedZone(HOME) ?? UTC;
 const on = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
 /** Reads the only event of a file, and the warnings about it. */
@@ -181,7 +181,7 @@ test('a whole day that ends at midnight needs no warning', () => {
 const listMoments = (...lines: readonly string[]): readonly string[] => {
   const { draft, warnings } = read(...lines);
   expect(warnings).toEqual([]);
-  const [first] = occurrencesBetween(draft, { from: on('2026-01-01'), until: on('2026-12-31'), viewer: UTC });
+  const [first] = iterateOccurrences(draft, { from: on('2026-01-01'), until: on('2026-12-31'), viewer: UTC });
   return [first?.start, first?.end].map((moment) => new Date(moment ?? Number.NaN).toISOString().slice(5, 16));
 };
 describe('on days on which the clock is changed', () => {
@@ -225,12 +225,13 @@ describe('on days on which the clock is changed', () => {
 
   test('a viewer who sees the hour twice sees the correct length', () => {
     const { draft } = read('DTSTART:20261025T003000Z', 'DTEND:20261025T011500Z');
-    const [seen] = occurrencesBetween(draft, { from: on('2026-10-25'), until: on('2026-10-25'), viewer: berlin });
+    const [seen] = iterateOccurrences(draft, { from: on('2026-10-25'), until: on('2026-10-25'), viewer: berlin });
     expect((seen?.end ?? 0) - (seen?.start ?? 0)).toBe(45 * 60_000);
   });
 });
 
-const summerMoment = (zone: string | undefined): number => toUtc(namedZone(zone ?? '') ?? UTC, Date.UTC(2026, 6, 1, 9));
+const summerMoment = (zone: string | undefined): number =>
+  toUtc(findNamedZone(zone ?? '') ?? UTC, Date.UTC(2026, 6, 1, 9));
 
 describe('zones', () => {
   test('an unknown one is reported once', () => {

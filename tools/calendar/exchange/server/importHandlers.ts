@@ -3,9 +3,9 @@ import { handle, type ServerContext, type Handler } from '#platform/server/tool.
 import { importevents, previewimport } from '../../contract/exchange.ts';
 import { toWire } from '../../events/domain/day.ts';
 import type { EventDraft, CalendarEvent } from '../../events/domain/event.ts';
-import { namedZone, type Zone } from '../../events/domain/timeZone.ts';
+import { findNamedZone, type Zone } from '../../events/domain/timeZone.ts';
 import type { Calendar, Author, Change } from '../../events/server/calendar.ts';
-import { getToday, viewedTimes } from '../../events/server/viewerDays.ts';
+import { getToday, getViewerTimes } from '../../events/server/viewerDays.ts';
 import { PRODUCT } from '../domain/icsWriter.ts';
 import { whenInWords } from '../domain/ruleDescription.ts';
 import { getContent } from './ics/patchSource.ts';
@@ -145,7 +145,7 @@ const countKinds = ({ matched }: ImportPlan) => {
 /** Converts an event to the viewer's zone. */
 const toViewerZone = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
   if (draft.zone === undefined || draft.pattern.kind === 'duration') return draft;
-  const { day, time, endDay, endTime } = viewedTimes(draft, draft.day, viewer);
+  const { day, time, endDay, endTime } = getViewerTimes(draft, draft.day, viewer);
   return { ...draft, day, time, endDays: endDay - day, endTime, zone: undefined };
 };
 
@@ -174,7 +174,7 @@ export function importCalls(context: ServerContext, calendar: Calendar): readonl
       return {
         ...(plan.name === undefined ? {} : { name: plan.name }),
         ...countKinds(plan),
-        events: listEvents(plan, namedZone(await identity.resolveZone(account))),
+        events: listEvents(plan, findNamedZone(await identity.resolveZone(account))),
         problems: plan.problems.slice(0, MAX_PREVIEW_PROBLEMS),
       };
     }),

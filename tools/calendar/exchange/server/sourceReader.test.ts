@@ -7,9 +7,9 @@ import { deletedevents, eventsbetween, eventssearch, getevent, restoreevent } fr
 import { importevents } from '../../contract/exchange.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import { createCalendar } from '../../events/server/calendar.ts';
-import { displace, place } from '../../events/server/store/placeEvents.ts';
+import { removePlacements, insertPlacements } from '../../events/server/store/placeEvents.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
-import { nightly } from '../../server/index.ts';
+import { createNightlyCleanup } from '../../server/index.ts';
 
 const tz = 'Europe/Berlin';
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z');
@@ -88,12 +88,12 @@ onBothDatabases('events from before zones were stored are read again from their 
   });
   const old = await listed(calendar.iterate(account));
   await context.database.transaction(async ({ tx }) => {
-    await displace(
+    await removePlacements(
       tx,
       calendar.stores.search,
       old.map(({ id }) => id),
     );
-    await place(tx, calendar.stores.search, account, old);
+    await insertPlacements(tx, calendar.stores.search, account, old);
   });
   const shown = async (from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
@@ -105,7 +105,7 @@ onBothDatabases('events from before zones were stored are read again from their 
   expect(winter).toContain('2026-12-02 01:00 Call');
   expect(winter).not.toContain('2026-12-09 01:00 Call');
 
-  await nightly(context, calendar)();
+  await createNightlyCleanup(context, calendar)();
   expect(await shown('2026-12-01', '2026-12-24')).toEqual(winter);
   // Between the changes of the clock in the two zones, and after that of the home zone.
   expect(await shown('2027-03-15', '2027-03-31')).toEqual([
@@ -138,7 +138,7 @@ onBothDatabases('events from before zones were stored are read again from their 
   expect((await anna.call(eventssearch, { searchterm: 'call', tz })).names.length).toBe(2);
   expect((await anna.call(deletedevents, {})).events).toEqual([]);
   // A second run has nothing to do.
-  await nightly(context, calendar)();
+  await createNightlyCleanup(context, calendar)();
   expect((await listed(calendar.iterate(account))).map(({ revision }) => revision)).toEqual(
     after.map(({ revision }) => revision),
   );
@@ -172,7 +172,7 @@ onBothDatabases(
       await tables.updateTable('calendar_event').set(columns).where('id', '=', getId(name)).execute();
     await tables.updateTable('calendar_source').set({ format: 0 }).execute();
 
-    await nightly(context, calendar)();
+    await createNightlyCleanup(context, calendar)();
     const rows = await tables.selectFrom('calendar_event').select(['id', 'time', 'zone']).orderBy('id').execute();
     const timeById = new Map(rows.map(({ id, time, zone }) => [id, [time, zone]]));
     expect(timeById.get(getId('Call'))).toEqual(['01:00', null]);

@@ -7,13 +7,13 @@ import { toLocalDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { normalizeDraft } from '../../events/domain/eventDraft.ts';
 import { shiftEvent } from '../../events/domain/shiftEvent.ts';
-import { namedZone, type Zone } from '../../events/domain/timeZone.ts';
-import type { Author, Change, LiveCalendar } from '../../events/server/calendar.ts';
-import { draftColumns } from '../../events/server/store/eventRows.ts';
+import { findNamedZone, type Zone } from '../../events/domain/timeZone.ts';
+import type { Author, Change, CalendarWithStores } from '../../events/server/calendar.ts';
+import { toDraftColumns } from '../../events/server/store/eventRows.ts';
 import { toEvents, readSources } from '../../events/server/store/eventStore.ts';
 import { saveEvents } from '../../events/server/store/saveEvents.ts';
 import { splitIntoBatches, SOURCE_FORMAT, type CalendarTables } from '../../events/server/store/tables.ts';
-import { getOwnDay, toViewerDay, viewedTimes } from '../../events/server/viewerDays.ts';
+import { getOwnDay, toViewerDay, getViewerTimes } from '../../events/server/viewerDays.ts';
 import { getPlacement } from '../../repeat/domain/placement.ts';
 import { readObject, type ReadEvent, type ReadOptions } from './ics/readIcs.ts';
 
@@ -41,7 +41,7 @@ const isSamePattern = (event: EventDraft, theirs: EventDraft): boolean =>
 /** Returns the event in the zone of its source. Undefined if its times were changed since. */
 const toSourceZone = (event: EventDraft, theirs: EventDraft, home: Zone | undefined): Timing | undefined => {
   if (event.zone !== undefined || theirs.zone === undefined || event.time === undefined) return undefined;
-  const { day, time, endTime, endDay } = viewedTimes(theirs, theirs.day, home);
+  const { day, time, endTime, endDay } = getViewerTimes(theirs, theirs.day, home);
   const isSame = isDeepStrictEqual([event.day, event.time, event.endTime, event.day], [day, time, endTime, endDay]);
   if (!isSame || !isSamePattern(event, theirs)) return undefined;
   return { ...toTiming(theirs), exceptions: event.exceptions.map((each) => getOwnDay(theirs, each, home)) };
@@ -106,7 +106,7 @@ const read = (text: string, options: ReadOptions): ReadEvent | undefined => {
 const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDraft): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
   const draft = normalizeDraft(changed);
-  const row = { ...draftColumns(draft), until_day: getPlacement(draft).until };
+  const row = { ...toDraftColumns(draft), until_day: getPlacement(draft).until };
   await tables.updateTable('calendar_event').set(row).where('id', '=', id).execute();
   await tables.deleteFrom('calendar_exception').where('event', '=', id).execute();
   const days = draft.exceptions.map((day) => ({ event: id, day }));
@@ -126,7 +126,7 @@ const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promi
  * Reads events again that were imported before events had zones and end days. Changes made here, ids, names and history
  * stay.
  */
-export function createSourceReader({ database, identity, now, log }: ServerContext, calendar: LiveCalendar) {
+export function createSourceReader({ database, identity, now, log }: ServerContext, calendar: CalendarWithStores) {
   const db = database.db.$extendTables<CalendarTables>();
   const { stores } = calendar;
 
@@ -170,7 +170,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
       if (!source || !theirs) continue;
       const isUnedited = source.revision === event.revision;
       const own = children.get(event.id) ?? [];
-      const one = { event, children: own, theirs, isUnedited, source: source.text, home: namedZone(zone), binned };
+      const one = { event, children: own, theirs, isUnedited, source: source.text, home: findNamedZone(zone), binned };
       await rereadOne(tx, account, one);
     }
     await markRead(tx, ids);

@@ -1,5 +1,5 @@
 import { toCivilDate, type Day, LAST_DAY, getMonday } from '#platform/contract/day.ts';
-import { dayInMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
+import { getDayOfMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
 import {
   AWAY,
   comingWeekday,
@@ -41,7 +41,7 @@ const DATE_ALONE = `(?:on )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)|${DATE_WORD
 
 const readDateOfMonth = ({ word }: Match, today: Day): LinePart => {
   const { year, month } = toCivilDate(
-    dayInMonth(getMonthIndex(toCivilDate(today)) + (/^next/i.test(word('which')) ? 1 : 0), 1),
+    getDayOfMonth(getMonthIndex(toCivilDate(today)) + (/^next/i.test(word('which')) ? 1 : 0), 1),
   );
   return createDatePart(today, month, dateNamed(word('date')), year);
 };
@@ -105,23 +105,23 @@ const PHRASES: readonly (readonly [RegExp, (today: Day) => readonly Day[]])[] = 
   [/(?:(?:at|by|before) )?(?:the )?end of next week/, (today) => [getMonday(today) + 11]],
   [
     /(?:(?:at|by|before) )?(?:the )?end of next month/,
-    (today) => [dayInMonth(getMonthIndex(toCivilDate(today)) + 1, 31)],
+    (today) => [getDayOfMonth(getMonthIndex(toCivilDate(today)) + 1, 31)],
   ],
-  [/next month/, (today) => [monthsOn(today, 1), dayInMonth(getMonthIndex(toCivilDate(today)) + 1, 1)]],
-  [/next year/, (today) => [monthsOn(today, 12), dayInMonth((toCivilDate(today).year + 1) * 12, 1)]],
+  [/next month/, (today) => [monthsOn(today, 1), getDayOfMonth(getMonthIndex(toCivilDate(today)) + 1, 1)]],
+  [/next year/, (today) => [monthsOn(today, 12), getDayOfMonth((toCivilDate(today).year + 1) * 12, 1)]],
   [/(?:(?:on|at|over) )?(?:this|the) weekend/, (today) => [getWeekday(today) === 7 ? today : comingWeekday(today, 6)]],
   [/(?:(?:on|at|over) )?next weekend/, (today) => [getMonday(today) + 12]],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?month/,
-    (today) => [dayInMonth(getMonthIndex(toCivilDate(today)), 31)],
+    (today) => [getDayOfMonth(getMonthIndex(toCivilDate(today)), 31)],
   ],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?quarter/,
-    (today) => [dayInMonth(Math.floor(getMonthIndex(toCivilDate(today)) / 3) * 3 + 2, 31)],
+    (today) => [getDayOfMonth(Math.floor(getMonthIndex(toCivilDate(today)) / 3) * 3 + 2, 31)],
   ],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?year/,
-    (today) => [dayInMonth(toCivilDate(today).year * 12 + 11, 31)],
+    (today) => [getDayOfMonth(toCivilDate(today).year * 12 + 11, 31)],
   ],
 ];
 

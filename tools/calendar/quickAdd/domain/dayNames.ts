@@ -1,6 +1,6 @@
 import { toCivilDate, type Day, toDay, monthLength, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
 import { getMonthName } from '../../events/domain/dateNames.ts';
-import { dayInMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
+import { getDayOfMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
 import {
   type LinePart,
   createWrongPart,
@@ -125,7 +125,7 @@ export function comingWeekday(today: Day, weekday: number): Day {
 /** Returns the same date `amount` months later, or the last day of that month. */
 export function monthsOn(day: Day, amount: number): Day {
   const civil = toCivilDate(day);
-  return dayInMonth(getMonthIndex(civil) + amount, civil.date);
+  return getDayOfMonth(getMonthIndex(civil) + amount, civil.date);
 }
 
 /** Returns a date with its year, or the next such date from today on. */
@@ -163,13 +163,13 @@ export function dateNamed(text: string): number {
 }
 
 export function lastOfMonth(day: Day): Day {
-  return dayInMonth(getMonthIndex(toCivilDate(day)), 31);
+  return getDayOfMonth(getMonthIndex(toCivilDate(day)), 31);
 }
 
 /** Returns the next such date of a month. */
 export function findNextDate(today: Day, date: number): Day {
   for (let month = getMonthIndex(toCivilDate(today)); ; month += 1) {
-    const day = dayInMonth(month, date);
+    const day = getDayOfMonth(month, date);
     if (day >= today && toCivilDate(day).date === date) return day;
   }
 }

@@ -3,8 +3,8 @@ import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import { toMinutes, formatTime } from '../../events/domain/day.ts';
 import { getDurationEnd, type Duration, type DayPattern, type RepeatUntil } from '../../events/domain/event.ts';
 import { icsDay } from '../../exchange/domain/icsText.ts';
-import { parseRecurrenceRule, unitOfRule } from '../../repeat/domain/recurrenceRule.ts';
-import { patternOfRule } from '../../repeat/domain/repeat.ts';
+import { parseRecurrenceRule, findRepeatUnit } from '../../repeat/domain/recurrenceRule.ts';
+import { createForeignPattern } from '../../repeat/domain/repeat.ts';
 import { getDuration } from './clockTimes.ts';
 import type { Of, TimeRange } from './lineScanner.ts';
 
@@ -82,9 +82,9 @@ const toRepeatPattern = (repeat: Of<'repeat'>, reading: LineMeaning): DayPattern
   const { every, rule: value } = repeat;
   const rule = value === undefined ? undefined : parseRecurrenceRule(value);
   // A rule that our own repeats can express becomes one, so that the controls can change it.
-  const unit = rule === undefined || typeof rule === 'string' ? repeat.unit : unitOfRule(rule, start);
+  const unit = rule === undefined || typeof rule === 'string' ? repeat.unit : findRepeatUnit(rule, start);
   if (value !== undefined && unit === undefined)
-    return patternOfRule(value + formatBound(meaning, repeat), start, today);
+    return createForeignPattern(value + formatBound(meaning, repeat), start, today);
   return {
     kind: 'repeat',
     repeat: { every, unit: unit ?? repeat.unit, from: { type: 'date', day: start }, until: toRepeatUntil(meaning) },

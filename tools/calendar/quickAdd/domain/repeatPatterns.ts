@@ -1,7 +1,7 @@
 import { toCivilDate, type Day } from '#platform/contract/day.ts';
 import { getMonthIndex } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
-import { daysOfRule, parseRecurrenceRule } from '../../repeat/domain/recurrenceRule.ts';
+import { iterateRuleDays, parseRecurrenceRule } from '../../repeat/domain/recurrenceRule.ts';
 import { findNextDate, comingWeekday, DATE_WORD, dateNamed, weekdayNamed } from './dayNames.ts';
 import { countParts, type LinePart, type RepeatPart, createWrongPart } from './lineScanner.ts';
 
@@ -43,7 +43,7 @@ const firstBy =
     const rule = parseRecurrenceRule(value);
     if (typeof rule === 'string') return from;
     const span = { from, until: from + 36_600, budget: { left: 40_000 } };
-    for (const day of daysOfRule({ ...rule, interval: 1 }, from, span)) return day;
+    for (const day of iterateRuleDays({ ...rule, interval: 1 }, from, span)) return day;
     return from;
   };
 

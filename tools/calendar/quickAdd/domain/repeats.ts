@@ -1,5 +1,5 @@
 import { toCivilDate, type Day, toDay } from '#platform/contract/day.ts';
-import { dayInMonth, getMonthIndex } from '../../events/domain/day.ts';
+import { getDayOfMonth, getMonthIndex } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 import { readMonth } from './dates.ts';
 import { AWAY, comingWeekday, MONTH, monthNamed, weekdayNamed } from './dayNames.ts';
@@ -67,7 +67,7 @@ const readDayOfPeriod = createReader(
   `(?:on )?(?:the )?${ONE_DAY} (?:of|in) (?<which>the|this|next) (?<period>quarter|year)${NO_RULE}`,
   ({ word }, today) => {
     const rule = createPeriodPart(word('period'), word('ordinal'), word('what'));
-    if (/^next/i.test(word('which'))) return toSingleDay(rule, dayInMonth(nextPeriod(today, word('period')), 1));
+    if (/^next/i.test(word('which'))) return toSingleDay(rule, getDayOfMonth(nextPeriod(today, word('period')), 1));
     return { kind: 'either', options: [toSingleDay(rule, today), rule] };
   },
 );
@@ -79,7 +79,7 @@ const readDayOfMonth = createReader(
     const { word } = match;
     const coming = getMonthIndex(toCivilDate(today)) + 1;
     const month = word('next') === '' ? monthNamed(word('month')) : (coming % 12) + 1;
-    const from = word('next') === '' ? today : dayInMonth(coming, 1);
+    const from = word('next') === '' ? today : getDayOfMonth(coming, 1);
     const year = Number(word('year'));
     const rule = createRulePart(1, 'year', `BYMONTH=${month};${parseOrdinalDay(match)}`);
     return toSingleDay(rule, year < 1 ? from : toDay({ year, month: 1, date: 1 }));

@@ -1,5 +1,5 @@
 import { toCivilDate, type Day, getMonday } from '#platform/contract/day.ts';
-import { dayInMonth, getMonthIndex } from '../../events/domain/day.ts';
+import { getDayOfMonth, getMonthIndex } from '../../events/domain/day.ts';
 import { MAX_END_DAYS } from '../../events/domain/eventDraft.ts';
 import { getDuration } from './clockTimes.ts';
 import { readDate } from './dates.ts';
@@ -200,7 +200,7 @@ const toPeriod = (today: Day, unit: string, isNext: boolean): LinePart => {
   const month = getMonthIndex(toCivilDate(today)) + (isNext ? 1 : 0);
   const isWeekend = unit === 'weekend';
   const [from, until] =
-    unit === 'month' ? [dayInMonth(month, 1), dayInMonth(month, 31)] : [monday + (isWeekend ? 5 : 0), monday + 6];
+    unit === 'month' ? [getDayOfMonth(month, 1), getDayOfMonth(month, 31)] : [monday + (isWeekend ? 5 : 0), monday + 6];
   return toSpan(Math.max(from, today), until);
 };
 

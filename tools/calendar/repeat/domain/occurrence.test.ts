@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { EventTimes } from '../../events/domain/event.ts';
-import { namedZone, toUtc, toWall } from '../../events/domain/timeZone.ts';
-import { getFields, getLastDay, occurrencesBetween, partOn, ZONES_APART } from './occurrence.ts';
-import { getPlacement, nextOfRule, nextOfSpan, startFrom } from './placement.ts';
+import { findNamedZone, toUtc, toWall } from '../../events/domain/timeZone.ts';
+import { toEventFields, getLastDay, iterateOccurrences, getDayPart, MAX_ZONE_DISTANCE_DAYS } from './occurrence.ts';
+import { getPlacement, findNextRuleDay, findNextSpanDay, findNextStart } from './placement.ts';
 
 const on = (iso: string): Day => parseDay(iso) ?? 0;
-const berlin = namedZone('Europe/Berlin');
+const berlin = findNamedZone('Europe/Berlin');
 
 const weekly = (day: string, rest: Partial<EventTimes>): EventTimes => ({
   day: on(day),
@@ -21,8 +21,8 @@ const weekly = (day: string, rest: Partial<EventTimes>): EventTimes => ({
 });
 
 const formatDays = (event: EventTimes, from: string, until: string, viewer = berlin): readonly string[] =>
-  [...occurrencesBetween(event, { from: on(from), until: on(until), viewer })].map((one) => {
-    const { day, time } = getFields(one);
+  [...iterateOccurrences(event, { from: on(from), until: on(until), viewer })].map((one) => {
+    const { day, time } = toEventFields(one);
     return `${toIso(day)} ${time}`;
   });
 
@@ -76,10 +76,10 @@ describe('an event in a zone', () => {
 });
 
 const parts = (event: EventTimes, from: string, until: string) =>
-  [...occurrencesBetween(event, { from: on(from), until: on(until), viewer: berlin })].flatMap((one) =>
-    Array.from({ length: getLastDay(one) - getFields(one).day + 1 }, (_none, at) => {
-      const { time, endTime, part } = partOn(one, getFields(one).day + at);
-      return `${toIso(getFields(one).day + at)} ${part} ${time}-${endTime}`;
+  [...iterateOccurrences(event, { from: on(from), until: on(until), viewer: berlin })].flatMap((one) =>
+    Array.from({ length: getLastDay(one) - toEventFields(one).day + 1 }, (_none, at) => {
+      const { time, endTime, part } = getDayPart(one, toEventFields(one).day + at);
+      return `${toIso(toEventFields(one).day + at)} ${part} ${time}-${endTime}`;
     }),
   );
 
@@ -156,11 +156,11 @@ test('the index finds every day that an event touches, for any viewer', () => {
       const { rules, spans = [] } = getPlacement(event);
       expect(rules.length + spans.length).toBeLessThanOrEqual(4);
       const isFound = (each: Day): boolean =>
-        spans.some((span) => nextOfSpan(span, each, undefined) === each) ||
-        rules.some((rule) => nextOfRule(rule, each - (rule.offset ?? 0)) === each - (rule.offset ?? 0));
-      const viewer = viewerName === undefined ? undefined : namedZone(viewerName);
-      for (const one of occurrencesBetween(event, { from: day + 25, until: day + 70, viewer }))
-        for (let each = getFields(one).day; each <= getLastDay(one); each += 1) expect(isFound(each)).toBe(true);
+        spans.some((span) => findNextSpanDay(span, each, undefined) === each) ||
+        rules.some((rule) => findNextRuleDay(rule, each - (rule.offset ?? 0)) === each - (rule.offset ?? 0));
+      const viewer = viewerName === undefined ? undefined : findNamedZone(viewerName);
+      for (const one of iterateOccurrences(event, { from: day + 25, until: day + 70, viewer }))
+        for (let each = toEventFields(one).day; each <= getLastDay(one); each += 1) expect(isFound(each)).toBe(true);
     }),
     { numRuns: 300 },
   );
@@ -175,14 +175,16 @@ test('reading day by day and reading a range find the same occurrences', () => {
       integer({ min: on('2026-03-01'), max: on('2026-11-30') }),
       (zone, viewerName, time, day) => {
         const event = weekly(toIso(day), { time, endTime: '01:00', endDays: 1, zone });
-        const viewer = viewerName === undefined ? undefined : namedZone(viewerName);
-        const within = (from: Day, until: Day) => [...occurrencesBetween(event, { from, until, viewer })];
+        const viewer = viewerName === undefined ? undefined : findNamedZone(viewerName);
+        const within = (from: Day, until: Day) => [...iterateOccurrences(event, { from, until, viewer })];
         const all = within(day, day + 30);
         const each = Array.from({ length: 31 }, (_none, at) => within(day + at, day + at)).flat();
         expect(new Set(each.map(({ own }) => own))).toEqual(new Set(all.map(({ own }) => own)));
         for (const { own, start } of all) {
-          expect(startFrom(event, own)).toBe(own);
-          expect(Math.abs(getFields({ own, start, end: start }).day - own)).toBeLessThanOrEqual(ZONES_APART);
+          expect(findNextStart(event, own)).toBe(own);
+          expect(Math.abs(toEventFields({ own, start, end: start }).day - own)).toBeLessThanOrEqual(
+            MAX_ZONE_DISTANCE_DAYS,
+          );
         }
       },
     ),
@@ -193,7 +195,7 @@ test('reading day by day and reading a range find the same occurrences', () => {
 test('local time converts to a moment and back, except in a gap', () => {
   assert(
     property(zones, integer({ min: 0, max: 2_000_000_000 }), (name, seconds) => {
-      const zone = name === undefined ? undefined : namedZone(name);
+      const zone = name === undefined ? undefined : findNamedZone(name);
       if (!zone) return;
       const wall = toWall(zone, seconds * 1000);
       expect(toWall(zone, toUtc(zone, wall))).toBe(wall);

@@ -2,8 +2,8 @@ import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay, toMinutes, formatTime } from '../../events/domain/day.ts';
 import { countEndDays, findEndTime, type EventTimes } from '../../events/domain/event.ts';
-import { namedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
-import { startFrom } from './placement.ts';
+import { findNamedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
+import { findNextStart } from './placement.ts';
 
 /** One occurrence of an event, in the viewer's zone. */
 export interface Occurrence {
@@ -29,7 +29,7 @@ const toLocalRange = (event: EventTimes, own: Day): readonly [WallMs, WallMs] =>
 /** Returns the occurrence that starts on an event's own day, in the viewer's zone. */
 export function getOccurrence(event: EventTimes, own: Day, viewer: Zone | undefined): Occurrence {
   const [start, end] = toLocalRange(event, own);
-  const zone = event.time === undefined || event.zone === undefined ? undefined : namedZone(event.zone);
+  const zone = event.time === undefined || event.zone === undefined ? undefined : findNamedZone(event.zone);
   if (zone === undefined) return { own, start, end: Math.max(start, end) };
   const [from, until] = [toUtc(zone, start), toUtcEnd(zone, start, end)];
   const [first, last] = [toWall(viewer ?? zone, from), toWall(viewer ?? zone, until)];
@@ -43,22 +43,22 @@ export function getLastDay({ start, end }: Occurrence): Day {
 }
 
 /** Maximum distance between the clocks of two zones, in days. */
-export const ZONES_APART = 2;
+export const MAX_ZONE_DISTANCE_DAYS = 2;
 
 /**
  * Iterates over the occurrences that touch the viewer's days from `from` to `until`, in the order of their own days.
  */
-export function* occurrencesBetween(
+export function* iterateOccurrences(
   event: EventTimes,
   { from, until, viewer }: { readonly from: Day; readonly until: Day; readonly viewer: Zone | undefined },
 ): Generator<Occurrence, void, undefined> {
-  const apart = event.zone === undefined ? 0 : ZONES_APART;
-  const last = Math.min(LAST_DAY, until + apart);
-  let own = startFrom(event, Math.max(FIRST_DAY, from - countEndDays(event) - apart));
+  const zoneDistance = event.zone === undefined ? 0 : MAX_ZONE_DISTANCE_DAYS;
+  const last = Math.min(LAST_DAY, until + zoneDistance);
+  let own = findNextStart(event, Math.max(FIRST_DAY, from - countEndDays(event) - zoneDistance));
   while (own !== undefined && own <= last) {
     const one = getOccurrence(event, own, viewer);
     if (toLocalDay(one.start) <= until && getLastDay(one) >= from) yield one;
-    own = startFrom(event, own + 1);
+    own = findNextStart(event, own + 1);
   }
 }
 
@@ -74,7 +74,7 @@ export interface DayPart {
 const formatClock = (wall: WallMs): string => formatTime(Math.floor((wall - toLocalDay(wall) * DAY_MS) / MINUTE_MS));
 
 /** Returns the part of a timed occurrence on one of its days. */
-export function partOn(one: Occurrence, day: Day): DayPart {
+export function getDayPart(one: Occurrence, day: Day): DayPart {
   const isFirst = toLocalDay(one.start) === day;
   const isLast = getLastDay(one) === day;
   if (!isFirst && !isLast) return { time: undefined, endTime: undefined, part: 'middle' };
@@ -85,7 +85,7 @@ export function partOn(one: Occurrence, day: Day): DayPart {
 }
 
 /** Converts an occurrence to the fields of an event. An end at midnight is 00:00 of the next day. */
-export function getFields(one: Occurrence) {
+export function toEventFields(one: Occurrence) {
   return {
     day: toLocalDay(one.start),
     time: formatClock(one.start),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { toCivilDate, FIRST_DAY, LAST_DAY, monthLength, type Day } from '#platform/contract/day.ts';
 import { getMonthIndex, parseDay } from '../../events/domain/day.ts';
 import { getDurationEnd, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
-import { findNextDay, nextOfSpan, getPlacement, isOnDay, type Rule } from './placement.ts';
+import { findNextDay, findNextSpanDay, getPlacement, isOnDay, type Rule } from './placement.ts';
 
 const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
@@ -148,9 +148,9 @@ test('the next day of a span follows from its first start that is no exception',
   const weekly = { monthDay: 0, period: 7, phase: 0, from: 700, until: 721, offset: -1, count: 5 };
   const days = (left: readonly Day[]): readonly Day[] =>
     Array.from({ length: 40 }, (_, offset) => 695 + offset).filter(
-      (each) => nextOfSpan(weekly, each, new Set(left)) === each,
+      (each) => findNextSpanDay(weekly, each, new Set(left)) === each,
     );
   expect(days([])).toEqual([700, 707, 714, 721].flatMap(reached));
   expect(days([707, 721])).toEqual([700, 714].flatMap(reached));
-  expect(nextOfSpan(weekly, 726, undefined)).toBeUndefined();
+  expect(findNextSpanDay(weekly, 726, undefined)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { expandWithDateutil, describeRepeatQuery, type RepeatQuery } from '#test
 import { getSkipReason } from '#testing/machine.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { Repeat, RepeatUnit } from '../../events/domain/event.ts';
-import { lastOccurrence, nextOccurrence, iterateRepeatDays, occursOn } from './repeat.ts';
+import { findLastRepeatDay, findNextRepeatDay, iterateRepeatDays, occursOn } from './repeat.ts';
 
 const at = (iso: string): Day => {
   const day = parseDay(iso);
@@ -91,8 +91,8 @@ test('the first and the last supported day are reached and not exceeded', () => 
   expect(all.slice(0, 2)).toEqual(['0003-12-31', '0006-12-31']);
   expect(all.at(-1)).toBe('9999-12-31');
   const weekly: Repeat = { every: 1, unit: 'week', ...endless };
-  expect(nextOccurrence(at('2026-11-23'), weekly, FIRST_DAY)).toBe(FIRST_DAY);
-  expect(nextOccurrence(at('2026-11-23'), weekly, LAST_DAY - 3)).toBeUndefined();
+  expect(findNextRepeatDay(at('2026-11-23'), weekly, FIRST_DAY)).toBe(FIRST_DAY);
+  expect(findNextRepeatDay(at('2026-11-23'), weekly, LAST_DAY - 3)).toBeUndefined();
 });
 
 test("a step beyond the supported days leaves only the event's own day", () => {
@@ -100,7 +100,7 @@ test("a step beyond the supported days leaves only the event's own day", () => {
     const repeat: Repeat = { every: 1e9, unit, ...endless, until: { type: 'times', times: 1e9 } };
     expect([...iterateRepeatDays(at('2026-11-23'), repeat, FIRST_DAY, LAST_DAY)]).toEqual([at('2026-11-23')]);
     const often: Repeat = { every: 1, unit, ...endless, until: { type: 'times', times: 1e9 } };
-    expect(lastOccurrence(at('2026-11-23'), often, LAST_DAY)).toBeGreaterThan(LAST_DAY - 366);
+    expect(findLastRepeatDay(at('2026-11-23'), often, LAST_DAY)).toBeGreaterThan(LAST_DAY - 366);
   }
 });
 
@@ -147,11 +147,11 @@ test('single days, next days and lists agree', () => {
       const some = from + into;
       for (let each = some; each < Math.min(until, some + 60); each += 1)
         expect(occursOn(own, repeat, each)).toBe(all.includes(each));
-      const next = nextOccurrence(own, repeat, some);
+      const next = findNextRepeatDay(own, repeat, some);
       if (some <= until)
         expect(next !== undefined && next <= until ? next : undefined).toBe(all.find((each) => each >= some));
       if (some <= until)
-        expect(lastOccurrence(own, repeat, some) ?? -Infinity).toSatisfy((last: number) =>
+        expect(findLastRepeatDay(own, repeat, some) ?? -Infinity).toSatisfy((last: number) =>
           last < from ? all.every((each) => each > some) : last === all.findLast((each) => each <= some),
         );
     }),

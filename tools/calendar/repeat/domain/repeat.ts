@@ -1,23 +1,23 @@
 import { toCivilDate, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { dayInMonth, getMonthIndex, parseDay } from '../../events/domain/day.ts';
+import { getDayOfMonth, getMonthIndex, parseDay } from '../../events/domain/day.ts';
 import type { Repeat, DayPattern } from '../../events/domain/event.ts';
-import { daysInOrder, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
+import { sortUniqueDays, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
 import { icsDay } from '../../exchange/domain/icsText.ts';
 import { wordsOfRule } from '../../exchange/domain/ruleDescription.ts';
-import { daysOfRule, parseRecurrenceRule, ruleText } from './recurrenceRule.ts';
+import { iterateRuleDays, parseRecurrenceRule, formatRuleDays } from './recurrenceRule.ts';
 
 /** Years for which days are computed, as for imported rules. */
 const YEARS_AHEAD = 10;
-const SCANNED = 400_000;
+const MAX_SCANNED_DAYS = 400_000;
 
 const addYears = (day: Day, years: number): Day => {
   const civil = toCivilDate(day);
-  return dayInMonth(getMonthIndex(civil) + years * 12, civil.date);
+  return getDayOfMonth(getMonthIndex(civil) + years * 12, civil.date);
 };
 
 /** Returns the pattern of an `RRULE` value that starts on `start`. @throws Refusal if it is no rule or has no days */
-export function patternOfRule(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
+export function createForeignPattern(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
   // Line ends would add properties to the exported iCalendar.
   const rule = /^[\w=;,+-]+$/.test(value) ? parseRecurrenceRule(value) : 'Its repeat rule is not supported';
   if (typeof rule === 'string') throw new Refusal('calendar.unsupported_rule', `rule: ${rule}`);
@@ -27,11 +27,11 @@ export function patternOfRule(value: string, start: Day, today: Day): Extract<Da
   if (until !== undefined && until < start)
     throw new Refusal('calendar.repeat_ends_before_start', 'rule: UNTIL must not be before the start of the repeat');
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
-  const budget = { left: SCANNED };
-  const days = daysInOrder([start, ...daysOfRule(rule, start, { from: start, until: end, budget })]);
+  const budget = { left: MAX_SCANNED_DAYS };
+  const days = sortUniqueDays([start, ...iterateRuleDays(rule, start, { from: start, until: end, budget })]);
   return {
     kind: 'foreign',
-    rule: `RRULE:${ruleText(value, { until: until === undefined ? undefined : icsDay(until), count: rule.count })}`,
+    rule: `RRULE:${formatRuleDays(value, { until: until === undefined ? undefined : icsDay(until), count: rule.count })}`,
     words: wordsOfRule(rule, start, until),
     days: days.slice(0, MAX_FOREIGN_DAYS),
   };
@@ -59,7 +59,7 @@ export function getSteps({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps
 const getDay = (day: Day, { in: unit, period }: Steps, number: number): Day => {
   if (unit === 'days') return day + number * period;
   const civil = toCivilDate(day);
-  return dayInMonth(getMonthIndex(civil) + number * period, civil.date);
+  return getDayOfMonth(getMonthIndex(civil) + number * period, civil.date);
 };
 
 /** Returns the number of the first repetition on `from` or later. */
@@ -92,7 +92,7 @@ export function* iterateRepeatDays(day: Day, repeat: Repeat, from: Day, until: D
 }
 
 /** Returns the first day of a repeat on `from` or later. */
-export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undefined {
+export function findNextRepeatDay(day: Day, repeat: Repeat, from: Day): Day | undefined {
   const steps = getSteps(repeat);
   const bounds = getBounds(day, repeat);
   const next = getDay(day, steps, findFirstNumber(day, steps, Math.max(from, bounds.from)));
@@ -100,7 +100,7 @@ export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undef
 }
 
 /** Returns the last day of a repeat on `until` or before. */
-export function lastOccurrence(day: Day, repeat: Repeat, until: Day): Day | undefined {
+export function findLastRepeatDay(day: Day, repeat: Repeat, until: Day): Day | undefined {
   const steps = getSteps(repeat);
   const bounds = getBounds(day, repeat);
   const last = getDay(day, steps, findFirstNumber(day, steps, Math.min(until, bounds.until) + 1) - 1);
@@ -108,5 +108,5 @@ export function lastOccurrence(day: Day, repeat: Repeat, until: Day): Day | unde
 }
 
 export function occursOn(day: Day, repeat: Repeat, date: Day): boolean {
-  return nextOccurrence(day, repeat, date) === date;
+  return findNextRepeatDay(day, repeat, date) === date;
 }

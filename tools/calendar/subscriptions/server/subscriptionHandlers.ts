@@ -13,9 +13,9 @@ import {
   subscribecalendar,
   unsubscribecalendar,
 } from '../../contract/exchange.ts';
-import { onOneLine } from '../../events/domain/eventDraft.ts';
-import { newTagColour } from '../../events/domain/tags.ts';
-import type { LiveCalendar } from '../../events/server/calendar.ts';
+import { toOneLine } from '../../events/domain/eventDraft.ts';
+import { getNewTagColour } from '../../events/domain/tags.ts';
+import type { CalendarWithStores } from '../../events/server/calendar.ts';
 import { normalizeAddress, getHost, readFeed } from './remoteCalendar.ts';
 import { NONE, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
 import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
@@ -25,7 +25,7 @@ const UNKNOWN = 'There is no such subscription. It may have been removed';
 
 /** Validates a name, which is also the tag of the events. */
 const validateName = (text: string): string => {
-  const name = onOneLine(text);
+  const name = toOneLine(text);
   if (name === '') throw new Refusal('calendar.subscription_name_empty', 'Enter a name for the calendar');
   if (countCodePoints(name) > MAX_TAG_LENGTH)
     throw new Refusal(
@@ -43,7 +43,7 @@ const validateColour = (text: string): string => {
 
 /** Returns the name that the calendar has, shortened to the tag limit, or else its host. */
 const findOwnName = (name: string | undefined, address: string): string =>
-  Array.from(onOneLine(name ?? '') || getHost(address))
+  Array.from(toOneLine(name ?? '') || getHost(address))
     .slice(0, MAX_TAG_LENGTH)
     .join('');
 
@@ -71,7 +71,7 @@ const validateCanAdd = (all: readonly Subscription[], address: string): void => 
     );
 };
 
-export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
+export function subscriptionCalls(context: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
   const { database, now } = context;
   const store = subscriptionStore(database.db);
   const { refresh } = createSubscriptionRefresher(context, calendar);
@@ -107,7 +107,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
     handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
       const address = normalizeAddress(replaceUnstorable(typed));
       const fields = {
-        name: name === undefined || onOneLine(name) === '' ? undefined : validateName(name),
+        name: name === undefined || toOneLine(name) === '' ? undefined : validateName(name),
         colour: colour === undefined ? undefined : validateColour(colour),
       };
       const before = await store.list(account);
@@ -122,7 +122,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
           account,
           address,
           name: fields.name ?? findOwnName(feed.read.name, address),
-          colour: fields.colour ?? newTagColour(before.length),
+          colour: fields.colour ?? getNewTagColour(before.length),
           refreshed: time,
           due: time + HOUR_MS,
           validators: feed.validators,
@@ -158,7 +158,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
       await change(account, async (unitOfWork) => {
         const txStore = subscriptionStore(unitOfWork.tx);
         await txStore.remove(account, id);
-        await calendar.drop(account, await txStore.listEventIds(account, id), unitOfWork);
+        await calendar.purge(account, await txStore.listEventIds(account, id), unitOfWork);
       });
       return list(account);
     }),

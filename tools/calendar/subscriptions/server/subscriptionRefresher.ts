@@ -5,7 +5,7 @@ import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
-import type { Author, Calendar, Change, LiveCalendar } from '../../events/server/calendar.ts';
+import type { Author, Calendar, Change, CalendarWithStores } from '../../events/server/calendar.ts';
 import type { ReadEvent } from '../../exchange/server/ics/readIcs.ts';
 import { readFeed } from './remoteCalendar.ts';
 import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
@@ -95,7 +95,7 @@ export async function replaceEvents(
     ...days.flatMap(({ parent, replaces }) => children.get(toChildKey(parent, replaces))?.id ?? []),
   ]);
   const removed = [...byUid.values(), ...children.values()].filter(({ id }) => !remainingIds.has(id));
-  await calendar.drop(
+  await calendar.purge(
     account,
     removed.map(({ id }) => id),
     unitOfWork,
@@ -116,7 +116,7 @@ class StaleReadError extends Error {
   override readonly name = 'StaleReadError';
 }
 
-export function createSubscriptionRefresher(context: ServerContext, calendar: LiveCalendar) {
+export function createSubscriptionRefresher(context: ServerContext, calendar: CalendarWithStores) {
   const { database, log, now } = context;
   const store = subscriptionStore(database.db);
   const time = (): number => now().epochMilliseconds;

@@ -118,7 +118,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
     countEvents: async (account: number): Promise<ReadonlyMap<number, number>> => {
       const rows = await db
         .selectFrom('calendar_event')
-        .select(['subscription', (is) => is.fn.countAll<number>().as('events')])
+        .select(['subscription', (eb) => eb.fn.countAll<number>().as('events')])
         .where('account', '=', account)
         .where('subscription', 'is not', null)
         .groupBy('subscription')

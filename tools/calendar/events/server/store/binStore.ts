@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { toEvents, readRows, type Source } from './eventStore.ts';
-import { displace, place } from './placeEvents.ts';
-import { checkSeen, type Stores, touchParents, type WriteContext } from './saveEvents.ts';
+import { toEvents, readRows, type DbOrTransaction } from './eventStore.ts';
+import { removePlacements, insertPlacements } from './placeEvents.ts';
+import { validateChangeable, type Stores, touchParents, type WriteContext } from './saveEvents.ts';
 import { type EventRow, splitIntoBatches, type CalendarTables } from './tables.ts';
-import { keepGone } from './tombstoneStore.ts';
+import { insertTombstones } from './tombstoneStore.ts';
 
 const readChildIds = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
   const ids: number[] = [];
@@ -34,7 +34,7 @@ export async function removeEvents(
   const count = await book.raise(tx, account, which.length);
   const requestedIds = which.map(({ id }) => id);
   const rows = await readRows(tx, account, requestedIds);
-  for (const { id, seen } of which) checkSeen(rows.get(id), seen, { author });
+  for (const { id, seen } of which) validateChangeable(rows.get(id), seen, { author });
   const ids = new Set([...requestedIds, ...(await readChildIds(tx, account, requestedIds))]);
   const all = [...ids];
   for (const piece of splitIntoBatches(all))
@@ -45,7 +45,7 @@ export async function removeEvents(
       .where('account', '=', account)
       .where('id', 'in', piece)
       .execute();
-  await displace(tx, search, all);
+  await removePlacements(tx, search, all);
   await edits.add(tx, all, { type: 'deleted', at: now, address: author.address });
   const parents = [...rows.values()].map(({ parent }) => parent);
   await touchParents(
@@ -56,7 +56,7 @@ export async function removeEvents(
   );
 }
 
-const selectBin = (source: Source, account: number) =>
+const selectBin = (source: DbOrTransaction, account: number) =>
   source
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
@@ -65,18 +65,18 @@ const selectBin = (source: Source, account: number) =>
     .where('deleted', 'is not', null)
     .where('subscription', 'is', null);
 
-const LISTED = 1000;
+const MAX_LISTED_EVENTS = 1000;
 
 /** Lists the bin, newest first, without changed days that were deleted together with their event. */
 export async function readBin(
-  source: Source,
+  source: DbOrTransaction,
   account: number,
 ): Promise<readonly { readonly event: CalendarEvent; readonly deleted: number }[]> {
   const rows = await selectBin(source, account)
-    .where((is) =>
-      is.not(
-        is.exists(
-          is
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
             .selectFrom('calendar_event as parent')
             .select('parent.id')
             .whereRef('parent.id', '=', 'calendar_event.parent')
@@ -86,14 +86,14 @@ export async function readBin(
     )
     .orderBy('deleted', 'desc')
     .orderBy('id', 'desc')
-    .limit(LISTED)
+    .limit(MAX_LISTED_EVENTS)
     .execute();
   const events = await toEvents(source, rows);
   return events.map((event, at) => ({ event, deleted: rows[at]?.deleted ?? 0 }));
 }
 
 /** Chooses new names for a deleted event if another event has taken them meanwhile. */
-const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
+const chooseFreeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
   if (parent !== null) return { uid, resource };
   const taken = await tx
     .$extendTables<CalendarTables>()
@@ -102,7 +102,7 @@ const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, par
     .where('account', '=', account)
     .where('deleted', 'is', null)
     .where('subscription', 'is', null)
-    .where((is) => is.or([is('uid', '=', uid), is('resource', '=', resource)]))
+    .where((eb) => eb.or([eb('uid', '=', uid), eb('resource', '=', resource)]))
     .executeTakeFirst();
   if (!taken) return { uid, resource };
   const free = randomUUID();
@@ -110,7 +110,7 @@ const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, par
 };
 
 /** Makes a changed day an event of its own. */
-const ORPHANED = { parent: null, replaces: null } as const;
+const NO_PARENT = { parent: null, replaces: null } as const;
 
 /** Restores an event and the changed days that were deleted with it. @throws Refusal */
 export async function restoreEvent(
@@ -124,35 +124,35 @@ export async function restoreEvent(
   const row = await selectBin(tx, account).where('id', '=', id).executeTakeFirst();
   if (!row)
     throw new Refusal('calendar.not_in_bin', 'There is no such event in the bin. It may have been restored already');
-  const isAlone = row.parent === null || !(await readRows(tx, account, [row.parent])).has(row.parent);
-  const alone = isAlone ? { ...row, ...ORPHANED } : row;
+  const isOrphan = row.parent === null || !(await readRows(tx, account, [row.parent])).has(row.parent);
+  const restoredRow = isOrphan ? { ...row, ...NO_PARENT } : row;
   const children = await selectBin(tx, account).where('parent', '=', id).where('deleted', '=', row.deleted).execute();
-  const back = { deleted: null, revision: count.last, content_revision: count.last };
+  const restoredColumns = { deleted: null, revision: count.last, content_revision: count.last };
   const restored = [
-    { ...alone, ...(await freeNames(tx, alone)), ...back },
-    ...children.map((child) => ({ ...child, ...back })),
+    { ...restoredRow, ...(await chooseFreeNames(tx, restoredRow)), ...restoredColumns },
+    ...children.map((child) => ({ ...child, ...restoredColumns })),
   ];
   for (const { id: which, parent, replaces, uid, resource } of restored)
     await tables
       .updateTable('calendar_event')
-      .set({ ...back, parent, replaces, uid, resource })
+      .set({ ...restoredColumns, parent, replaces, uid, resource })
       .where('account', '=', account)
       .where('id', '=', which)
       .execute();
   const events = await toEvents(tx, restored);
-  await place(tx, search, account, events);
+  await insertPlacements(tx, search, account, events);
   await edits.add(
     tx,
     restored.map((each) => each.id),
     { type: 'restored', at: now, address: author.address },
   );
-  await touchParents(tx, account, [alone.parent], count);
+  await touchParents(tx, account, [restoredRow.parent], count);
   const [event] = events;
   if (!event) throw new Error('a row is no event');
   return event;
 }
 
-interface Purge {
+interface PurgeOptions {
   readonly account: number;
   readonly now: number;
   readonly id?: number | undefined;
@@ -161,12 +161,12 @@ interface Purge {
 }
 
 /** Permanently removes events from the bin and stores tombstones. Returns their number. */
-export async function purgeBin(tx: Transaction<unknown>, { account, now, id, before }: Purge): Promise<number> {
+export async function purgeBin(tx: Transaction<unknown>, { account, now, id, before }: PurgeOptions): Promise<number> {
   let rows = selectBin(tx, account);
   if (id !== undefined) rows = rows.where('id', '=', id);
   if (before !== undefined) rows = rows.where('deleted', '<', before);
   const purgedRows = await rows.clearSelect().select(['id', 'resource', 'revision', 'parent']).execute();
-  await keepGone(
+  await insertTombstones(
     tx,
     account,
     now,
@@ -185,7 +185,7 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
 }
 
 /** Permanently removes events of subscriptions. Ignores other events. */
-export async function dropEvents(
+export async function purgeEvents(
   tx: Transaction<unknown>,
   { book, search }: Stores,
   account: number,
@@ -194,7 +194,7 @@ export async function dropEvents(
   await book.raise(tx, account, 1);
   const rows = [...(await readRows(tx, account, events)).values()];
   const ids = rows.filter(({ subscription }) => subscription !== null).map(({ id }) => id);
-  await displace(tx, search, ids);
+  await removePlacements(tx, search, ids);
   for (const piece of splitIntoBatches(ids))
     await tx
       .$extendTables<CalendarTables>()

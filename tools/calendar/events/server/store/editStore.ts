@@ -5,14 +5,14 @@ import type { HistoryEntry } from '../../domain/editHistory.ts';
 import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** The account's revision now and at the start of the transaction. */
-export interface Count {
+export interface RevisionRange {
   readonly last: number;
   readonly before: number;
 }
 
 /** Stores the state of an account's whole calendar: its revision. */
 export function createRevisionStore({ db: untypedDb }: Database) {
-  const started = new WeakMap<Transaction<unknown>, number>();
+  const startRevisions = new WeakMap<Transaction<unknown>, number>();
   return {
     getRevision: async (account: number, source: Kysely<unknown> = untypedDb): Promise<number> => {
       const row = await source
@@ -27,26 +27,26 @@ export function createRevisionStore({ db: untypedDb }: Database) {
      * Raises the revision. Runs first in each transaction that changes the calendar: its row lock serializes them on
      * both databases, so that each sees the commits before it.
      */
-    raise: async (tx: Transaction<unknown>, account: number, changes: number): Promise<Count> => {
+    raise: async (tx: Transaction<unknown>, account: number, changes: number): Promise<RevisionRange> => {
       const { revision: last } = await tx
         .$extendTables<CalendarTables>()
         .insertInto('calendar_book')
         .values({ account, revision: changes })
-        .onConflict((already) =>
-          already.column('account').doUpdateSet((is) => ({ revision: is('calendar_book.revision', '+', changes) })),
+        .onConflict((conflict) =>
+          conflict.column('account').doUpdateSet((eb) => ({ revision: eb('calendar_book.revision', '+', changes) })),
         )
         .returning('revision')
         .executeTakeFirstOrThrow();
-      const before = started.get(tx) ?? last - changes;
-      started.set(tx, before);
+      const before = startRevisions.get(tx) ?? last - changes;
+      startRevisions.set(tx, before);
       return { last, before };
     },
   };
 }
-export type BookStore = ReturnType<typeof createRevisionStore>;
+export type RevisionStore = ReturnType<typeof createRevisionStore>;
 
 /** Maximum number of history entries in an answer. */
-const MAX_HISTORY_LINES = 2000;
+const MAX_HISTORY_ENTRIES = 2000;
 
 /** Stores the history: what was done to an event, when, and from which address. */
 export function createEditStore({ db: untypedDb, dialect }: Database) {
@@ -81,21 +81,21 @@ export function createEditStore({ db: untypedDb, dialect }: Database) {
       await db
         .insertInto('calendar_edit')
         .columns(['event', 'type', 'at', 'address', 'day'])
-        .expression((is) =>
-          is
+        .expression((eb) =>
+          eb
             .selectFrom('calendar_event')
-            .select((give) => [
+            .select((eb) => [
               'id',
-              give.val('accessed').as('type'),
-              give.cast<number>(give.val(at), 'bigint').as('at'),
-              give.val(address).as('address'),
-              give.cast<number>(give.val(day), 'integer').as('day'),
+              eb.val('accessed').as('type'),
+              eb.cast<number>(eb.val(at), 'bigint').as('at'),
+              eb.val(address).as('address'),
+              eb.cast<number>(eb.val(day), 'integer').as('day'),
             ])
             .where('id', '=', event)
             .where('account', '=', account)
             .$if(dialect === 'postgres', (row) => row.forKeyShare()),
         )
-        .onConflict((already) => already.columns(['event', 'address', 'day']).doNothing())
+        .onConflict((conflict) => conflict.columns(['event', 'address', 'day']).doNothing())
         .execute();
     },
     /** The newest entries of an event, oldest first. */
@@ -108,7 +108,7 @@ export function createEditStore({ db: untypedDb, dialect }: Database) {
         .where('edit.event', '=', event)
         .orderBy('edit.at', 'desc')
         .orderBy('edit.id', 'desc')
-        .limit(MAX_HISTORY_LINES)
+        .limit(MAX_HISTORY_ENTRIES)
         .execute();
       return newest.toReversed();
     },

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Day, LAST_DAY } from '#platform/contract/day.ts';
-import { occurrencesBetween, ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
-import { nextOfRule, nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
+import { iterateOccurrences, MAX_ZONE_DISTANCE_DAYS } from '#tools/calendar/repeat/domain/occurrence.ts';
+import { findNextRuleDay, findNextSpanDay } from '#tools/calendar/repeat/domain/placement.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import { toEvent } from './eventRows.ts';
 import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './occurrenceStore.ts';
@@ -9,7 +9,7 @@ import { splitIntoBatches, type EventRow, type CalendarTables } from './tables.t
 
 /** Reads the last objects that other calendars sent for events. */
 export async function readSources(
-  source: Source,
+  source: DbOrTransaction,
   account: number,
   events: readonly number[],
 ): Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>> {
@@ -29,7 +29,7 @@ export async function readSources(
 }
 
 /** The database, or a running transaction. */
-export type Source = Kysely<unknown>;
+export type DbOrTransaction = Kysely<unknown>;
 
 const PAGE_SIZE = 500;
 
@@ -70,7 +70,7 @@ const readTags = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) =
 };
 
 /** Converts rows to events with tags and exceptions, in the order of the rows. */
-export async function toEvents(source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
+export async function toEvents(source: DbOrTransaction, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
   const db = source.$extendTables<CalendarTables>();
   const [exceptions, tags] = [await readExceptions(db, rows), await readTags(db, rows)];
   return rows.map((row) => {
@@ -85,17 +85,22 @@ export async function toEvents(source: Source, rows: readonly EventRow[]): Promi
   });
 }
 
-const selectRows = (source: Source, account: number) =>
+const selectRows = (source: DbOrTransaction, account: number) =>
   source.$extendTables<CalendarTables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
 /** Without the bin. */
-const selectLive = (source: Source, account: number) => selectRows(source, account).where('deleted', 'is', null);
+const selectLive = (source: DbOrTransaction, account: number) =>
+  selectRows(source, account).where('deleted', 'is', null);
 
-export async function readEvent(source: Source, account: number, id: number): Promise<CalendarEvent | undefined> {
+export async function readEvent(
+  source: DbOrTransaction,
+  account: number,
+  id: number,
+): Promise<CalendarEvent | undefined> {
   return (await toEvents(source, await selectLive(source, account).where('id', '=', id).execute()))[0];
 }
 
 export async function readRows(
-  source: Source,
+  source: DbOrTransaction,
   account: number,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, EventRow>> {
@@ -106,11 +111,12 @@ export async function readRows(
 }
 
 /** Own events, without subscriptions. */
-const selectOwn = (source: Source, account: number) => selectLive(source, account).where('subscription', 'is', null);
+const selectOwn = (source: DbOrTransaction, account: number) =>
+  selectLive(source, account).where('subscription', 'is', null);
 
 /** Reads own events by UID or resource. Changed days of repeats are read with their event. */
-export async function readNamed(
-  source: Source,
+export async function readEventsByName(
+  source: DbOrTransaction,
   account: number,
   column: 'uid' | 'resource',
   names: readonly string[],
@@ -122,7 +128,7 @@ export async function readNamed(
 }
 
 export async function readChildren(
-  source: Source,
+  source: DbOrTransaction,
   account: number,
   parents: readonly number[],
 ): Promise<readonly CalendarEvent[]> {
@@ -133,7 +139,10 @@ export async function readChildren(
 }
 
 /** Reads own events with a foreign rule whose days are only partly computed. */
-export async function readRuled(source: Source, account: number): Promise<readonly CalendarEvent[]> {
+export async function readEventsWithForeignRule(
+  source: DbOrTransaction,
+  account: number,
+): Promise<readonly CalendarEvent[]> {
   const rows = await source
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
@@ -142,13 +151,13 @@ export async function readRuled(source: Source, account: number): Promise<readon
     .where('account', '=', account)
     .where('deleted', 'is', null)
     .where('subscription', 'is', null)
-    .where((is) => is.or([is('style', '<>', 'repeat'), is('foreign_rule', 'is not', null)]))
-    .where((is) => is.or([is('source.text', 'like', '%RRULE%'), is('source.text', 'like', '%RDATE%')]))
+    .where((eb) => eb.or([eb('style', '<>', 'repeat'), eb('foreign_rule', 'is not', null)]))
+    .where((eb) => eb.or([eb('source.text', 'like', '%RRULE%'), eb('source.text', 'like', '%RDATE%')]))
     .execute();
   return toEvents(source, rows);
 }
 
-async function* inPages<Row extends { readonly id: number }>(
+async function* iteratePages<Row extends { readonly id: number }>(
   read: (behind: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   let last = 0;
@@ -161,8 +170,8 @@ async function* inPages<Row extends { readonly id: number }>(
 }
 
 /** Reads own events, or those of a subscription, by id, in batches. */
-export async function* readAll(
-  source: Source,
+export async function* iterateEvents(
+  source: DbOrTransaction,
   account: number,
   subscription: number | undefined,
 ): AsyncGenerator<CalendarEvent, void, undefined> {
@@ -171,25 +180,25 @@ export async function* readAll(
     subscription === undefined ? 'is' : '=',
     subscription ?? null,
   );
-  const pages = inPages(async (behind) => all.where('id', '>', behind).orderBy('id').limit(PAGE_SIZE).execute());
+  const pages = iteratePages(async (behind) => all.where('id', '>', behind).orderBy('id').limit(PAGE_SIZE).execute());
   for await (const rows of pages) yield* await toEvents(source, rows);
 }
 
 /** Reads every event of the account in batches, including subscriptions and the bin. */
-export async function* readPages(
-  source: Source,
+export async function* iterateEventPages(
+  source: DbOrTransaction,
   account: number,
 ): AsyncGenerator<readonly (CalendarEvent & { readonly deleted: number | undefined })[], void, undefined> {
   const all = selectRows(source, account).orderBy('id').limit(PAGE_SIZE);
-  for await (const rows of inPages(async (behind) => all.where('id', '>', behind).execute())) {
+  for await (const rows of iteratePages(async (behind) => all.where('id', '>', behind).execute())) {
     const events = await toEvents(source, rows);
     yield events.map((event, at) => ({ ...event, deleted: rows[at]?.deleted ?? undefined }));
   }
 }
 
 /** Reads own events changed after a revision. A change of a changed day counts as a change of its repeat. */
-export async function readChanged(
-  source: Source,
+export async function readChangedEvents(
+  source: DbOrTransaction,
   account: number,
   revision: number,
 ): Promise<readonly CalendarEvent[]> {
@@ -204,8 +213,8 @@ export async function readChanged(
 }
 
 /** Events with a repeat that has one of the days, including exceptions. */
-const repeatingAround = async (
-  source: Source,
+const listRepeatsAround = async (
+  source: DbOrTransaction,
   account: number,
   [from, until]: readonly [Day, Day],
 ): Promise<readonly number[]> => {
@@ -214,21 +223,22 @@ const repeatingAround = async (
     .selectFrom('calendar_rule')
     .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
     .where('account', '=', account)
-    .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
-    .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
+    .where((eb) => eb(eb('from_day', '+', eb.ref('day_offset')), '<=', until))
+    .where((eb) => eb(eb('until_day', '+', eb.ref('day_offset')), '>=', from))
     .execute();
-  const isNear = (row: RuleRow): boolean => {
-    const next = nextOfRule(toRule(row), from - row.day_offset);
+  const isRuleNear = (row: RuleRow): boolean => {
+    const next = findNextRuleDay(toRule(row), from - row.day_offset);
     return next !== undefined && next + row.day_offset <= until;
   };
   const spans = await readSpans(source, account, [from, until]);
-  const isSpanNear = (row: SpanRow): boolean => (nextOfSpan(toSpan(row), from, undefined) ?? LAST_DAY + 1) <= until;
-  return [...rules.filter(isNear), ...spans.filter(isSpanNear)].map(({ event }) => event);
+  const isSpanNear = (row: SpanRow): boolean =>
+    (findNextSpanDay(toSpan(row), from, undefined) ?? LAST_DAY + 1) <= until;
+  return [...rules.filter(isRuleNear), ...spans.filter(isSpanNear)].map(({ event }) => event);
 };
 
 /** Reads own events that may touch a range of days in any time zone, by id. Events without a zone do touch it. */
-export async function readBetween(
-  source: Source,
+export async function readEventsBetween(
+  source: DbOrTransaction,
   account: number,
   [from, until]: readonly [Day, Day],
 ): Promise<readonly CalendarEvent[]> {
@@ -244,10 +254,13 @@ export async function readBetween(
   const own = selectOwn(source, account);
   const rows = await own
     .where('style', '=', 'duration')
-    .where('until_day', '>=', from - ZONES_APART)
-    .where('day', '<=', until + ZONES_APART)
+    .where('until_day', '>=', from - MAX_ZONE_DISTANCE_DAYS)
+    .where('day', '<=', until + MAX_ZONE_DISTANCE_DAYS)
     .execute();
-  const ids = new Set([...days.map(({ event }) => event), ...(await repeatingAround(source, account, [from, until]))]);
+  const ids = new Set([
+    ...days.map(({ event }) => event),
+    ...(await listRepeatsAround(source, account, [from, until])),
+  ]);
   for (const batch of splitIntoBatches([...ids])) rows.push(...(await own.where('id', 'in', batch).execute()));
   const events = await toEvents(
     source,
@@ -255,6 +268,6 @@ export async function readBetween(
   );
   // An event may have moved between two reads, and a repeat may have exceptions.
   return events.filter(
-    (event) => event.zone !== undefined || !occurrencesBetween(event, { from, until, viewer: undefined }).next().done,
+    (event) => event.zone !== undefined || !iterateOccurrences(event, { from, until, viewer: undefined }).next().done,
   );
 }

@@ -5,7 +5,7 @@ import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { MAX_ENTRIES_PER_DAY } from '#tools/calendar/contract/events.ts';
 import { runInTimeSlices } from '#tools/calendar/exchange/server/ics/timeSlices.ts';
-import { nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
+import { findNextSpanDay } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule, MultiDayRule } from '#tools/calendar/repeat/domain/placement.ts';
 import { MAX_END_DAYS } from '../../domain/eventDraft.ts';
 import { createRuleDays, getKey, removeDuplicates, type EventDay } from './ruleDays.ts';
@@ -61,7 +61,7 @@ export async function readSpans(
       .where('account', '=', account)
       // For the index, which does not include the sums below.
       .where('until_day', '>=', from - MAX_DAYS_EARLIER)
-      .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
+      .where((eb) => eb(eb('from_day', '+', eb.ref('day_offset')), '<=', until))
       .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
       .orderBy('event')
       .execute()
@@ -69,11 +69,11 @@ export async function readSpans(
 }
 
 /** Returns the days of a sorted list that a span has, by arithmetic. */
-const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
+const listSpanDays = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
   const matches: Day[] = [];
   for (let at = 0; at < days.length;) {
     const day = days[at] ?? 0;
-    const next = nextOfSpan(span, day, left);
+    const next = findNextSpanDay(span, day, left);
     if (next === undefined) break;
     if (next === day) matches.push(day);
     at += 1;
@@ -97,7 +97,7 @@ export interface DayGroups {
 }
 
 /** Groups events by day as they are read, so that no more are in memory than are listed. */
-const dayGroups = (max: number) => {
+const createDayGroups = (max: number) => {
   const groups = new Map<Day, number[]>();
   const hidden = new Map<Day, number>();
   return {
@@ -108,13 +108,13 @@ const dayGroups = (max: number) => {
       else hidden.set(day, (hidden.get(day) ?? 0) + 1);
     },
     /** Counts events of a day without listing them. */
-    hide: (day: Day, count: number): void => void hidden.set(day, (hidden.get(day) ?? 0) + count),
-    done: (): DayGroups => ({ groups: [...groups].toSorted(([one], [other]) => one - other), hidden }),
+    addHidden: (day: Day, count: number): void => void hidden.set(day, (hidden.get(day) ?? 0) + count),
+    build: (): DayGroups => ({ groups: [...groups].toSorted(([one], [other]) => one - other), hidden }),
   };
 };
 
 /** Collects the nearest days, in order. */
-const nearest = (count: number) => {
+const createNearestDays = (count: number) => {
   const days: Day[] = [];
   return {
     days,
@@ -130,13 +130,13 @@ const nearest = (count: number) => {
 };
 
 /** Finds which events happen on which days. Events in the bin have no days. */
-export function standingStore(database: Database) {
+export function createOccurrenceStore(database: Database) {
   const { db: untypedDb } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
   const isAmong = createIdCondition(database);
   const { byRules, isTooMuch, eachDay } = createRuleDays(database);
 
-  const byDays = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
+  const findByDays = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
     const [first, last] = [days[0], days.at(-1)];
     const rows = db.selectFrom('calendar_day').select(['day', 'event']).where('account', '=', account);
     if (first !== undefined && last !== undefined && last - first === days.length - 1)
@@ -162,7 +162,7 @@ export function standingStore(database: Database) {
   };
 
   /** Adds events of many days one at a time: a long one may be on every day. */
-  const bySpans = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
+  const addSpanDays = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
     const [first = 0, last = 0] = [days[0], days.at(-1)];
     const rows = await readSpans(untypedDb, account, [first, last]);
     const exceptions = await readExceptions(
@@ -172,61 +172,61 @@ export function standingStore(database: Database) {
     const scan = function* (): Generator<undefined, void, undefined> {
       for (const row of rows) {
         yield undefined;
-        for (const day of daysOfSpan(toSpan(row), days, exceptions.get(row.event))) add({ day, event: row.event });
+        for (const day of listSpanDays(toSpan(row), days, exceptions.get(row.event))) add({ day, event: row.event });
       }
     };
     await runInTimeSlices(scan());
   };
 
   /** Events that start on the days. */
-  const beginning = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
-    ...(await byDays(account, days)),
+  const findStarts = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
+    ...(await findByDays(account, days)),
     ...(await byRules(account, days)),
   ];
 
   return {
     /** `days` must be sorted and without duplicates. */
-    on: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
+    listByDays: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
       if (days.length === 0) return [];
       const eventDays: EventDay[] = [];
       const parts = (await isTooMuch(account, days)) ? days.map((day) => [day]) : [days];
       for (const part of parts) {
         if (parts.length > 1) await setImmediate();
-        for (const one of await beginning(account, part)) eventDays.push(one);
+        for (const one of await findStarts(account, part)) eventDays.push(one);
       }
       const { length } = eventDays;
-      await bySpans(account, days, (one) => eventDays.push(one));
+      await addSpanDays(account, days, (one) => eventDays.push(one));
       return eventDays.length === length ? eventDays : removeDuplicates(eventDays);
     },
     /** The same, grouped by day and limited to the list size. Events of several days come last. */
-    groupsOn: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
-      const groups = dayGroups(MAX_ENTRIES_PER_DAY);
-      if (days.length === 0) return groups.done();
-      const isMuch = await isTooMuch(account, days);
-      const eventDays = isMuch ? await byDays(account, days) : await beginning(account, days);
+    groupByDay: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
+      const groups = createDayGroups(MAX_ENTRIES_PER_DAY);
+      if (days.length === 0) return groups.build();
+      const isTooLarge = await isTooMuch(account, days);
+      const eventDays = isTooLarge ? await findByDays(account, days) : await findStarts(account, days);
       // Only lists beyond the limit are cut, and always in the same order.
-      const inOrder =
+      const sortedDays =
         eventDays.length > MAX_ENTRIES_PER_DAY
           ? eventDays.toSorted((one, other) => one.event - other.event)
           : eventDays;
-      for (const one of inOrder) groups.add(one);
-      if (isMuch)
+      for (const one of sortedDays) groups.add(one);
+      if (isTooLarge)
         for await (const { day, events, more } of eachDay(account, days)) {
           for (const event of events) groups.add({ day, event });
-          if (more > 0) groups.hide(day, more);
+          if (more > 0) groups.addHidden(day, more);
         }
       let seenKeys: Set<number> | undefined;
-      await bySpans(account, days, (one) => {
+      await addSpanDays(account, days, (one) => {
         seenKeys ??= new Set(eventDays.map(getKey));
         const key = getKey(one);
         if (!seenKeys.has(key)) groups.add(one);
         seenKeys.add(key);
       });
-      return groups.done();
+      return groups.build();
     },
     /** The next days with events, in order. Computed from all rules, because events may be far apart. */
-    nextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
-      const near = nearest(count);
+    listNextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
+      const near = createNearestDays(count);
       const single = await db
         .selectFrom('calendar_day')
         .select('day')
@@ -241,7 +241,7 @@ export function standingStore(database: Database) {
         .selectFrom('calendar_rule')
         .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
         .where('account', '=', account)
-        .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
+        .where((eb) => eb(eb('until_day', '+', eb.ref('day_offset')), '>=', from))
         .execute();
       const spans = await readSpans(untypedDb, account, [from, LAST_DAY]);
       const exceptions = await readExceptions(
@@ -261,7 +261,7 @@ export function standingStore(database: Database) {
           yield undefined;
           const span = toSpan(row);
           const left = exceptions.get(row.event);
-          addDays((day) => nextOfSpan(span, day, left));
+          addDays((day) => findNextSpanDay(span, day, left));
         }
       };
       await runInTimeSlices(scan());

@@ -3,13 +3,13 @@ import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { MAX_ENTRIES_PER_DAY } from '#tools/calendar/contract/events.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { UNTAGGED } from '../../domain/tags.ts';
+import { UNTAGGED_COLOUR } from '../../domain/tags.ts';
 import { toEvents, readRows } from './eventStore.ts';
-import { createIdCondition, standingStore } from './occurrenceStore.ts';
+import { createIdCondition, createOccurrenceStore } from './occurrenceStore.ts';
 import type { CalendarTables } from './tables.ts';
 import type { TagStore } from './tagStore.ts';
 
-const columns = [
+const LISTED_COLUMNS = [
   'id',
   'name',
   'style',
@@ -60,8 +60,8 @@ export interface TagBook {
   readonly subscriptions: ReadonlyMap<number, EventTag>;
 }
 
-export function mainColour({ tags }: Pick<ListedEvent, 'tags'>): string {
-  return tags[0]?.colour ?? UNTAGGED;
+export function getMainColour({ tags }: Pick<ListedEvent, 'tags'>): string {
+  return tags[0]?.colour ?? UNTAGGED_COLOUR;
 }
 
 const toTags = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] => {
@@ -79,19 +79,19 @@ const toListedEvent = (row: Row, book: TagBook): ListedEvent => ({
 });
 
 /** Reads lists of events with few statements, whatever their size. */
-export function readingStore(database: Database, tagStore: TagStore) {
+export function createReadingStore(database: Database, tagStore: TagStore) {
   const db = database.db.$extendTables<CalendarTables>();
   const isAmong = createIdCondition(database);
 
   /** By id. Events of other accounts and of the bin are left out. */
-  const events = async (
+  const readEvents = async (
     account: number,
     ids: readonly number[],
     book: TagBook,
   ): Promise<ReadonlyMap<number, ListedEvent>> => {
     const rows = await db
       .selectFrom('calendar_event')
-      .select(columns)
+      .select(LISTED_COLUMNS)
       .select(linked)
       .where('account', '=', account)
       // Selecting by all columns of an index makes SQLite use the ids instead.
@@ -101,7 +101,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
     return new Map(rows.map((row) => [row.id, toListedEvent(row, book)]));
   };
   return {
-    standing: standingStore(database),
+    occurrences: createOccurrenceStore(database),
     readTagBook: async (account: number): Promise<TagBook> => {
       const own = (await tagStore.ownTags(account)).filter(({ deleted }) => deleted === undefined);
       const subscriptions = await tagStore.listSubscribedTags(
@@ -113,7 +113,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
         subscriptions: new Map(subscriptions.map((tag) => [tag.id, tag])),
       };
     },
-    events,
+    readEvents,
     /** Events whose times must be computed for the viewer's zone. */
     readTimes: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, CalendarEvent>> => {
       if (ids.length === 0) return new Map();
@@ -173,4 +173,4 @@ export function readingStore(database: Database, tagStore: TagStore) {
     },
   };
 }
-export type ReadingStore = ReturnType<typeof readingStore>;
+export type ReadingStore = ReturnType<typeof createReadingStore>;

@@ -8,10 +8,10 @@ import { getPlacement } from '#tools/calendar/repeat/domain/placement.ts';
 import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
 import { normalizeDraft } from '../../domain/eventDraft.ts';
 import type { Author, Change } from '../calendar.ts';
-import type { BookStore, EditStore } from './editStore.ts';
-import { draftColumns, toEvent } from './eventRows.ts';
+import type { RevisionStore, EditStore } from './editStore.ts';
+import { toDraftColumns, toEvent } from './eventRows.ts';
 import { readRows } from './eventStore.ts';
-import { displace, place, type SearchStore } from './placeEvents.ts';
+import { removePlacements, insertPlacements, type SearchIndex } from './placeEvents.ts';
 import { splitIntoBatches, SOURCE_FORMAT, type EventRow, type CalendarTables } from './tables.ts';
 import type { TagStore } from './tagStore.ts';
 
@@ -19,7 +19,7 @@ const countEvents = async (tx: Transaction<unknown>, account: number): Promise<n
   const { events } = await tx
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
-    .select((is) => is.fn.countAll<number>().as('events'))
+    .select((eb) => eb.fn.countAll<number>().as('events'))
     .where('account', '=', account)
     .executeTakeFirstOrThrow();
   return events;
@@ -32,7 +32,7 @@ export function createEventLimit() {
 
   return {
     /** Reserves room for new events. @throws Refusal if the account would exceed its limit */
-    take: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
+    reserve: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
       if (more === 0) return;
       let count = maxCounts.get(account) ?? MAX_EVENTS_PER_ACCOUNT;
       if (count + more > MAX_EVENTS_PER_ACCOUNT) count = await countEvents(tx, account);
@@ -45,17 +45,17 @@ export function createEventLimit() {
     },
   };
 }
-export type Room = ReturnType<typeof createEventLimit>;
+export type EventLimit = ReturnType<typeof createEventLimit>;
 
-export const NO_SUCH_EVENT = 'There is no such event. It may have been deleted';
-export const NOT_OURS = "This event is from a subscribed calendar and can't be changed here";
+export const EVENT_NOT_FOUND_MESSAGE = 'There is no such event. It may have been deleted';
+export const READ_ONLY_MESSAGE = "This event is from a subscribed calendar and can't be changed here";
 
 export interface Stores {
-  readonly book: BookStore;
+  readonly book: RevisionStore;
   readonly tags: TagStore;
   readonly edits: EditStore;
-  readonly search: SearchStore;
-  readonly room: Room;
+  readonly search: SearchIndex;
+  readonly room: EventLimit;
 }
 
 /** The author of a change, its time, and its type in the history. */
@@ -70,13 +70,14 @@ export interface WriteContext {
 /**
  * Validates that an event can be changed. @throws Refusal if it does not exist, changed after `seen`, or is subscribed
  */
-export function checkSeen(
+export function validateChangeable(
   row: EventRow | undefined,
   seen: number | undefined,
   { author }: Pick<WriteContext, 'author'>,
 ): EventRow {
-  if (!row) throw new Refusal('calendar.event_not_found', NO_SUCH_EVENT);
-  if (row.subscription !== null && author.by !== 'subscription') throw new Refusal('calendar.read_only', NOT_OURS);
+  if (!row) throw new Refusal('calendar.event_not_found', EVENT_NOT_FOUND_MESSAGE);
+  if (row.subscription !== null && author.by !== 'subscription')
+    throw new Refusal('calendar.read_only', READ_ONLY_MESSAGE);
   if (seen !== undefined && (seen < row.content_revision || seen > row.revision))
     throw new Refusal('calendar.conflict', CHANGED_ELSEWHERE);
   return row;
@@ -113,13 +114,13 @@ type NewRow = Omit<EventRow, 'id'>;
 
 const toResource = (uid: string): string => (/^[\w.@-]{1,200}$/.test(uid) ? `${uid}.ics` : `${randomUUID()}.ics`);
 
-const newNames = ({ uid, resource }: Change): { readonly uid: string; readonly resource: string } => {
+const createNames = ({ uid, resource }: Change): { readonly uid: string; readonly resource: string } => {
   const storedUid = replaceUnstorable(uid ?? randomUUID());
   return { uid: storedUid, resource: resource === undefined ? toResource(storedUid) : replaceUnstorable(resource) };
 };
 
 const toNames = (row: EventRow | undefined, change: Change) =>
-  row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...newNames(change), created: undefined };
+  row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...createNames(change), created: undefined };
 
 /** Creates the row of a plan. The UID and the resource of an event never change. */
 const toRow = (
@@ -131,7 +132,7 @@ const toRow = (
   return {
     account: writeContext.account,
     ...names,
-    ...draftColumns(draft),
+    ...toDraftColumns(draft),
     until_day: getPlacement(draft).until,
     pinned: draft.pinned === undefined ? null : (ids.get(draft.pinned) ?? null),
     subscription: row ? row.subscription : (change.subscription ?? null),
@@ -145,21 +146,21 @@ const toRow = (
   };
 };
 
-const COLUMNS = 34;
+const COLUMN_COUNT = 34;
 
 /** Inserts rows. Returns their ids in order. */
 const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> => {
-  const byRevision = new Map<number, number>();
-  for (const batch of splitIntoBatches(rows, COLUMNS)) {
+  const idByRevision = new Map<number, number>();
+  for (const batch of splitIntoBatches(rows, COLUMN_COUNT)) {
     const ids = await tx
       .$extendTables<CalendarTables>()
       .insertInto('calendar_event')
       .values(batch)
       .returning(['id', 'revision'])
       .execute();
-    for (const { id, revision } of ids) byRevision.set(revision, id);
+    for (const { id, revision } of ids) idByRevision.set(revision, id);
   }
-  return rows.map(({ revision }) => byRevision.get(revision) ?? 0);
+  return rows.map(({ revision }) => idByRevision.get(revision) ?? 0);
 };
 
 /**
@@ -167,17 +168,17 @@ const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Pr
  * row of the account.
  */
 const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> => {
-  for (const batch of splitIntoBatches(rows, COLUMNS)) {
+  for (const batch of splitIntoBatches(rows, COLUMN_COUNT)) {
     const [first] = batch;
     if (!first) return;
     // The keys of the type, in the order in which `toRow` writes them.
     const names = Object.keys(first) as (keyof EventRow)[];
-    const changing = names.filter((name) => name !== 'id');
+    const changedNames = names.filter((name) => name !== 'id');
     const values = batch.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);
-    const overriding = isPostgres(tx) ? sql` overriding system value` : sql``;
-    await sql`insert into calendar_event (${sql.join(names.map((name) => sql.ref(name)))})${overriding}
+    const override = isPostgres(tx) ? sql` overriding system value` : sql``;
+    await sql`insert into calendar_event (${sql.join(names.map((name) => sql.ref(name)))})${override}
       values ${sql.join(values)} on conflict (id) do update
-      set ${sql.join(changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))}`.execute(tx);
+      set ${sql.join(changedNames.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))}`.execute(tx);
   }
 };
 
@@ -187,7 +188,7 @@ interface SavedEvent {
 }
 
 /** Removes the tags of events. Links to deleted tags stay, so that they return with the tag. */
-const unlink = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
+const removeLinks = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
   for (const batch of splitIntoBatches(events)) {
     await tables
@@ -199,7 +200,7 @@ const unlink = async (tx: Transaction<unknown>, events: readonly number[]): Prom
   }
 };
 
-const link = async (
+const insertLinks = async (
   tx: Transaction<unknown>,
   events: readonly CalendarEvent[],
   ids: ReadonlyMap<string, number>,
@@ -229,17 +230,17 @@ const insertSources = async (tx: Transaction<unknown>, saved: readonly SavedEven
       .insertInto('calendar_source')
       .values(batch)
       .onConflict((conflict) =>
-        conflict.column('event').doUpdateSet((is) => ({
-          revision: is.ref('excluded.revision'),
-          text: is.ref('excluded.text'),
-          format: is.ref('excluded.format'),
+        conflict.column('event').doUpdateSet((eb) => ({
+          revision: eb.ref('excluded.revision'),
+          text: eb.ref('excluded.text'),
+          format: eb.ref('excluded.format'),
         })),
       )
       .execute();
   }
 };
 
-const TYPES = {
+const HISTORY_TYPES = {
   page: { made: 'created', changed: 'edited' },
   import: { made: 'imported', changed: 'imported' },
   caldav: { made: 'created', changed: 'caldav' },
@@ -253,7 +254,7 @@ const insertEdits = async (
   saved: readonly SavedEvent[],
   { author, now, type }: WriteContext,
 ): Promise<void> => {
-  const { made, changed } = TYPES[author.by];
+  const { made, changed } = HISTORY_TYPES[author.by];
   const edit = { at: now, address: author.address };
   const ids = (isNew: boolean) =>
     saved.filter(({ plan }) => (plan.row === undefined) === isNew).map(({ event }) => event.id);
@@ -280,7 +281,8 @@ const createPlans = async (
   const rows =
     existingIds.length === 0 ? new Map<number, EventRow>() : await readRows(tx, writeContext.account, existingIds);
   return changes.map((change, at) => {
-    const row = change.id === 0 ? undefined : checkSeen(rows.get(change.id), change.seen, writeContext);
+    const row =
+      change.id === 0 ? undefined : validateChangeable(rows.get(change.id), change.seenRevision, writeContext);
     return { change, draft: toStoredDraft(change, row), revision: last - changes.length + 1 + at, row };
   });
 };
@@ -299,10 +301,10 @@ export async function saveEvents(
     writeContext.account,
     plans.flatMap(({ draft }) => draft.tags),
   );
-  await stores.tags.touch(tx, writeContext.account, back, count.last);
+  await stores.tags.touchEvents(tx, writeContext.account, back, count.last);
   const rows = plans.map((plan) => ({ plan, row: toRow(plan, ids, writeContext) }));
   const newPlans = rows.filter(({ plan }) => plan.row === undefined);
-  await stores.room.take(tx, writeContext.account, newPlans.length);
+  await stores.room.reserve(tx, writeContext.account, newPlans.length);
   const newIds = await insertRows(
     tx,
     newPlans.map(({ row }) => row),
@@ -319,10 +321,10 @@ export async function saveEvents(
   }));
   const events = saved.map(({ event }) => event);
   const changedIds = changed.map(({ id }) => id);
-  await unlink(tx, changedIds);
-  await displace(tx, stores.search, changedIds);
-  await link(tx, events, ids);
-  await place(tx, stores.search, writeContext.account, events);
+  await removeLinks(tx, changedIds);
+  await removePlacements(tx, stores.search, changedIds);
+  await insertLinks(tx, events, ids);
+  await insertPlacements(tx, stores.search, writeContext.account, events);
   await insertSources(tx, saved);
   await insertEdits(tx, stores, saved, writeContext);
   await touchParents(

@@ -1,14 +1,14 @@
 import type { Transaction } from 'kysely';
 import type { CalendarEvent } from '../../domain/event.ts';
 import type { DeletedEvent } from '../calendar.ts';
-import { readChanged, type Source } from './eventStore.ts';
+import { readChangedEvents, type DbOrTransaction } from './eventStore.ts';
 import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** Resource of the row that has the revision up to which tombstones were removed. */
-const HORIZON = '';
+const HORIZON_RESOURCE = '';
 
 /** Stores tombstones of permanently removed events, with the revision at which they were deleted. */
-export async function keepGone(
+export async function insertTombstones(
   tx: Transaction<unknown>,
   account: number,
   now: number,
@@ -20,45 +20,57 @@ export async function keepGone(
 }
 
 /** Removes tombstones older than a time, and stores up to which revision. */
-export async function forgetGone(tx: Transaction<unknown>, before: number): Promise<void> {
+export async function removeOldTombstones(tx: Transaction<unknown>, before: number): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   const old = await tables
     .selectFrom('calendar_gone')
-    .select(['account', (is) => is.fn.max('revision').as('revision')])
+    .select(['account', (eb) => eb.fn.max('revision').as('revision')])
     .where('gone', '<', before)
-    .where('resource', '!=', HORIZON)
+    .where('resource', '!=', HORIZON_RESOURCE)
     .groupBy('account')
     .execute();
   if (old.length === 0) return;
-  await tables.deleteFrom('calendar_gone').where('gone', '<', before).where('resource', '!=', HORIZON).execute();
+  await tables
+    .deleteFrom('calendar_gone')
+    .where('gone', '<', before)
+    .where('resource', '!=', HORIZON_RESOURCE)
+    .execute();
   for (const { account, revision } of old) {
     const horizon = await readHorizon(tx, account);
-    await tables.deleteFrom('calendar_gone').where('account', '=', account).where('resource', '=', HORIZON).execute();
-    const row = { account, resource: HORIZON, revision: Math.max(horizon, revision), gone: before };
+    await tables
+      .deleteFrom('calendar_gone')
+      .where('account', '=', account)
+      .where('resource', '=', HORIZON_RESOURCE)
+      .execute();
+    const row = { account, resource: HORIZON_RESOURCE, revision: Math.max(horizon, revision), gone: before };
     await tables.insertInto('calendar_gone').values(row).execute();
   }
 }
 
-const readHorizon = async (source: Source, account: number): Promise<number> => {
+const readHorizon = async (source: DbOrTransaction, account: number): Promise<number> => {
   const row = await source
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_gone')
     .select('revision')
     .where('account', '=', account)
-    .where('resource', '=', HORIZON)
+    .where('resource', '=', HORIZON_RESOURCE)
     .executeTakeFirst();
   return row?.revision ?? 0;
 };
 
 /** Events in the bin count as deleted for other calendars too. */
-const readTombstones = async (source: Source, account: number, revision: number): Promise<readonly DeletedEvent[]> => {
+const readTombstones = async (
+  source: DbOrTransaction,
+  account: number,
+  revision: number,
+): Promise<readonly DeletedEvent[]> => {
   const db = source.$extendTables<CalendarTables>();
   const purged = await db
     .selectFrom('calendar_gone')
     .select(['resource', 'revision'])
     .where('account', '=', account)
     .where('revision', '>', revision)
-    .where('resource', '!=', HORIZON)
+    .where('resource', '!=', HORIZON_RESOURCE)
     .execute();
   const binned = await db
     .selectFrom('calendar_event')
@@ -74,7 +86,7 @@ const readTombstones = async (source: Source, account: number, revision: number)
 
 /** Resources that exist: one may have been reused. */
 const findExisting = async (
-  source: Source,
+  source: DbOrTransaction,
   account: number,
   resources: readonly string[],
 ): Promise<ReadonlySet<string>> => {
@@ -96,13 +108,13 @@ const findExisting = async (
 };
 
 /** Returns what changed in own events after a revision, or undefined if it is too old or unknown. */
-export async function changedSince(
-  source: Source,
+export async function readChangesSince(
+  source: DbOrTransaction,
   account: number,
   { revision, now }: { readonly revision: number; readonly now: number },
 ): Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined> {
   if (revision > now || revision < (await readHorizon(source, account))) return undefined;
-  const changed = await readChanged(source, account, revision);
+  const changed = await readChangedEvents(source, account, revision);
   const gone = await readTombstones(source, account, revision);
   const live = await findExisting(
     source,

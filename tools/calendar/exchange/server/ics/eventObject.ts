@@ -10,9 +10,9 @@ import {
 } from '#tools/calendar/events/domain/event.ts';
 import { normalizeDraft, MAX_END_DAYS } from '#tools/calendar/events/domain/eventDraft.ts';
 import { createListedPattern } from '#tools/calendar/events/domain/shiftEvent.ts';
-import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
-import { getFields, getOccurrence } from '#tools/calendar/repeat/domain/occurrence.ts';
-import { startFrom } from '#tools/calendar/repeat/domain/placement.ts';
+import { findNamedZone } from '#tools/calendar/events/domain/timeZone.ts';
+import { toEventFields, getOccurrence } from '#tools/calendar/repeat/domain/occurrence.ts';
+import { findNextStart } from '#tools/calendar/repeat/domain/placement.ts';
 import { getBounds } from '#tools/calendar/repeat/domain/repeat.ts';
 import { escapeText, foldLine } from '../../domain/icsText.ts';
 import { findLine, listLines, getRaw, type Component } from './contentLines.ts';
@@ -93,8 +93,8 @@ const convertZone = (whole: EventDraft, draft: EventDraft, warn: Warn): EventDra
   };
   if (draft.time === undefined) return { ...draft, endDays: limitDays(countEndDays(draft)) };
   const zone = draft.zone === undefined ? undefined : (whole.zone ?? draft.zone);
-  const one = getOccurrence(draft, draft.day, zone === undefined ? undefined : namedZone(zone));
-  const { day, time, endTime, endDay } = getFields(one);
+  const one = getOccurrence(draft, draft.day, zone === undefined ? undefined : findNamedZone(zone));
+  const { day, time, endTime, endDay } = toEventFields(one);
   return { ...draft, day, time, endTime, endDays: limitDays(endDay - day), zone };
 };
 
@@ -107,7 +107,7 @@ const NOT_ON_A_DAY =
 const toRanges = (whole: EventDraft, later: readonly Override[]) =>
   later.map((one, at) => {
     const before = later[at + 1]?.replaces;
-    const from = startFrom(whole, one.replaces);
+    const from = findNextStart(whole, one.replaces);
     return { one, before, from: before !== undefined && from !== undefined && from >= before ? undefined : from };
   });
 
@@ -141,7 +141,7 @@ export function parseParts(event: WholeEvent, overrides: readonly Override[], wa
   });
   const [first] = repeats;
   if (!first) return { draft, text, overrides: toOverrides(single) };
-  const start = startFrom(whole, FIRST_DAY);
+  const start = findNextStart(whole, FIRST_DAY);
   // A change from the first day on replaces the event.
   if (start !== undefined && start >= first.replaces)
     return replaceEvent(event, first, [...single, ...repeats.slice(1)]);

@@ -1,7 +1,7 @@
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { CalendarEvent, EventDraft, DayPattern } from '#tools/calendar/events/domain/event.ts';
-import { daysInOrder } from '#tools/calendar/events/domain/eventDraft.ts';
-import { startFrom } from '#tools/calendar/repeat/domain/placement.ts';
+import { sortUniqueDays } from '#tools/calendar/events/domain/eventDraft.ts';
+import { findNextStart } from '#tools/calendar/repeat/domain/placement.ts';
 import { foldLine, icsDay, icsInstant } from '../../domain/icsText.ts';
 import {
   changeLines,
@@ -139,7 +139,7 @@ const formatRecurrenceId = ({ event, isMoved, anchor, zoneName }: Repeat, day: D
 /** A repeat that changes another one from a day on is written as the change of that day. */
 const toFirstDay = (child: CalendarEvent): CalendarEvent =>
   takesChildren(child)
-    ? { ...child, day: startFrom(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
+    ? { ...child, day: findNextStart(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
     : child;
 
 const formatChild = (
@@ -165,8 +165,8 @@ const createWhenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly D
   if (isMoved) return [{ names: WHEN, lines: inZone(formatTimeLines(event, event.created, replaced), zoneName) }];
   const own = new Set(replaced);
   const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
-  const exceptionDays = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
-  const before = daysInOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
+  const exceptionDays = sortUniqueDays(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
+  const before = sortUniqueDays(theirs.draft.exceptions.filter((day) => !others.has(day)));
   return exceptionDays.join() === before.join()
     ? []
     : [{ names: ['EXDATE'], lines: formatDays('EXDATE', exceptionDays, anchor) }];

@@ -3,7 +3,7 @@ import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { MAX_ICS_BYTES } from '#tools/calendar/contract/events.ts';
 import { toLocalDay } from '#tools/calendar/events/domain/day.ts';
-import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
+import { findNamedZone } from '#tools/calendar/events/domain/timeZone.ts';
 import { decodeIcsText } from '../../domain/icsText.ts';
 import {
   componentIn,
@@ -163,7 +163,7 @@ function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generato
   };
   const pieces = yield* cut(decodeIcsText(file), { events: max });
   yield undefined;
-  const home = namedZone(zone);
+  const home = findNamedZone(zone);
   const zones = createZones(pieces.zones, home ? [home] : []);
   const reader: ObjectReader = {
     zones,

@@ -1,5 +1,5 @@
 import { toCivilDate, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
-import { dayInMonth, getMonthIndex } from '#tools/calendar/events/domain/day.ts';
+import { getDayOfMonth, getMonthIndex } from '#tools/calendar/events/domain/day.ts';
 import {
   countEndDays,
   findEndTime,
@@ -20,14 +20,14 @@ import {
   MAX_REPEAT_COUNT,
 } from '#tools/calendar/events/domain/eventDraft.ts';
 import {
-  daysOfRule,
+  iterateRuleDays,
   parseRecurrenceRule,
-  ruleText,
-  unitOfRule,
+  formatRuleDays,
+  findRepeatUnit,
   type Budget,
   type IcsRule,
 } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
-import { getBounds, nextOccurrence, occursOn } from '#tools/calendar/repeat/domain/repeat.ts';
+import { getBounds, findNextRepeatDay, occursOn } from '#tools/calendar/repeat/domain/repeat.ts';
 import { parseDurationHint, repeatIn, ruleOfRepeat } from '../../domain/icsPattern.ts';
 import { icsDay } from '../../domain/icsText.ts';
 import { wordsOfRule } from '../../domain/ruleDescription.ts';
@@ -93,7 +93,7 @@ export class NotTaken extends Error {
 
 const addYears = (day: Day, years: number): Day => {
   const civil = toCivilDate(day);
-  return dayInMonth(getMonthIndex(civil) + years * 12, civil.date);
+  return getDayOfMonth(getMonthIndex(civil) + years * 12, civil.date);
 };
 
 // Durations ------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ const parseWrittenRepeat = (component: Component, when: EventTime): PatternField
   const { day, pattern } = written;
   const { repeat } = pattern;
   const { endTime, endDays } = when;
-  const first = nextOccurrence(day, repeat, when.day);
+  const first = findNextRepeatDay(day, repeat, when.day);
   const rule = getRaw(component, 'RRULE');
   // A repeat without days is written as one day with an exception.
   if (first === undefined)
@@ -191,7 +191,7 @@ interface RepeatRule {
 
 const findOwnUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined => {
   if (extra.length > 0 || rule.interval > MAX_REPEAT_INTERVAL) return undefined;
-  return unitOfRule(rule, start);
+  return findRepeatUnit(rule, start);
 };
 
 /** Converts a rule to our own repeat with the same days. Undefined if there is none. */
@@ -217,9 +217,9 @@ const listStarts = (
   const from = Math.max(start, addYears(today, -YEARS_BACK));
   const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
   const budgetBefore = allowance.left;
-  const ruled = rule ? [...daysOfRule(rule, start, { from, until: end, budget: allowance })] : [];
+  const ruled = rule ? [...iterateRuleDays(rule, start, { from, until: end, budget: allowance })] : [];
   const ruledOut = leftRules.flatMap((one) => [
-    ...daysOfRule(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
+    ...iterateRuleDays(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
   ]);
   budget.scanned.left -= budgetBefore - allowance.left;
   if (allowance.left <= 0) warn('Its repeat rule takes too long to calculate. Only the first dates are used');
@@ -238,7 +238,7 @@ const formatForeignRule = (
   starts: readonly Day[],
 ): string => {
   if (!rule || leftRules.length > 0) return formatRdates(starts).join('\n');
-  const text = ruleText(getRaw(component, 'RRULE'), {
+  const text = formatRuleDays(getRaw(component, 'RRULE'), {
     until: until === undefined ? undefined : icsDay(until),
     count: rule.count,
   });

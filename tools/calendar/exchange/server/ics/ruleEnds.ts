@@ -1,7 +1,7 @@
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay } from '#tools/calendar/events/domain/day.ts';
-import { daysOfRule, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
+import { iterateRuleDays, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { listLines, type Component } from './contentLines.ts';
 import { inZone, parseDateTime, formatClock, parseTimeList, type DateTime, type ListedTime } from './dateTime.ts';
 import { type EventTime, type WhenReader, minutesOfWhen } from './when.ts';
@@ -111,7 +111,7 @@ const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime)
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
   const { all, before } = countTimes(text, start.wall - toLocalDay(start.wall) * DAY_MS);
-  const first = daysOfRule(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
+  const first = iterateRuleDays(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
   const isFirst = first.next().done !== true;
   const remaining = Math.max(0, count - (isFirst ? all - before : 0));
   return Math.max(1, Number(isFirst) + Math.floor(remaining / all) + Number(remaining % all > before));
@@ -138,6 +138,6 @@ export function endedRule(written: IcsRule, text: string, when: EventTime, reade
   const rule = { ...written, count: countDays(written, text, when) };
   if (rule.count === undefined || until === undefined) return { rule, until };
   const start = when.day;
-  const days = [...daysOfRule(rule, start, { from: start, until, budget: { left: MAX_SCANNED_DAYS } })];
+  const days = [...iterateRuleDays(rule, start, { from: start, until, budget: { left: MAX_SCANNED_DAYS } })];
   return days.length >= rule.count ? { rule, until: undefined } : { rule: { ...rule, count: undefined }, until };
 }

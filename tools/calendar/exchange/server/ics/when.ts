@@ -2,7 +2,7 @@ import type { Day } from '#platform/contract/day.ts';
 import { DAY_MINUTES, DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay, toMinutes } from '#tools/calendar/events/domain/day.ts';
 import {
-  nameOfZone,
+  getIanaName,
   toUtc,
   toUtcEnd,
   toWall,
@@ -92,7 +92,7 @@ const toExactSpan = (start: DateTime, zone: Zone, from: number, length: number):
 /** Returns a start in a zone with an IANA name. Times of other zones are converted to the account's. */
 const toNamedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime => {
   const { zone, isDate } = start;
-  if (isDate || zone === undefined || home === undefined || nameOfZone(zone) !== undefined) return start;
+  if (isDate || zone === undefined || home === undefined || getIanaName(zone) !== undefined) return start;
   onUnnamed();
   return { ...start, wall: inZone(start, home), zone: home };
 };
@@ -135,7 +135,7 @@ export function findEventTime(component: Component, reader: WhenReader): EventTi
     time: formatClock(start.wall),
     endTime: hasEnd ? formatClock(until) : undefined,
     endDays: hasEnd ? toLocalDay(until) - day : 0,
-    zone: start.zone && nameOfZone(start.zone),
+    zone: start.zone && getIanaName(start.zone),
   };
 }
 

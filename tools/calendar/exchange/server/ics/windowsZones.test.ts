@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
+import { findNamedZone } from '#tools/calendar/events/domain/timeZone.ts';
 import { readObject } from './readIcs.ts';
 import { WINDOWS_ZONES } from './windowsZones.ts';
 import { createZones } from './zones.ts';
@@ -104,7 +104,7 @@ test('a definition is parsed once, for all objects that contain it', () => {
 
 test('every Windows zone exists on this machine', () => {
   for (const [name, iana] of WINDOWS_ZONES) {
-    expect(namedZone(iana), iana).toBeDefined();
+    expect(findNamedZone(iana), iana).toBeDefined();
     expect(hours(name), name).not.toContain(undefined);
   }
 });

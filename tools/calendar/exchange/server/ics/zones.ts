@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay, parseDay } from '#tools/calendar/events/domain/day.ts';
-import { namedZone, nameOfZone, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
-import { daysOfRule, parseRecurrenceRule, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
+import { findNamedZone, getIanaName, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
+import { iterateRuleDays, parseRecurrenceRule, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { getName, parsePropertyLine, getRawValue, splitContentLines } from './contentLines.ts';
 import { parseDateTime, valuesIn, findZoneId } from './dateTime.ts';
 import { ianaOfWindowsZone } from './windowsZones.ts';
@@ -29,7 +29,7 @@ const listRuleDays = (text: string, day: Day, budget: Budget): readonly Day[] | 
   const rule = parseRecurrenceRule(text);
   if (typeof rule === 'string') return undefined;
   const last = /^\d{8}/.exec(rule.until ?? '')?.[0].replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3') ?? '';
-  return [...daysOfRule(rule, day, { from: FROM, until: Math.min(UNTIL, parseDay(last) ?? UNTIL), budget })];
+  return [...iterateRuleDays(rule, day, { from: FROM, until: Math.min(UNTIL, parseDay(last) ?? UNTIL), budget })];
 };
 
 const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =>
@@ -107,7 +107,7 @@ const findEquivalent = (described: Zone, likely: readonly Zone[]): Zone | undefi
   const match = likely.find((zone) => hasSameClock(described, zone));
   if (match) return match;
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
-    const zone = namedZone(name);
+    const zone = findNamedZone(name);
     if (zone && hasSameClock(described, zone)) return zone;
   }
   return undefined;
@@ -182,7 +182,7 @@ const parseFixedZone = (name: string): Zone | undefined => {
   if (hours === undefined || Number(hours) > MAX_OFFSET_HOURS) return undefined;
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
   // IANA's sign is reversed, and its offsets are whole hours.
-  const whole = namedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
+  const whole = findNamedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
   if (offset === 0) return UTC;
   const fixed: Zone = () => offset;
   return offset % HOUR_MS === 0 ? (whole ?? fixed) : (findEquivalent(fixed, []) ?? fixed);
@@ -196,7 +196,7 @@ const findZone = (written: string): Zone | undefined => {
     const windows = ianaOfWindowsZone(one);
     const meant = [windows, ABBREVIATIONS.get(one.toUpperCase())].filter((each) => each !== undefined);
     const names = [...toIanaNames(one), ...meant];
-    const zone = names.map(namedZone).find((known) => known !== undefined);
+    const zone = names.map(findNamedZone).find((known) => known !== undefined);
     if (zone) return zone;
   }
   return parseFixedZone(name);
@@ -230,7 +230,7 @@ export function createZones(described: readonly string[], likely: readonly Zone[
       const ofFile = describedZone(own);
       return ofFile ? (findEquivalent(ofFile, tried) ?? ofFile) : meant;
     };
-    const names = tried.map(nameOfZone);
+    const names = tried.map(getIanaName);
     // A zone without a name can't be distinguished from another one, so it is not cached.
     return names.includes(undefined) ? read() : getCachedZone(JSON.stringify([names, own]), read);
   };
