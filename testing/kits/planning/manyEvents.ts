@@ -25,11 +25,11 @@ export async function fillCalendar(
   drafts: readonly EventDraft[],
 ): Promise<readonly number[]> {
   const stores = {
-    book: createRevisionStore(database),
+    revisions: createRevisionStore(database),
     tags: createTagStore(database),
     edits: createEditStore(database),
     search: createSearchIndex(database),
-    room: createEventLimit(),
+    eventLimit: createEventLimit(),
   };
   const writing = { account, author: { address: '127.0.0.1', by: 'page' }, now: 1_795_262_400_000 } as const;
   const ids: number[] = [];

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
-import { davEndpoints } from '../dav/server/davEndpoints.ts';
+import { createDavEndpoints } from '../dav/server/davEndpoints.ts';
 import { createCalendar, type CalendarWithStores } from '../events/server/calendar.ts';
 import {
   createBinHandlers,
@@ -13,11 +13,11 @@ import { createReminderHandlers, createReminderTask } from '../events/server/rem
 import { purgeBin } from '../events/server/store/binStore.ts';
 import type { CalendarTables } from '../events/server/store/tables.ts';
 import { removeOldTombstones } from '../events/server/store/tombstoneStore.ts';
-import { exportHolds, createExport } from '../exchange/server/calendarExport.ts';
-import { feedCalls, feedEndpoint } from '../exchange/server/feed.ts';
-import { importCalls } from '../exchange/server/importHandlers.ts';
+import { exportHolds, createAccountExport } from '../exchange/server/calendarExport.ts';
+import { createFeedHandlers, createFeedEndpoint } from '../exchange/server/feed.ts';
+import { createImportHandlers } from '../exchange/server/importHandlers.ts';
 import { createSourceReader } from '../exchange/server/sourceReader.ts';
-import { subscriptionCalls } from '../subscriptions/server/subscriptionHandlers.ts';
+import { createSubscriptionHandlers } from '../subscriptions/server/subscriptionHandlers.ts';
 import { createSubscriptionRefresher } from '../subscriptions/server/subscriptionRefresher.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -29,6 +29,7 @@ export function createNightlyCleanup(context: ServerContext, calendar: CalendarW
   const { database, now, log } = context;
   const { stores } = calendar;
   const db = database.db.$extendTables<CalendarTables>();
+  /** Lists the accounts with events or tags that were deleted before a time. */
   const listAccounts = async (before: number): Promise<ReadonlySet<number>> => {
     const rows = [
       ...(await db.selectFrom('calendar_event').select('account').distinct().where('deleted', '<', before).execute()),
@@ -44,7 +45,7 @@ export function createNightlyCleanup(context: ServerContext, calendar: CalendarW
     for (const account of await listAccounts(before))
       await database
         .transaction(async ({ tx }) => {
-          await stores.book.raise(tx, account, 0);
+          await stores.revisions.raise(tx, account, 0);
           await purgeBin(tx, { account, now: time, before });
           await stores.tags.purge(tx, { account, before });
         })
@@ -66,14 +67,14 @@ export const calendar: ServerTool = {
         createEventHandlers,
         createBinHandlers,
         createTagHandlers,
-        feedCalls,
-        importCalls,
-        subscriptionCalls,
+        createFeedHandlers,
+        createImportHandlers,
+        createSubscriptionHandlers,
         createReminderHandlers,
-      ].flatMap((calls) => calls(context, liveCalendar)),
-      tasks: [createReminderTask(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
-      endpoints: [...davEndpoints(context, liveCalendar), feedEndpoint(context, liveCalendar, site)],
-      exportAccount: createExport(context, liveCalendar),
+      ].flatMap((createHandlers) => createHandlers(context, liveCalendar)),
+      tasks: [createReminderTask(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).task],
+      endpoints: [...createDavEndpoints(context, liveCalendar), createFeedEndpoint(context, liveCalendar, site)],
+      exportAccount: createAccountExport(context, liveCalendar),
       exportHolds,
       nightly: createNightlyCleanup(context, liveCalendar),
     };

@@ -5,14 +5,14 @@ import { apppasswords, changepassword, revokeapppassword } from '#tools/accounts
 
 const NS =
   'xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav" xmlns:cs="http://calendarserver.org/ns/" xmlns:i="http://apple.com/ns/ical/"';
-const propfind = (...names: readonly string[]): string =>
+const createPropfind = (...names: readonly string[]): string =>
   `<?xml version="1.0"?><propfind ${NS}><prop>${names.map((name) => `<${name}/>`).join('')}</prop></propfind>`;
 
 test('a client that only knows the host name finds the calendar', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada Löve');
   const client = await createDavClient(server, ada);
-  const wellKnown = await client.xml('PROPFIND', '/.well-known/caldav', propfind('current-user-principal'));
+  const wellKnown = await client.xml('PROPFIND', '/.well-known/caldav', createPropfind('current-user-principal'));
   expect([wellKnown.status, wellKnown.headers.get('location')]).toEqual([301, '/dav/']);
   const own = 'Ada%20L%C3%B6ve';
   for (const [path, href] of [
@@ -20,7 +20,7 @@ test('a client that only knows the host name finds the calendar', async () => {
     ['/dav', '/dav/'],
     ['/dav/', '/dav/'],
   ] as const) {
-    const root = await client.xml('PROPFIND', path, propfind('current-user-principal'), { depth: '0' });
+    const root = await client.xml('PROPFIND', path, createPropfind('current-user-principal'), { depth: '0' });
     expect(root.status).toBe(207);
     expect(parseMultistatus(root.text).responses).toEqual([
       { href, status: undefined, props: { 'd:current-user-principal': `/dav/principals/${own}/` }, others: {} },
@@ -29,7 +29,7 @@ test('a client that only knows the host name finds the calendar', async () => {
   const principal = await client.xml(
     'PROPFIND',
     `/dav/principals/${own}`,
-    propfind(
+    createPropfind(
       'c:calendar-home-set',
       'displayname',
       'c:calendar-user-address-set',
@@ -51,7 +51,7 @@ test('a client that only knows the host name finds the calendar', async () => {
       others: { 404: ['c:schedule-inbox-URL'] },
     },
   ]);
-  const home = await client.xml('PROPFIND', `/dav/calendars/${own}/`, propfind('resourcetype', 'displayname'));
+  const home = await client.xml('PROPFIND', `/dav/calendars/${own}/`, createPropfind('resourcetype', 'displayname'));
   expect(parseMultistatus(home.text).responses.map(({ href, props }) => [href, props['d:resourcetype']])).toEqual([
     [`/dav/calendars/${own}/`, '<d:collection>'],
     [`/dav/calendars/${own}/events/`, '<d:collection> <c:calendar>'],
@@ -75,7 +75,7 @@ test('the calendar describes itself and what clients may do', async () => {
     'getetag',
     'quota-used-bytes',
   ];
-  const answer = await client.xml('PROPFIND', client.collection, propfind(...names), { depth: '0' });
+  const answer = await client.xml('PROPFIND', client.collection, createPropfind(...names), { depth: '0' });
   const [calendar] = parseMultistatus(answer.text).responses;
   expect(parseMultistatus(answer.text).responses).toHaveLength(1);
   expect(calendar?.props).toMatchObject({
@@ -116,20 +116,20 @@ test('requested properties are all returned, and allprop returns only the defaul
     expect(all.filter((name) => /^c:|acl|privilege|supported|owner|principal|sync-token/.test(name))).toEqual([]);
     const listed = await listNames(
       path,
-      propfind(...names.map((name) => name.replace(/^d:|^ical/, (one) => (one === 'd:' ? '' : 'i')))),
+      createPropfind(...names.map((name) => name.replace(/^d:|^ical/, (one) => (one === 'd:' ? '' : 'i')))),
     );
     expect(listed.toSorted()).toEqual(names.toSorted());
   }
   const calendar = await getProps(
     client.collection,
-    propfind('c:min-date-time', 'c:max-date-time', 'c:max-resource-size'),
+    createPropfind('c:min-date-time', 'c:max-date-time', 'c:max-resource-size'),
   );
   expect(calendar).toEqual({
     'c:min-date-time': '00010101T000000Z',
     'c:max-date-time': '99991231T235959Z',
     'c:max-resource-size': '1048576',
   });
-  const { text } = await client.xml('PROPFIND', client.collection, propfind('supported-privilege-set', 'acl'), {
+  const { text } = await client.xml('PROPFIND', client.collection, createPropfind('supported-privilege-set', 'acl'), {
     depth: '0',
   });
   expect(text).toContain('<d:privilege><c:read-free-busy/></d:privilege>');
@@ -145,7 +145,7 @@ test('requested properties are all returned, and allprop returns only the defaul
 test('with Prefer: return=minimal only existing properties are returned', async () => {
   await using server = await startServer();
   const client = await createDavClient(server, await server.createAccount('ada'));
-  const body = propfind('displayname', 'getetag');
+  const body = createPropfind('displayname', 'getetag');
   for (const headers of [{ prefer: 'return=minimal' }, { prefer: 'depth-noroot, return="minimal"' }, { brief: 't' }]) {
     const answer = await client.xml('PROPFIND', client.collection, body, { ...headers, depth: '0' });
     expect(parseMultistatus(answer.text).responses).toMatchObject([
@@ -153,7 +153,9 @@ test('with Prefer: return=minimal only existing properties are returned', async 
     ]);
     expect(answer.headers.get('preference-applied')).toBe('return=minimal');
   }
-  const nothing = await client.xml('PROPFIND', client.collection, propfind('getetag'), { prefer: 'return=minimal' });
+  const nothing = await client.xml('PROPFIND', client.collection, createPropfind('getetag'), {
+    prefer: 'return=minimal',
+  });
   expect(parseMultistatus(nothing.text).responses).toMatchObject([{ props: {}, others: {} }]);
 });
 
@@ -191,14 +193,14 @@ test('a revoked app password stops working immediately, and a new account passwo
   await using server = await startServer();
   const ada = await server.createAccount('ada');
   const [first, second] = [await createDavClient(server, ada), await createDavClient(server, ada)];
-  const status = async (client: typeof first) => (await client.xml('PROPFIND', '/dav/')).status;
-  expect([await status(first), await status(second)]).toEqual([207, 207]);
+  const getStatus = async (client: typeof first) => (await client.xml('PROPFIND', '/dav/')).status;
+  expect([await getStatus(first), await getStatus(second)]).toEqual([207, 207]);
   const { passwords } = await ada.call(apppasswords, {});
   expect(passwords).toMatchObject([{ name: 'Test', address: '127.0.0.1' }, { address: '127.0.0.1' }]);
   await ada.call(revokeapppassword, { id: passwords[1]?.id ?? 0 });
-  expect([await status(first), await status(second)]).toEqual([401, 207]);
+  expect([await getStatus(first), await getStatus(second)]).toEqual([401, 207]);
   await ada.call(changepassword, { password: TEST_PASSWORD, newPassword: 'another horse staple' });
-  expect(await status(second)).toBe(401);
+  expect(await getStatus(second)).toBe(401);
 });
 
 test('a username with any characters has a calendar of its own', async () => {
@@ -206,14 +208,14 @@ test('a username with any characters has a calendar of its own', async () => {
   for (const name of ['..', '.', 'a/b', 'c: d', '100%', 'é & <ü>', '%2e%2e', 'q?x#y', '👋']) {
     const account = await server.createAccount(name);
     const client = await createDavClient(server, account);
-    const root = await client.xml('PROPFIND', '/dav/', propfind('current-user-principal'), { depth: '0' });
+    const root = await client.xml('PROPFIND', '/dav/', createPropfind('current-user-principal'), { depth: '0' });
     const principal = parseMultistatus(root.text).responses[0]?.props['d:current-user-principal'] ?? '';
-    const found = await client.xml('PROPFIND', principal, propfind('displayname', 'c:calendar-home-set'), {
+    const found = await client.xml('PROPFIND', principal, createPropfind('displayname', 'c:calendar-home-set'), {
       depth: '0',
     });
     const [props] = parseMultistatus(found.text).responses.map((response) => response.props);
     expect(props?.['d:displayname']).toBe(name);
-    const home = await client.xml('PROPFIND', props?.['c:calendar-home-set'] ?? '', propfind('owner'));
+    const home = await client.xml('PROPFIND', props?.['c:calendar-home-set'] ?? '', createPropfind('owner'));
     expect(parseMultistatus(home.text).responses.map((response) => response.props['d:owner'])).toEqual([
       principal,
       principal,

@@ -1,13 +1,11 @@
 import { toCivilDate, MONTHS, WEEKDAYS, getWeekNumber, type Day } from '#platform/contract/day.ts';
 import { getWeekday } from './day.ts';
 
-// Names of days, weeks, months and their intervals.
-
-/** `weekday` is 1 (Monday) to 7. */
+/** Returns 'Saturday' for 6. `weekday` is 1 (Monday) to 7. */
 export function getWeekdayName(weekday: number): string {
   return WEEKDAYS[weekday - 1] ?? '';
 }
-/** `month` is 1 to 12. */
+/** Returns 'November' for 11. */
 export function getMonthName(month: number): string {
   return MONTHS[month - 1] ?? '';
 }
@@ -25,10 +23,10 @@ export function formatMonth(day: Day): string {
   return getMonthName(toCivilDate(day).month);
 }
 
-/** Adds the year if it differs from the year of `reference`. */
-const addYearIfDifferent = (name: string, day: Day, reference: Day): string => {
+/** Adds the year of `day` if it differs from the year of `reference`. */
+const addYearIfDifferent = (text: string, day: Day, reference: Day): string => {
   const { year } = toCivilDate(day);
-  return year === toCivilDate(reference).year ? name : `${name} ${year}`;
+  return year === toCivilDate(reference).year ? text : `${text} ${year}`;
 };
 
 /** '21 November'. */

@@ -31,13 +31,13 @@ export function getDurationEnd(day: Day, duration: Duration): Day {
 
 type EventEnd = Omit<EventTimes, 'exceptions' | 'zone'>;
 
-/** Length of a duration in hours that starts at a time, in minutes. Undefined for other events. */
+/** Returns the minutes of a duration in hours that starts at a time. Undefined for other events. */
 const findLengthMinutes = ({ pattern, time, endTime }: EventEnd): number | undefined =>
   pattern.kind === 'duration' && pattern.duration.unit === 'hours' && time !== undefined && endTime === undefined
     ? pattern.duration.amount * 60
     : undefined;
 
-/** Number of days from the first to the last day of one occurrence, in the event's own zone. */
+/** Counts the days from the first to the last day of one occurrence, in the event's own zone. */
 export function countEndDays(event: EventEnd): number {
   const { day, pattern, time, endDays = 0 } = event;
   if (pattern.kind !== 'duration') return endDays;
@@ -46,7 +46,7 @@ export function countEndDays(event: EventEnd): number {
   return Math.min(LAST_DAY - day, Math.max(0, Math.ceil((toMinutes(time) + minutes) / DAY_MINUTES) - 1));
 }
 
-/** Time of the end on the last day, '24:00' at the end of the day. Undefined if the event has no end. */
+/** Returns the end time on the last day, '24:00' at the end of the day. Undefined if the event has no end. */
 export function findEndTime(event: EventEnd): string | undefined {
   const minutes = findLengthMinutes(event);
   if (minutes === undefined || minutes === 0 || event.time === undefined) return event.endTime;

@@ -27,7 +27,7 @@ interface DayGroup {
   readonly entries: Entry[];
   readonly hidden?: number;
 }
-/** Keyed by ISO date. */
+/** Groups by ISO date. */
 export type Dates = Record<string, DayGroup>;
 
 /** Maximum number of days with events on a page. */
@@ -46,7 +46,7 @@ export function getPageLength(sizes: readonly number[]): number {
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
-/** Pinned entries first, then by time (all-day events before timed ones), then by name. */
+/** Compares entries: pinned ones first, then by time (all-day events before timed ones), then by name. */
 export function compareEntries(one: Entry, other: Entry): number {
   return (
     Number(other.pinned) - Number(one.pinned) ||

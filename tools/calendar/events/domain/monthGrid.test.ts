@@ -17,7 +17,7 @@ import {
   listWeeks,
 } from './monthGrid.ts';
 
-const day = (iso: string): number => parseDay(iso) ?? Number.NaN;
+const parse = (iso: string): number => parseDay(iso) ?? Number.NaN;
 const anyDay = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 
 describe('the weeks of a month', () => {
@@ -38,10 +38,10 @@ describe('the weeks of a month', () => {
   });
 
   test('match a printed calendar', () => {
-    expect(listWeeks(getMonth(day('2026-11-21')))).toEqual(
-      ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16', '2026-11-23', '2026-11-30'].map(day),
+    expect(listWeeks(getMonth(parse('2026-11-21')))).toEqual(
+      ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16', '2026-11-23', '2026-11-30'].map(parse),
     );
-    expect(listWeeks(getMonth(day('2027-02-01')))).toHaveLength(4);
+    expect(listWeeks(getMonth(parse('2027-02-01')))).toHaveLength(4);
   });
 
   test('of the first and the last supported month exist', () => {
@@ -55,7 +55,7 @@ describe('the weeks of a month', () => {
 
 describe('keys in a grid of days', () => {
   test('move by days, weeks and months, and to the ends of the week', () => {
-    const from = day('2026-01-31');
+    const from = parse('2026-01-31');
     const to = (key: string, page: 'month' | 'week' = 'month') => findDayByKey(from, key, page);
     expect(to('ArrowLeft')).toBe(from - 1);
     expect(to('ArrowRight')).toBe(from + 1);
@@ -63,8 +63,8 @@ describe('keys in a grid of days', () => {
     expect(to('ArrowDown')).toBe(from + 7);
     expect(to('Home')).toBe(getMonday(from));
     expect(to('End')).toBe(getMonday(from) + 6);
-    expect(to('PageUp')).toBe(day('2025-12-31'));
-    expect(to('PageDown')).toBe(day('2026-02-28'));
+    expect(to('PageUp')).toBe(parse('2025-12-31'));
+    expect(to('PageDown')).toBe(parse('2026-02-28'));
     expect(to('PageDown', 'week')).toBe(from + 7);
     expect(to('Enter')).toBeUndefined();
     expect(to('toString')).toBeUndefined();
@@ -94,16 +94,16 @@ describe('keys in a grid of days', () => {
 });
 
 test('days, weeks and months have names', () => {
-  const today = day('2026-11-21');
+  const today = parse('2026-11-21');
   expect(formatDay(today)).toBe('Saturday 21 November');
   expect(formatShortDate(today)).toBe('21 Nov');
   expect(formatMonthLabel(getMonth(today))).toBe('November 2026');
   expect(formatDayLabel(today, { events: 3, today })).toBe('Saturday 21 November, 3 events, today');
   expect(formatDayLabel(today + 1, { events: 1, today })).toBe('Sunday 22 November, 1 event');
-  expect(formatDayLabel(day('2027-01-01'), { events: 0, today })).toBe('Friday 1 January 2027, no events');
-  expect(formatWeekLabel(day('2026-11-16'))).toBe('16 to 22 November 2026, week 47');
-  expect(formatWeekLabel(day('2026-11-30'))).toBe('30 November to 6 December 2026, week 49');
-  expect(formatWeekLabel(day('2026-12-28'))).toBe('28 December 2026 to 3 January 2027, week 53');
+  expect(formatDayLabel(parse('2027-01-01'), { events: 0, today })).toBe('Friday 1 January 2027, no events');
+  expect(formatWeekLabel(parse('2026-11-16'))).toBe('16 to 22 November 2026, week 47');
+  expect(formatWeekLabel(parse('2026-11-30'))).toBe('30 November to 6 December 2026, week 49');
+  expect(formatWeekLabel(parse('2026-12-28'))).toBe('28 December 2026 to 3 January 2027, week 53');
   expect(formatWeekLabel(getMonday(LAST_DAY))).toBe('27 to 31 December 9999, week 52');
   expect(formatMonthLabel(getMonth(toDay({ year: 1, month: 1, date: 1 })))).toBe('January 1');
 });

@@ -22,7 +22,7 @@ export function isSupportedDay(day: Day): boolean {
 export function getMonth(day: Day): Month {
   return getMonthIndex(toCivilDate(day));
 }
-/** The first day of a month. */
+/** Returns the first day of a month. */
 export function getFirstOfMonth(month: Month): Day {
   return getDayOfMonth(month, 1);
 }
@@ -78,13 +78,13 @@ export function formatWeekLabel(monday: Day): string {
   return `${start}${sameYear ? '' : ` ${from.year}`} to ${formatDate(last)} ${until.year}, week ${getWeekNumber(monday)}`;
 }
 
-/** Text for screen readers: 'Saturday 21 November, 3 events, today'. */
+/** Formats a text for screen readers: 'Saturday 21 November, 3 events, today'. */
 export function formatDayLabel(day: Day, { events, today }: { readonly events: number; readonly today: Day }): string {
   const count = events === 0 ? 'no events' : events === 1 ? '1 event' : `${events} events`;
   return `${formatDayRelativeTo(day, today)}, ${count}${day === today ? ', today' : ''}`;
 }
 
-/** The remainder of a duration on one of its days: '10 days left', 'last day'. */
+/** Formats the remainder of a duration on one of its days: '10 days left', 'last day'. */
 export function formatRemainingDays(day: Day, until: Day): string {
   return until <= day ? 'last day' : `${until - day} ${until - day === 1 ? 'day' : 'days'} left`;
 }

@@ -3,9 +3,11 @@ import { fold } from '#platform/contract/fold.ts';
 /** PostgreSQL stores words of up to 2,046 bytes. */
 const MAX_WORD_LENGTH = 200;
 
+const WORD_PATTERN = /[\p{L}\p{N}\p{M}]+/gu;
+
 /** Returns the words of a folded text, in order. Very long ones are cut. */
 export function splitWords(folded: string): readonly string[] {
-  return folded.match(/[\p{L}\p{N}\p{M}]+/gu)?.map((word) => word.slice(0, MAX_WORD_LENGTH)) ?? [];
+  return folded.match(WORD_PATTERN)?.map((word) => word.slice(0, MAX_WORD_LENGTH)) ?? [];
 }
 
 /** Further terms are ignored: no real search has so many. */
@@ -35,12 +37,11 @@ export function parseTerms(text: string): readonly SearchTerm[] {
     .map((part) => ({ part, words: [...new Set(splitWords(part))] }));
 }
 
+/** Characters of an excerpt before the first match. */
 const EXCERPT_LEAD_LENGTH = 40;
 const MAX_EXCERPT_LENGTH = 140;
 
-const WORD_PATTERN = /[\p{L}\p{N}\p{M}]+/gu;
-
-/** Position of the first of these words; 0 if there is none. */
+/** Returns the position of the first of these words, or 0. */
 const findPosition = (description: string, words: ReadonlySet<string>): number => {
   const folded = fold(description);
   // Folding usually keeps the positions of letters. Searching the whole text is then faster than word by word.

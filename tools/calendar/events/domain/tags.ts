@@ -25,7 +25,7 @@ export const PALETTE = [
   '#4A6FA5',
 ] as const;
 
-/** Colour of the tag that is created after `count` others. */
+/** Returns the colour of the tag that is created after `count` others. */
 export function getNewTagColour(count: number): string {
   return PALETTE[count % PALETTE.length] ?? PALETTE[0];
 }
@@ -84,8 +84,8 @@ interface SubscribedTag {
 }
 
 /**
- * Tag names of the subscribed calendars. They have no comma and are unique; duplicates get a number. `title` is the
- * calendar's name.
+ * Converts the names of subscribed calendars to tag names: without commas, and unique, so duplicates get a number.
+ * `title` is the calendar's name.
  */
 export function toSubscriptionTags(
   subscriptions: readonly SubscribedTag[],

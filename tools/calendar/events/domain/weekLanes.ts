@@ -6,11 +6,9 @@ export interface DayRangeItem {
   readonly until: Day;
 }
 
-/** Priority if not everything fits: higher comes first. */
-export type Weight = number;
-
 export interface WeightedItem extends DayRangeItem {
-  readonly weight: Weight;
+  /** Priority if not everything fits: higher comes first. */
+  readonly weight: number;
 }
 
 export interface LanePosition<Item> {
@@ -51,8 +49,8 @@ const clipItems = <Item extends DayRangeItem>(items: readonly Item[], monday: Da
 const mapDays = <Value>({ from, until }: ClippedItem<unknown>, compute: (at: number) => Value): readonly Value[] =>
   Array.from({ length: until - from + 1 }, (_, step) => compute(from + step));
 
-const findLowestFreeLane = (taken: readonly ReadonlySet<number>[], what: ClippedItem<unknown>): number => {
-  for (let lane = 0; ; lane++) if (mapDays(what, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
+const findLowestFreeLane = (taken: readonly ReadonlySet<number>[], clipped: ClippedItem<unknown>): number => {
+  for (let lane = 0; ; lane++) if (mapDays(clipped, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
 };
 
 /** Selects the items that fit into `rows` lanes a day: by weight, then by length, then in the given order. */
@@ -62,10 +60,10 @@ const selectItems = <Item extends WeightedItem>(
 ): ReadonlySet<ClippedItem<Item>> => {
   const itemCounts = Array.from({ length: WEEK_DAYS }, () => 0);
   const selected = new Set<ClippedItem<Item>>();
-  for (const what of all.toSorted((a, b) => b.item.weight - a.item.weight || Number(b.isLong) - Number(a.isLong))) {
-    if (mapDays(what, (at) => (itemCounts[at] ?? 0) >= rows).some(Boolean)) continue;
-    mapDays(what, (at) => (itemCounts[at] = (itemCounts[at] ?? 0) + 1));
-    selected.add(what);
+  for (const clipped of all.toSorted((a, b) => b.item.weight - a.item.weight || Number(b.isLong) - Number(a.isLong))) {
+    if (mapDays(clipped, (at) => (itemCounts[at] ?? 0) >= rows).some(Boolean)) continue;
+    mapDays(clipped, (at) => (itemCounts[at] = (itemCounts[at] ?? 0) + 1));
+    selected.add(clipped);
   }
   return selected;
 };
@@ -83,19 +81,21 @@ export function layOutWeek<Item extends WeightedItem>(
   const selected = selectItems(all, rows);
   const taken = Array.from({ length: WEEK_DAYS }, () => new Set<number>());
   const order = all
-    .filter((what) => selected.has(what))
+    .filter((clipped) => selected.has(clipped))
     .toSorted((a, b) =>
       a.isLong && b.isLong
         ? a.from - b.from || a.item.from - b.item.from || b.until - a.until
         : Number(b.isLong) - Number(a.isLong),
     );
-  const placed = order.map((what): LanePosition<Item> => {
-    const lane = findLowestFreeLane(taken, what);
-    mapDays(what, (at) => taken[at]?.add(lane));
-    return { item: what.item, lane, from: monday + what.from, until: monday + what.until };
+  const placed = order.map((clipped): LanePosition<Item> => {
+    const lane = findLowestFreeLane(taken, clipped);
+    mapDays(clipped, (at) => taken[at]?.add(lane));
+    return { item: clipped.item, lane, from: monday + clipped.from, until: monday + clipped.until };
   });
   const hidden = Array.from({ length: WEEK_DAYS }, (_, at) =>
-    all.filter((what) => !selected.has(what) && what.from <= at && at <= what.until).map(({ item }) => item),
+    all
+      .filter((clipped) => !selected.has(clipped) && clipped.from <= at && at <= clipped.until)
+      .map(({ item }) => item),
   );
   return { placed, hidden };
 }

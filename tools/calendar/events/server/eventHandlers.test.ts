@@ -23,7 +23,7 @@ type Data = RequestInputOf<typeof newevent>['data'];
 const make = async (account: TestAccount, data: Partial<Data>) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
 const read = async (account: TestAccount, id: number) => (await account.call(getevent, { id: String(id) })).data;
-const days = async (account: TestAccount): Promise<readonly string[]> =>
+const listDays = async (account: TestAccount): Promise<readonly string[]> =>
   Object.keys((await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' })).dates);
 
 onBothDatabases('a deleted event is only in the bin, and can be restored completely', async ({ databaseUrl }) => {
@@ -40,7 +40,7 @@ onBothDatabases('a deleted event is only in the bin, and can be restored complet
     await anna.call(deleteevent, { id });
     clock = clock.add({ seconds: 1 });
   }
-  expect(await days(anna)).toEqual([]);
+  expect(await listDays(anna)).toEqual([]);
   expect((await anna.call(getevents, {})).datesduration).toEqual([]);
   expect((await anna.call(eventssearch, { searchterm: 'single' })).names).toEqual([]);
   await expect(read(anna, made[0]?.id ?? 0)).rejects.toThrow('There is no such event');

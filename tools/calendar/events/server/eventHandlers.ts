@@ -25,7 +25,7 @@ import { isReservedTag } from '../domain/tags.ts';
 import { findNamedZone, type Zone } from '../domain/timeZone.ts';
 import type { Author, Change, CalendarWithStores } from './calendar.ts';
 import { toDraft, parseSentDay, type SentEvent } from './eventWire.ts';
-import { wholeEvents } from './listEntries.ts';
+import { createWireEventLoader } from './listEntries.ts';
 import { removeEvents, purgeBin, readBin, restoreEvent } from './store/binStore.ts';
 import { toEvents, readRows } from './store/eventStore.ts';
 import { validateChangeable, EVENT_NOT_FOUND_MESSAGE, saveEvents, type WriteContext } from './store/saveEvents.ts';
@@ -34,10 +34,7 @@ import { getToday, findOccurrence } from './viewerDays.ts';
 
 const formatIso = (ms: number): string => new Date(ms).toISOString();
 
-/**
- * Returns when the oldest event of the bin may have been deleted. Older ones count as removed before the nightly
- * cleanup.
- */
+/** Returns the time before which deleted events count as removed, even before the nightly cleanup. */
 export function getBinStart(now: number): number {
   return now - BIN_DAYS * DAY_MS;
 }
@@ -45,13 +42,13 @@ export function getBinStart(now: number): number {
 export function createBinHandlers(context: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
   const { database, now } = context;
   const { stores } = calendar;
-  const { whole } = wholeEvents(context, stores);
+  const loadWireEvent = createWireEventLoader(context, stores);
 
   return [
     handle(deletedevents, async (_request, { account }) => {
       const binStart = getBinStart(now().epochMilliseconds);
       const events = (await readBin(database.db, account)).filter(({ deleted }) => deleted >= binStart);
-      const tags = (await stores.tags.ownTags(account)).flatMap(({ name, colour, deleted }) =>
+      const tags = (await stores.tags.listOwnTags(account)).flatMap(({ name, colour, deleted }) =>
         deleted === undefined || deleted < binStart ? [] : [{ name, colour, deleted }],
       );
       return {
@@ -68,13 +65,13 @@ export function createBinHandlers(context: ServerContext, calendar: CalendarWith
       };
     }),
     handle(restoreevent, async ({ id }, { account, address }) => {
-      const by = { account, author: { address, by: 'page' }, now: now().epochMilliseconds } as const;
-      const event = await calendar.change(account, undefined, async (tx) => restoreEvent(tx, stores, id, by));
-      return { data: await whole(account, event) };
+      const writeContext = { account, author: { address, by: 'page' }, now: now().epochMilliseconds } as const;
+      const event = await calendar.change(account, undefined, async (tx) => restoreEvent(tx, stores, id, writeContext));
+      return { data: await loadWireEvent(account, event) };
     }),
     handle(emptybin, async ({ id }, { account }) =>
       calendar.change(account, undefined, async (tx) => {
-        await stores.book.raise(tx, account, 1);
+        await stores.revisions.raise(tx, account, 1);
         const time = now().epochMilliseconds;
         const events = await purgeBin(tx, { account, now: time, id });
         const tags = id === undefined ? await stores.tags.purge(tx, { account, before: Number.MAX_SAFE_INTEGER }) : 0;
@@ -107,24 +104,24 @@ const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): 
 };
 
 export function createTagHandlers({ now }: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
-  const { book, tags } = calendar.stores;
+  const { revisions, tags } = calendar.stores;
 
   const findTag = async (tx: Transaction<unknown>, account: number, text: string) => {
-    const own = await tags.ownTags(account, tx);
+    const own = await tags.listOwnTags(account, tx);
     return { own, tag: own.find(({ name }) => name === text.trim()) };
   };
 
   return [
     handle(settags, async ({ tags: names }, { account, session }) => {
       const remaining = new Set(names.map((name) => name.trim()));
-      const newest = await tags.newestSeen(session);
+      const newest = await tags.getNewestSeen(session);
       const listDeletable = (own: readonly OwnTag[]) =>
         filterLiveTags(own).filter(({ id, name }) => id <= newest && !remaining.has(name));
       // Usually no tag is deleted. Then nothing is written, and no page is notified.
-      if (listDeletable(await tags.ownTags(account)).length === 0) return {};
+      if (listDeletable(await tags.listOwnTags(account)).length === 0) return {};
       await calendar.change(account, undefined, async (tx) => {
-        const { last } = await book.raise(tx, account, 1);
-        const ids = listDeletable(await tags.ownTags(account, tx)).map(({ id }) => id);
+        const { last } = await revisions.raise(tx, account, 1);
+        const ids = listDeletable(await tags.listOwnTags(account, tx)).map(({ id }) => id);
         await tags.touchEvents(tx, account, ids, last);
         await tags.update(tx, account, { ids, deleted: now().epochMilliseconds });
       });
@@ -132,7 +129,7 @@ export function createTagHandlers({ now }: ServerContext, calendar: CalendarWith
     }),
     handle(changetag, async ({ name, colour, newname }, { account, session }) => {
       await calendar.change(account, undefined, async (tx) => {
-        const { last } = await book.raise(tx, account, 1);
+        const { last } = await revisions.raise(tx, account, 1);
         const { own, tag } = await findTag(tx, account, name);
         if (isReservedTag(name.trim())) throw new Refusal('calendar.tag_built_in', "Built-in tags can't be changed");
         if (tag === undefined || tag.deleted !== undefined)
@@ -147,7 +144,7 @@ export function createTagHandlers({ now }: ServerContext, calendar: CalendarWith
     }),
     handle(restoretag, async ({ name }, { account, session }) => {
       await calendar.change(account, undefined, async (tx) => {
-        const { last } = await book.raise(tx, account, 1);
+        const { last } = await revisions.raise(tx, account, 1);
         const { tag } = await findTag(tx, account, name);
         if (tag?.deleted === undefined)
           throw new Refusal(
@@ -167,11 +164,6 @@ const parseEventId = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Nu
 const MAX_ID = 2 ** 31 - 1;
 
 const isRepeat = ({ pattern }: EventDraft): boolean => getStyle(pattern) === 'repeat';
-
-const withException = (event: CalendarEvent, day: Day): CalendarEvent => ({
-  ...event,
-  exceptions: [...event.exceptions, day],
-});
 
 const hasDays = (draft: EventDraft): boolean => findNextDay(draft, FIRST_DAY) !== undefined;
 
@@ -209,7 +201,7 @@ const toSingleEvent = (
 export function createEventHandlers(context: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
   const { now } = context;
   const { stores } = calendar;
-  const { whole } = wholeEvents(context, stores);
+  const loadWireEvent = createWireEventLoader(context, stores);
 
   const createWriteContext = (account: number, address: string): WriteContext => {
     const author: Author = { address, by: 'page' };
@@ -223,10 +215,10 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
   const lockEvent = async (
     tx: Transaction<unknown>,
     { id, revision }: { readonly id: number; readonly revision?: number | undefined },
-    by: WriteContext,
+    writeContext: WriteContext,
   ): Promise<CalendarEvent> => {
-    await stores.book.raise(tx, by.account, 0);
-    const row = validateChangeable((await readRows(tx, by.account, [id])).get(id), revision, by);
+    await stores.revisions.raise(tx, writeContext.account, 0);
+    const row = validateChangeable((await readRows(tx, writeContext.account, [id])).get(id), revision, writeContext);
     const [event] = await toEvents(tx, [row]);
     if (!event) throw new Error('a row is no event');
     return event;
@@ -235,9 +227,9 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
   const save = async (
     tx: Transaction<unknown>,
     changes: readonly Change[],
-    by: WriteContext,
+    writeContext: WriteContext,
   ): Promise<CalendarEvent> => {
-    const saved = (await saveEvents(tx, stores, changes, by)).at(-1);
+    const saved = (await saveEvents(tx, stores, changes, writeContext)).at(-1);
     if (!saved) throw new Error('nothing was saved');
     return saved;
   };
@@ -247,16 +239,16 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
     tx: Transaction<unknown>,
     event: CalendarEvent,
     day: Day,
-    by: WriteContext,
+    writeContext: WriteContext,
   ): Promise<void> => {
-    const rest = withException(event, day);
-    if (hasDays(rest)) await save(tx, [{ id: event.id, draft: rest }], by);
-    else await removeEvents(tx, stores, [{ id: event.id }], by);
+    const draft = { ...event, exceptions: [...event.exceptions, day] };
+    if (hasDays(draft)) await save(tx, [{ id: event.id, draft }], writeContext);
+    else await removeEvents(tx, stores, [{ id: event.id }], writeContext);
   };
 
-  /** Names of tags that users can't give to an event. */
+  /** Lists names of tags that users can't give to an event. */
   const listSubscribedTagNames = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
-    const own = filterLiveTags(await stores.tags.ownTags(account, tx)).map(({ name }) => name);
+    const own = await stores.tags.listOwnTags(account, tx);
     return new Set((await stores.tags.listSubscribedTags(account, own, tx)).map(({ name }) => name));
   };
 
@@ -268,53 +260,61 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
       const day = date === undefined ? undefined : parseDay(date);
       const occurrence =
         day === undefined ? undefined : findOccurrence(event, day, await findViewerZone(account, tz))?.own;
-      return { data: await whole(account, event, { width, occurrence, tz }) };
+      return { data: await loadWireEvent(account, event, { width, occurrence, tz }) };
     }),
     handle(newevent, async ({ data }, { account, address, session }) => {
       const today = await getToday(context, account, data.tz);
       const viewer = await findViewerZone(account, data.tz);
-      const by = createWriteContext(account, address);
+      const writeContext = createWriteContext(account, address);
       const saved = await calendar.change(account, undefined, async (tx) => {
         if (data.id < 0 || data.id > MAX_ID) throw new Refusal('calendar.event_not_found', EVENT_NOT_FOUND_MESSAGE);
-        const existing = data.id === 0 ? undefined : await lockEvent(tx, data, by);
+        const existing = data.id === 0 ? undefined : await lockEvent(tx, data, writeContext);
         const ignored = await listSubscribedTagNames(tx, account);
         const reference = existing ? findReferenceDay(existing, data, viewer) : 0;
         const draft = toDraft(data, { today, viewer, reference, existing, ignored });
-        const event = await save(tx, [{ id: data.id, draft }], by);
+        const event = await save(tx, [{ id: data.id, draft }], writeContext);
         if (!hasDays(event))
           throw new Refusal('calendar.repeat_empty', 'This repeat has no dates. Check its start and end');
         return event;
       });
       await stores.tags.markEventTagsSeen(session, account, saved.tags);
-      return { data: await whole(account, saved, { tz: data.tz }) };
+      return { data: await loadWireEvent(account, saved, { tz: data.tz }) };
     }),
     handle(moveevent, async ({ id, from: fromText, to: toText, only, revision, tz }, { account, address }) => {
       const viewer = await findViewerZone(account, tz);
       const [from, to] = [parseSentDay(fromText, 'from'), parseSentDay(toText, 'to')];
-      const by = createWriteContext(account, address);
+      const writeContext = createWriteContext(account, address);
       const moved = await calendar.change(account, undefined, async (tx) => {
-        const event = await lockEvent(tx, { id, revision }, by);
+        const event = await lockEvent(tx, { id, revision }, writeContext);
         const own = toOwnDay(event, from, viewer, 'from');
         if (from === to) return event;
         if (only !== true || !isRepeat(event))
-          return save(tx, [{ id, draft: { ...event, ...shiftEvent(event, to - from) } }], { ...by, type: 'moved' });
-        await addException(tx, event, own, by);
-        return save(tx, [{ id: 0, draft: toSingleEvent(event, own + to - from) }], by);
+          return save(tx, [{ id, draft: { ...event, ...shiftEvent(event, to - from) } }], {
+            ...writeContext,
+            type: 'moved',
+          });
+        await addException(tx, event, own, writeContext);
+        return save(tx, [{ id: 0, draft: toSingleEvent(event, own + to - from) }], writeContext);
       });
-      return { data: await whole(account, moved, { tz }) };
+      return { data: await loadWireEvent(account, moved, { tz }) };
     }),
     handle(deleteevent, async ({ id, occurrence, revision, tz }, { account, address }) => {
-      const by = createWriteContext(account, address);
+      const writeContext = createWriteContext(account, address);
       const day = occurrence === undefined ? undefined : parseSentDay(occurrence, 'occurrence');
       return calendar.change(account, undefined, async (tx) => {
-        const event = await lockEvent(tx, { id, revision }, by);
-        if (day === undefined) await removeEvents(tx, stores, [{ id }], by);
+        const event = await lockEvent(tx, { id, revision }, writeContext);
+        if (day === undefined) await removeEvents(tx, stores, [{ id }], writeContext);
         else {
           if (!isRepeat(event))
             throw new Refusal('calendar.not_a_repeat', 'occurrence: only a repeating event has single days to delete');
-          await addException(tx, event, toOwnDay(event, day, await findViewerZone(account, tz), 'occurrence'), by);
+          await addException(
+            tx,
+            event,
+            toOwnDay(event, day, await findViewerZone(account, tz), 'occurrence'),
+            writeContext,
+          );
         }
-        return { revision: await stores.book.getRevision(account, tx) };
+        return { revision: await stores.revisions.getRevision(account, tx) };
       });
     }),
   ];

@@ -19,7 +19,14 @@ import {
 import { shiftEvent } from '../domain/shiftEvent.ts';
 import { listBuiltInTags } from '../domain/tags.ts';
 import { getIanaName, findNamedZone, type Zone } from '../domain/timeZone.ts';
-import { getOwnDay, toViewerDay, getViewerTimes, toEventTiming, type ViewerTimes } from './viewerDays.ts';
+import {
+  getOwnDay,
+  toViewerDay,
+  getViewerTimes,
+  toEventTiming,
+  type EventTiming,
+  type ViewerTimes,
+} from './viewerDays.ts';
 
 /** An event as a page sends it. */
 export type SentEvent = RequestOf<typeof newevent>['data'];
@@ -115,17 +122,17 @@ const parsePattern = (data: SentEvent, context: WireContext): DayPattern => {
   if (style === 'calendar') return { kind: 'single' };
   if (style === 'duration')
     return { kind: 'duration', duration: { amount: data.duration ?? 1, unit: parseDurationUnit(data) } };
-  // A rule that the controls can't express. An event that already has one keeps it (`sentForeign`).
+  // A rule that the controls can't express. An event that already has one keeps it (`shiftForeignRule`).
   if (data.rule !== undefined && !context.existing)
     return createForeignPattern(data.rule, parseSentDay(data.date, 'date'), context.today);
   return { kind: 'repeat', repeat: parseRepeat(data, context) };
 };
 
-/** '' is no time. */
+/** Parses a time. '' is no time, and an omitted time is the stored one. */
 const parseTime = (sent: string | undefined, before: string | undefined): string | undefined =>
   (sent === undefined ? before : sent.trim()) || undefined;
 
-/** The stored times of the event, in the sender's zone. */
+/** Returns the stored times of the event, in the sender's zone. */
 const getStoredTimes = ({ existing, viewer, reference = existing?.day ?? 0 }: WireContext): Partial<ViewerTimes> => {
   if (!existing) return {};
   const { day, time, endTime, endDays = 0, zone } = existing;
@@ -172,9 +179,7 @@ const computeEndDays = ({
   return isNew && length < 2 ? Number(endTime < time) : length;
 };
 
-type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
-
-const parseTiming = (data: SentEvent, context: WireContext): Timing => {
+const parseTiming = (data: SentEvent, context: WireContext): EventTiming => {
   const isDuration = (data.style ?? context.existing?.pattern.kind) === 'duration';
   const sent = normalizeMidnight(parseTimes(data, context, parseSentDay(data.date, 'date')), isDuration);
   if (sent.endDay < sent.day) throw new Refusal('calendar.end_before_start', 'enddate: must be after the start');
@@ -209,15 +214,15 @@ const parseTags = ({ participants, pinned }: SentEvent, { existing, ignored }: W
   return { tags, pinned: pinned === false || pinned === null || pinned === '' ? undefined : pinned };
 };
 
-/** Keeps a foreign rule, and moves its days and exceptions with the event. */
+/** Returns the stored foreign rule, with days and exceptions that move with the event. */
 const shiftForeignRule = (day: Day, { existing }: WireContext): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
   if (existing?.pattern.kind !== 'foreign') return {};
   const days = day - existing.day;
   return days === 0 ? { pattern: existing.pattern } : shiftEvent(existing, days);
 };
 
-/** Converts days of a repeat in a zone, which are sent in the viewer's zone, to the event's own days. */
-const createOwnDayConverter = (timing: Timing, { existing, viewer }: WireContext): ((day: Day) => Day) =>
+/** Creates a function that converts sent days of a repeat in a zone to the event's own days. */
+const createOwnDayConverter = (timing: EventTiming, { existing, viewer }: WireContext): ((day: Day) => Day) =>
   existing === undefined || timing.zone === undefined
     ? (day) => day
     : (day) => getOwnDay({ ...existing, ...timing }, day, viewer);

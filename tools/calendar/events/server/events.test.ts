@@ -24,7 +24,7 @@ const make = async (account: TestAccount, data: Partial<Data>) =>
 const read = async (account: TestAccount, id: number, more: object = {}) =>
   (await account.call(getevent, { id: String(id), tz: 'UTC', ...more })).data;
 /** Lists ISO days of December 2026 and January 2027 with events. */
-const days = async (account: TestAccount): Promise<readonly string[]> => {
+const listDays = async (account: TestAccount): Promise<readonly string[]> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
   return Object.keys(dates);
 };
@@ -66,7 +66,7 @@ onBothDatabases('an event is created, read and changed', async ({ databaseUrl })
     endtime: '',
   });
   expect(changed.revision).toBeGreaterThan(stored.revision);
-  expect(await days(anna)).toEqual(['2026-12-04']);
+  expect(await listDays(anna)).toEqual(['2026-12-04']);
 });
 
 onBothDatabases(
@@ -123,11 +123,11 @@ onBothDatabases('every mode of a repeat has its days', async ({ databaseUrl }) =
   };
   const created = await make(anna, sent);
   expect(created).toMatchObject({ repeatuntill: 2, exceptions: ['01-01-2027'], repeatfrom: '05-12-2026' });
-  expect(await days(anna)).toEqual(['2026-12-18', '2027-01-15']);
+  expect(await listDays(anna)).toEqual(['2026-12-18', '2027-01-15']);
   await make(anna, { ...created, repeatuntilltype: 'absoloute', repeatuntill: '1-1-2027', exceptions: [] });
-  expect(await days(anna)).toEqual(['2026-12-18', '2027-01-01']);
+  expect(await listDays(anna)).toEqual(['2026-12-18', '2027-01-01']);
   await make(anna, { ...created, revision: undefined, repeatfromtype: 'today', repeatfrom: null, exceptions: [] });
-  expect(await days(anna)).toEqual(['2026-12-04', '2026-12-18', '2027-01-01']);
+  expect(await listDays(anna)).toEqual(['2026-12-04', '2026-12-18', '2027-01-01']);
 });
 
 onBothDatabases(
@@ -135,7 +135,7 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
-    const repeat = (more: Partial<Data>): Partial<Data> => ({ style: 'repeat', ...more });
+    const createRepeat = (more: Partial<Data>): Partial<Data> => ({ style: 'repeat', ...more });
     const refused: readonly (readonly [Partial<Data>, string])[] = [
       [{ name: '' }, 'Enter a name for the event'],
       [{ name: 'enter\u2800name' }, 'The event name has an invisible blank. Remove it'],
@@ -144,23 +144,26 @@ onBothDatabases(
       [{ date: '01-01-0000' }, "date: '01-01-0000' is not a date"],
       [{ date: 'tomorrow' }, "date: 'tomorrow' is not a date"],
       [{ style: 'weekly' }, "style: 'weekly' is not one of calendar, repeat, duration"],
-      [repeat({ repeateveryamount: 0 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
-      [repeat({ repeateveryamount: 1e9 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
-      [repeat({ repeateveryamount: 1.5 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
-      [repeat({ repeatevery: 'fortnight' }), "repeatevery: 'fortnight' is not one of week, year, day, month"],
-      [repeat({ repeatfromtype: 'always' }), 'repeatfromtype: '],
-      [repeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is not a date"],
-      [repeat({ repeatuntilltype: 'absolute' }), 'repeatuntilltype: '],
-      [repeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is not a date"],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: must be a whole number'],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: must be a whole number'],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }), 'repeatuntill: must be a whole number'],
+      [createRepeat({ repeateveryamount: 0 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
+      [createRepeat({ repeateveryamount: 1e9 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
+      [createRepeat({ repeateveryamount: 1.5 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
+      [createRepeat({ repeatevery: 'fortnight' }), "repeatevery: 'fortnight' is not one of week, year, day, month"],
+      [createRepeat({ repeatfromtype: 'always' }), 'repeatfromtype: '],
+      [createRepeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is not a date"],
+      [createRepeat({ repeatuntilltype: 'absolute' }), 'repeatuntilltype: '],
+      [createRepeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is not a date"],
+      [createRepeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: must be a whole number'],
+      [createRepeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: must be a whole number'],
       [
-        repeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }),
+        createRepeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }),
+        'repeatuntill: must be a whole number',
+      ],
+      [
+        createRepeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }),
         'repeatuntill: must not be before the start',
       ],
       [
-        repeat({
+        createRepeat({
           repeatfromtype: 'absoloute',
           repeatfrom: '04-12-2026',
           repeatuntilltype: 'absoloute',
@@ -247,9 +250,9 @@ onBothDatabases('of two saves of one revision the second is refused, also concur
     const current = await read(anna, created.id);
     const saves = ['a', 'b', 'c', 'd'].map(async (name) => make(anna, { ...current, name: `${name}${round}` }));
     const results = await Promise.allSettled(saves);
-    const won = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.name] : []));
-    expect(won).toHaveLength(1);
-    expect(await read(anna, created.id)).toMatchObject({ name: won[0] });
+    const savedNames = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.name] : []));
+    expect(savedNames).toHaveLength(1);
+    expect(await read(anna, created.id)).toMatchObject({ name: savedNames[0] });
     const refusals = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
     expect(refusals.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
   }
@@ -318,7 +321,7 @@ onBothDatabases('an event is moved with its bounds and exceptions', async ({ dat
     repeatuntill: '25-12-2026',
     exceptions: ['11-12-2026'],
   });
-  expect(await days(anna)).toEqual(['2026-12-04', '2026-12-18', '2026-12-25']);
+  expect(await listDays(anna)).toEqual(['2026-12-04', '2026-12-18', '2026-12-25']);
   await expect(anna.call(moveevent, { id: repeat.id, from: '11-12-2026', to: '12-12-2026' })).rejects.toThrow(
     'from: the event does not take place on that date',
   );
@@ -360,11 +363,11 @@ onBothDatabases('a day of a repeat that is moved alone becomes an event of its o
   });
   expect(alone.id).not.toBe(repeat.id);
   expect(await read(anna, repeat.id)).toMatchObject({ exceptions: ['03-12-2026'] });
-  expect(await days(anna)).toEqual(['2026-12-08']);
+  expect(await listDays(anna)).toEqual(['2026-12-08']);
   // Moving the last remaining day moves the repeat.
   await anna.call(moveevent, { id: repeat.id, from: '26-11-2026', to: '09-12-2026', only: true });
   await expect(read(anna, repeat.id)).rejects.toThrow('There is no such event');
-  expect(await days(anna)).toEqual(['2026-12-08', '2026-12-09']);
+  expect(await listDays(anna)).toEqual(['2026-12-08', '2026-12-09']);
 });
 
 onBothDatabases('every change is sent to the pages of the account only', async ({ databaseUrl }) => {

@@ -27,39 +27,35 @@ interface EventQuery {
   readonly tz?: string | undefined;
 }
 
-/** Creates complete events of the wire, with their history and subscription. */
-export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, { tags, edits }: Stores) {
+/** Creates a function that loads the history and the subscription of an event, and converts it for the wire. */
+export function createWireEventLoader(
+  { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
+  { tags, edits }: Stores,
+) {
   const findSubscription = async (account: number, subscription: number | undefined) => {
     if (subscription === undefined) return undefined;
-    const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
-    const subscribedTag = (
-      await tags.listSubscribedTags(
-        account,
-        own.map(({ name }) => name),
-      )
-    ).find(({ id }) => id === subscription);
+    const subscribedTags = await tags.listSubscribedTags(account, await tags.listOwnTags(account));
+    const subscribedTag = subscribedTags.find(({ id }) => id === subscription);
     return subscribedTag && { tag: subscribedTag.name, name: subscribedTag.title };
   };
-  return {
-    whole: async (
-      account: number,
-      event: CalendarEvent,
-      { width, occurrence, tz }: EventQuery = {},
-    ): Promise<WireEvent> => {
-      const history = await edits.list(account, event.id);
-      const bins = groupIntoBins(history, {
-        created: event.created,
-        now: now().epochMilliseconds,
-        bins: countBins(width),
-      });
-      const viewer = event.zone === undefined ? undefined : findNamedZone(await identity.resolveZone(account, tz));
-      return toWireEvent(event, {
-        bins,
-        occurrence,
-        viewer,
-        subscription: await findSubscription(account, event.subscription),
-      });
-    },
+  return async (
+    account: number,
+    event: CalendarEvent,
+    { width, occurrence, tz }: EventQuery = {},
+  ): Promise<WireEvent> => {
+    const history = await edits.list(account, event.id);
+    const bins = groupIntoBins(history, {
+      created: event.created,
+      now: now().epochMilliseconds,
+      bins: countBins(width),
+    });
+    const viewer = event.zone === undefined ? undefined : findNamedZone(await identity.resolveZone(account, tz));
+    return toWireEvent(event, {
+      bins,
+      occurrence,
+      viewer,
+      subscription: await findSubscription(account, event.subscription),
+    });
   };
 }
 
@@ -85,10 +81,10 @@ const toPartFields = ({ time, endTime, part }: DayPart) => ({
 });
 
 /** Creates the entry for the part of an occurrence that is on one day. */
-export function toPartEntry(event: ListedEvent, one: Occurrence, day: Day): Entry {
+export function toPartEntry(event: ListedEvent, occurrence: Occurrence, day: Day): Entry {
   const { time: _time, ...entry } = toEntry(event);
-  const first = toLocalDay(one.start);
-  const part = getDayPart(one, day);
+  const first = toLocalDay(occurrence.start);
+  const part = getDayPart(occurrence, day);
   const shownPart = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
   return { ...entry, ...toPartFields(shownPart), ...(first === day ? {} : { began: toIso(first) }) };
 }
@@ -108,12 +104,12 @@ export function toEntry(event: ListedEvent): Entry {
   };
 }
 
-/** `one` is the occurrence in the viewer's zone, for a duration in a zone. */
-export function toDurationEntry(event: ListedEvent, one?: Occurrence): z.output<typeof durationEntry> {
+/** `occurrence` is in the viewer's zone, for a duration in a zone. */
+export function toDurationEntry(event: ListedEvent, occurrence?: Occurrence): z.output<typeof durationEntry> {
   return {
     ...toEntry(event),
-    ...(one ? { time: toEventFields(one).time } : {}),
-    date: toWire(one ? toLocalDay(one.start) : event.day),
-    until: toWire(one ? getLastDay(one) : event.until_day),
+    ...(occurrence ? { time: toEventFields(occurrence).time } : {}),
+    date: toWire(occurrence ? toLocalDay(occurrence.start) : event.day),
+    until: toWire(occurrence ? getLastDay(occurrence) : event.until_day),
   };
 }

@@ -85,7 +85,7 @@ onBothDatabases('a day with very many events lists some, and counts the others',
   expect(dates['2026-12-03']?.entries.map(({ name }) => name)).toContain('Dentist');
 });
 
-const crowd = (count: number, ...lines: readonly string[]): string =>
+const createCrowdFile = (count: number, ...lines: readonly string[]): string =>
   [
     'BEGIN:VCALENDAR',
     ...Array.from({ length: count }, (_, at) => ['BEGIN:VEVENT', `UID:${at}`, `SUMMARY:${at}`, ...lines, 'END:VEVENT']),
@@ -103,12 +103,12 @@ onBothDatabases('very many daily repeats are listed as few are, and the others c
     return Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
   };
   // For so many, 42 days are more than one statement reads; two days are not.
-  await anna.call(importevents, { text: crowd(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
+  await anna.call(importevents, { text: createCrowdFile(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
   const plain = [MAX_ENTRIES_PER_DAY, 1100 - MAX_ENTRIES_PER_DAY];
   expect(await listCounts('2026-12-01', '2027-01-11')).toEqual(Array.from({ length: 42 }, () => plain));
   expect(await listCounts('2026-12-01', '2026-12-02')).toEqual([plain, plain]);
   // Each is one event of the day, though it touches several days in other zones.
-  const text = crowd(1100, 'DTSTART;TZID=Asia/Tokyo:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY');
+  const text = createCrowdFile(1100, 'DTSTART;TZID=Asia/Tokyo:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY');
   const ben = await server.createAccount('ben');
   await ben.call(importevents, { text });
   const { dates } = await ben.call(eventsbetween, { from: '2026-12-02', until: '2027-01-11', tz });
@@ -119,21 +119,24 @@ onBothDatabases('very many daily repeats are listed as few are, and the others c
 onBothDatabases('a very full day always lists the same events, the first ones', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  await anna.call(importevents, { text: crowd(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
-  const listed = async (from: string, until: string) => {
+  await anna.call(importevents, { text: createCrowdFile(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
+  const listNames = async (from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.values(dates).map(({ entries }) =>
       entries.map(({ eventid }) => eventid).toSorted((one, other) => one - other),
     );
   };
-  const few = await listed('2026-12-02', '2026-12-03');
-  const many = await listed('2026-12-02', '2027-01-11');
+  const few = await listNames('2026-12-02', '2026-12-03');
+  const many = await listNames('2026-12-02', '2027-01-11');
   const [first = []] = few;
   const last = first.at(-1) ?? 0;
   expect(last - (first[0] ?? 0)).toBe(MAX_ENTRIES_PER_DAY - 1);
   // Saved again, the rows of some are the last ones of the database.
-  await anna.call(importevents, { text: crowd(3, 'DTSTART;VALUE=DATE:20261202', 'RRULE:FREQ=DAILY') });
-  expect([await listed('2026-12-02', '2026-12-03'), await listed('2026-12-02', '2027-01-11')]).toEqual([few, many]);
+  await anna.call(importevents, { text: createCrowdFile(3, 'DTSTART;VALUE=DATE:20261202', 'RRULE:FREQ=DAILY') });
+  expect([await listNames('2026-12-02', '2026-12-03'), await listNames('2026-12-02', '2027-01-11')]).toEqual([
+    few,
+    many,
+  ]);
 });
 
 onBothDatabases(
@@ -142,7 +145,7 @@ onBothDatabases(
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
     await anna.call(importevents, {
-      text: crowd(MAX_ENTRIES_PER_DAY + 7, 'DTSTART;VALUE=DATE:20261202', 'DTEND;VALUE=DATE:20261204'),
+      text: createCrowdFile(MAX_ENTRIES_PER_DAY + 7, 'DTSTART;VALUE=DATE:20261202', 'DTEND;VALUE=DATE:20261204'),
     });
     const { dates, durations } = await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31', tz });
     expect(durations).toHaveLength(MAX_ENTRIES_PER_DAY);

@@ -18,7 +18,7 @@ import {
 } from '../../repeat/domain/occurrence.ts';
 import { toLocalDay, parseDay, toWire } from '../domain/day.ts';
 import type { CalendarEvent } from '../domain/event.ts';
-import { toDates, type Entry, MAX_PAGE_DAYS, getPageLength } from '../domain/eventPage.ts';
+import { toDates, type DayEntries, type Entry, MAX_PAGE_DAYS, getPageLength } from '../domain/eventPage.ts';
 import { findExcerpt, parseTerms } from '../domain/searchTerms.ts';
 import { EDIT_COLOURS, BUILT_IN_TAGS } from '../domain/tags.ts';
 import { findNamedZone, type Zone } from '../domain/timeZone.ts';
@@ -97,7 +97,7 @@ export function createSearchHandler(context: ServerContext, reading: ReadingStor
     const filter = toFilter(splitNames(tagNames), book);
     const hits = filter === undefined ? [] : await searchStore.find({ account, terms, filter, today });
     const ids = hits.map(({ event }) => event);
-    const events = await reading.events(account, ids, book);
+    const events = await reading.readEvents(account, ids, book);
     const timed = await reading.readTimes(
       account,
       [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
@@ -196,7 +196,7 @@ interface CalendarViewer {
 }
 
 export function createReadingHandlers(context: ServerContext, { stores }: CalendarWithStores): readonly Handler[] {
-  const reading: ReadingStore = createReadingStore(context.database, stores.tags);
+  const reading = createReadingStore(context.database, stores.tags);
   const { occurrences } = reading;
 
   /** Returns the next days with events, one more than a page has: the extra day shows that more follow. */
@@ -222,9 +222,9 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
     { account, book, viewer }: CalendarViewer,
     groups: Groups,
     durations: readonly number[],
-  ): Promise<{ readonly days: readonly (readonly [Day, readonly Entry[]])[]; readonly durations: DurationEntries }> => {
+  ): Promise<{ readonly days: DayEntries; readonly durations: DurationEntries }> => {
     const ids = new Set([...groups.flatMap(([, events]) => events), ...durations]);
-    const events = await reading.events(account, [...ids], book);
+    const events = await reading.readEvents(account, [...ids], book);
     const timed = await reading.readTimes(
       account,
       [...events.values()].filter((event) => !isPlainRow(event)).map(({ id }) => id),
@@ -273,7 +273,7 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
       const today = await getToday(context, account, tz);
       const before = specificload === undefined ? undefined : parseRequestedDay(specificload);
       // Read first: a later change has a higher revision, and the page loads again.
-      const revision = await stores.book.getRevision(account);
+      const revision = await stores.revisions.getRevision(account);
       const [tags, viewing, ids] = await Promise.all([
         stores.tags.list(account, session),
         createViewer(account, tz),
@@ -296,7 +296,7 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
       if (until - from >= MAX_DAYS_PER_REQUEST)
         throw new Refusal('calendar.range_too_long', `Request at most ${MAX_DAYS_PER_REQUEST} days at once`);
       const today = await getToday(context, account, tz);
-      const revision = await stores.book.getRevision(account);
+      const revision = await stores.revisions.getRevision(account);
       const requestedDays = listDaysFrom(from, until - from + 1);
       const [viewing, { groups, hidden }, listedDurations] = await Promise.all([
         createViewer(account, tz),

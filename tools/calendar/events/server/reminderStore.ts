@@ -14,7 +14,7 @@ type ReminderTables = {
   calendar_reminder: { account: number; is_on: number; at: string; sent_day: number | null };
 };
 
-/** Setting of accounts that have stored none. */
+/** The setting of accounts that have not changed it. */
 export const DEFAULT_SETTING: ReminderSetting = { isOn: true, at: '08:00', sentDay: undefined };
 
 export function createReminderStore({ db: untypedDb }: Database) {

@@ -20,10 +20,7 @@ interface ReminderDay {
   readonly minutes: number;
 }
 
-/**
- * Returns an event if it is pinned and starts on the day, in a zone. Events of several days are reminded of on the
- * first.
- */
+/** Returns an event if it is pinned and starts on the day, in a zone. Later days of an event have no reminder. */
 const listPinned = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
   if (event.pinned === undefined) return [];
   const { id, name, pattern } = event;
@@ -80,7 +77,7 @@ export function createReminderTask(context: ServerContext, calendar: Calendar): 
   };
 }
 
-export function createReminderHandlers(context: ServerContext, _calendar: Calendar): readonly Handler[] {
+export function createReminderHandlers(context: ServerContext): readonly Handler[] {
   const store = createReminderStore(context.database);
   const toAnswer = async (account: number) => {
     const { isOn, at, sentDay } = await store.get(account);

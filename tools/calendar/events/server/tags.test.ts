@@ -132,13 +132,13 @@ onBothDatabases('renaming and recolouring a tag changes its events', async ({ da
   const { tags } = await anna.call(changetag, { name: 'work', colour: '#a1b2c3', newname: ' job ' });
   expect(Object.keys(tags)).toEqual(['job', 'home', 'Repeat', 'Duration', 'Pinned', 'CLICK TO CHANGE TAG']);
   expect(tags['job']).toMatchObject({ colour: '#A1B2C3' });
-  const seen = await read(anna, made.id);
-  expect(seen).toMatchObject({ participants: ['job', 'home', 'Pinned'], pinned: 'job' });
+  const event = await read(anna, made.id);
+  expect(event).toMatchObject({ participants: ['job', 'home', 'Pinned'], pinned: 'job' });
   // The change is visible on the event, so synchronizing clients must fetch it.
-  expect(seen.revision).toBeGreaterThan(made.revision);
-  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: seen.revision });
+  expect(event.revision).toBeGreaterThan(made.revision);
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: event.revision });
   // It is no edit of the event: a page with the event open can still save it.
-  expect(seen.editedon).toBe(made.editedon);
+  expect(event.editedon).toBe(made.editedon);
   expect(await make(anna, { ...made, participants: ['job'], pinned: false })).toMatchObject({ participants: ['job'] });
   await anna.call(changetag, { name: 'job', colour: '#000000' });
 });

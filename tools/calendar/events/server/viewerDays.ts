@@ -2,7 +2,7 @@ import { type Day, toDay } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { toEventFields, getOccurrence, iterateOccurrences, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { toLocalDay, toMinutes, formatTime } from '../domain/day.ts';
+import { toLocalDay, toMinutes, formatLocalTime } from '../domain/day.ts';
 import type { EventDraft, EventTimes } from '../domain/event.ts';
 import { findNamedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
 
@@ -40,15 +40,15 @@ export interface ViewerTimes {
   readonly endTime: string | undefined;
 }
 
-/** Times, in the viewer's zone, of the occurrence that starts on an event's own day. */
+/** Returns the times, in the viewer's zone, of the occurrence that starts on an event's own day. */
 export function getViewerTimes(event: EventTimes, own: Day, viewer: Zone | undefined): ViewerTimes {
   return toEventFields(getOccurrence(event, own, viewer));
 }
 
-const formatClock = (wall: number): string => formatTime(Math.floor((wall - toLocalDay(wall) * DAY_MS) / MINUTE_MS));
 const toLocalMs = (day: Day, time: string): number => day * DAY_MS + toMinutes(time) * MINUTE_MS;
 
-type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
+/** The stored times of an event. */
+export type EventTiming = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
 
 /**
  * Converts times that a viewer sent to the own zone of an event. `sent` is the new first occurrence, with the clock
@@ -58,9 +58,9 @@ export function toEventTiming(
   existing: EventTimes & Pick<EventDraft, 'time' | 'endTime'>,
   sent: ViewerTimes,
   { viewer, reference }: { readonly viewer: Zone | undefined; readonly reference: Day },
-): Timing {
+): EventTiming {
   const zone = existing.zone === undefined ? undefined : findNamedZone(existing.zone);
-  const by = sent.day - toViewerDay(existing, existing.day, viewer);
+  const shift = sent.day - toViewerDay(existing, existing.day, viewer);
   const before = getViewerTimes(existing, reference, viewer);
   const length = sent.endDay - sent.day;
   if (sent.time === undefined || zone === undefined || viewer === undefined)
@@ -68,19 +68,19 @@ export function toEventTiming(
   const isSameEnd = sent.endTime === before.endTime && length === before.endDay - before.day;
   if (sent.time === before.time && isSameEnd) {
     const { day, time, endTime, endDays } = existing;
-    return { day: day + by, time, endTime, endDays, zone: existing.zone };
+    return { day: day + shift, time, endTime, endDays, zone: existing.zone };
   }
   const toEventWall = (day: Day, time: string): number => toWall(zone, toUtc(viewer, toLocalMs(day, time)));
-  const start = toEventWall(before.day + by, sent.time);
+  const start = toEventWall(before.day + shift, sent.time);
   const first = toLocalDay(start);
-  const day = existing.day + by + first - (reference + by);
+  const day = existing.day + first - reference;
   if (sent.endTime === undefined)
-    return { day, time: formatClock(start), endTime: undefined, endDays: 0, zone: existing.zone };
-  const end = toEventWall(before.day + by + length, sent.endTime);
+    return { day, time: formatLocalTime(start), endTime: undefined, endDays: 0, zone: existing.zone };
+  const end = toEventWall(before.day + shift + length, sent.endTime);
   return {
     day,
-    time: formatClock(start),
-    endTime: formatClock(end),
+    time: formatLocalTime(start),
+    endTime: formatLocalTime(end),
     endDays: toLocalDay(end) - first,
     zone: existing.zone,
   };

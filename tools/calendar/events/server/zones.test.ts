@@ -17,7 +17,7 @@ type Account = Awaited<ReturnType<Awaited<ReturnType<typeof startServer>>['creat
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z');
 const tz = 'Europe/Berlin';
 
-const file = (...lines: readonly string[]): string =>
+const createFile = (...lines: readonly string[]): string =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -43,7 +43,7 @@ onBothDatabases('a weekly event in another zone has its own local time on each d
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, {
-    text: file(
+    text: createFile(
       'UID:call',
       'SUMMARY:Call',
       'DTSTART;TZID=America/New_York:20261201T190000',
@@ -78,7 +78,7 @@ onBothDatabases(
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
     await anna.call(importevents, {
-      text: file(
+      text: createFile(
         'UID:call',
         'SUMMARY:Call',
         'DTSTART;TZID=America/New_York:20261201T190000',

@@ -15,14 +15,14 @@ import { readIcs } from './ics/readIcs.ts';
 
 const lack = getSkipReason('icalendar', 'recurring_ical_events');
 const ZONE = 'Europe/Berlin';
-const on = (iso: string): Day => parseDay(iso) ?? Number.NaN;
-const FROM = on('2014-01-01');
-const UNTIL = on('2029-12-31');
+const toDay = (iso: string): Day => parseDay(iso) ?? Number.NaN;
+const FROM = toDay('2014-01-01');
+const UNTIL = toDay('2029-12-31');
 const CREATED = Date.UTC(2026, 4, 4, 12);
 
 const anyDay = fc.oneof(
-  fc.integer({ min: on('2012-01-01'), max: on('2028-12-31') }),
-  fc.constantFrom(...['2024-02-29', '2020-02-29', '2025-01-31', '2025-03-31', '2025-08-30', '2024-12-29'].map(on)),
+  fc.integer({ min: toDay('2012-01-01'), max: toDay('2028-12-31') }),
+  fc.constantFrom(...['2024-02-29', '2020-02-29', '2025-01-31', '2025-03-31', '2025-08-30', '2024-12-29'].map(toDay)),
 );
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 90 }),
@@ -127,17 +127,17 @@ const listDays = (one: EventDraft): readonly string[] => {
   return listPlaces(one, begin, UNTIL);
 };
 
-const without = (list: readonly string[], other: readonly string[]): readonly string[] => {
+const subtract = (list: readonly string[], other: readonly string[]): readonly string[] => {
   const known = new Set(other);
   return list.filter((day) => !known.has(day));
 };
 
-const named = (list: readonly string[], name: string): readonly string[] =>
+const addName = (list: readonly string[], name: string): readonly string[] =>
   list.length === 0 ? [] : [`${name} ${list.slice(0, 4).join(' ')} (${list.length})`];
 
 /** The first days that only one side has. */
-const difference = (ours: readonly string[], theirs: readonly string[]): string =>
-  [...named(without(ours, theirs), 'ours'), ...named(without(theirs, ours), 'theirs')].join(', ');
+const describeDifference = (ours: readonly string[], theirs: readonly string[]): string =>
+  [...addName(subtract(ours, theirs), 'ours'), ...addName(subtract(theirs, ours), 'theirs')].join(', ');
 
 const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number): readonly T[] => {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -193,7 +193,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
       const found = byUid.get(`uid-${index}`);
       const context = JSON.stringify(one);
       expect([found?.name, found?.description, found?.tags], context).toEqual([one.name, one.description, one.tags]);
-      expect(difference(listDays(one), found?.days ?? []), context).toBe('');
+      expect(describeDifference(listDays(one), found?.days ?? []), context).toBe('');
     }
   });
 
@@ -201,34 +201,34 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     const drafts = sample(foreign, 300).map((one, index) => ({ ...one, uid: `uid-${index}` }));
     const span = { from: '2020-01-01', until: '2031-12-31', home: ZONE };
     const { ics, events } = runPythonCalendar({ events: drafts, ...span });
-    const read = await readIcs(ics, { zone: ZONE, today: on('2026-11-21') });
+    const read = await readIcs(ics, { zone: ZONE, today: toDay('2026-11-21') });
     const byUid = new Map(read.events.map((event) => [event.uid, event.draft]));
     for (const [index, { uid, days, name }] of events.entries()) {
       const own = byUid.get(uid);
       const context = JSON.stringify([drafts[index], own, read.problems.filter((one) => one.name === name)]);
-      const ours = own ? listPlaces(own, on(span.from), on(span.until)) : [];
+      const ours = own ? listPlaces(own, toDay(span.from), toDay(span.until)) : [];
       // If there are too many days, the calendar stores a limited number of consecutive ones.
       const all = own?.pattern.kind === 'foreign' ? own.pattern.days : [];
       const isCut = all.length === MAX_FOREIGN_DAYS;
-      const theirs = days.filter((day) => !isCut || (on(day) >= (all[0] ?? 0) && on(day) <= (all.at(-1) ?? 0)));
-      expect(difference(ours, theirs), context).toBe('');
+      const theirs = days.filter((day) => !isCut || (toDay(day) >= (all[0] ?? 0) && toDay(day) <= (all.at(-1) ?? 0)));
+      expect(describeDifference(ours, theirs), context).toBe('');
     }
   });
 });
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
-const weekdays = (own: string) =>
+const createWeekdays = (own: string) =>
   fc.uniqueArray(fc.constantFrom(...WEEKDAYS), { maxLength: 3 }).map((list) => [...new Set([own, ...list])].join(','));
 
 /** Rules that match their own first day, as calendars write them. For others RFC 5545 leaves the meaning open. */
-const ruleOn = (day: Day): fc.Arbitrary<string> => {
+const createRule = (day: Day): fc.Arbitrary<string> => {
   const { month, date } = toCivilDate(day);
   const weekday = WEEKDAYS[getWeekday(day) - 1] ?? 'MO';
   const nth = Math.floor((date - 1) / 7) + 1;
   return fc.oneof(
-    weekdays(weekday).map((list) => `FREQ=WEEKLY;BYDAY=${list}`),
-    weekdays(weekday).map((list) => `FREQ=WEEKLY;WKST=SU;BYDAY=${list}`),
-    weekdays(weekday).map((list) => `FREQ=DAILY;BYDAY=${list}`),
+    createWeekdays(weekday).map((list) => `FREQ=WEEKLY;BYDAY=${list}`),
+    createWeekdays(weekday).map((list) => `FREQ=WEEKLY;WKST=SU;BYDAY=${list}`),
+    createWeekdays(weekday).map((list) => `FREQ=DAILY;BYDAY=${list}`),
     fc.constantFrom(
       'FREQ=DAILY',
       'FREQ=WEEKLY',
@@ -245,12 +245,12 @@ const ruleOn = (day: Day): fc.Arbitrary<string> => {
 };
 
 const foreign: fc.Arbitrary<Omit<PythonDraft, 'uid'>> = fc
-  .integer({ min: on('2019-06-01'), max: on('2027-12-31') })
+  .integer({ min: toDay('2019-06-01'), max: toDay('2027-12-31') })
   .chain((day) =>
     fc.record({
       day: fc.constant(day),
       name: fc.constant('Event'),
-      rule: fc.option(ruleOn(day), { nil: undefined }),
+      rule: fc.option(createRule(day), { nil: undefined }),
       interval: fc.constantFrom(1, 1, 2, 3),
       end: fc.oneof(
         fc.constant(''),

@@ -1,6 +1,6 @@
 import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { toLocalDay, toMinutes, formatTime } from '../../events/domain/day.ts';
+import { toLocalDay, toMinutes, formatLocalTime } from '../../events/domain/day.ts';
 import { countEndDays, findEndTime, type EventTimes } from '../../events/domain/event.ts';
 import { findNamedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
 import { findNextStart } from './placement.ts';
@@ -37,7 +37,7 @@ export function getOccurrence(event: EventTimes, own: Day, viewer: Zone | undefi
   return { own, start: first, end: last > first ? last : first + Math.max(0, until - from) };
 }
 
-/** The last day of the occurrence. An end at midnight belongs to the day before. */
+/** Returns the last day of the occurrence. An end at midnight belongs to the day before. */
 export function getLastDay({ start, end }: Occurrence): Day {
   return toLocalDay(Math.max(start, end - 1));
 }
@@ -71,8 +71,6 @@ export interface DayPart {
   readonly part: 'whole' | 'first' | 'middle' | 'last';
 }
 
-const formatClock = (wall: WallMs): string => formatTime(Math.floor((wall - toLocalDay(wall) * DAY_MS) / MINUTE_MS));
-
 /** Returns the part of a timed occurrence on one of its days. */
 export function getDayPart(one: Occurrence, day: Day): DayPart {
   const isFirst = toLocalDay(one.start) === day;
@@ -80,16 +78,16 @@ export function getDayPart(one: Occurrence, day: Day): DayPart {
   if (!isFirst && !isLast) return { time: undefined, endTime: undefined, part: 'middle' };
   const part = isFirst ? (isLast ? 'whole' : 'first') : 'last';
   const isMoment = one.end === one.start;
-  const endTime = isLast && one.end < (day + 1) * DAY_MS ? formatClock(one.end) : '24:00';
-  return { time: isFirst ? formatClock(one.start) : '00:00', endTime: isMoment ? undefined : endTime, part };
+  const endTime = isLast && one.end < (day + 1) * DAY_MS ? formatLocalTime(one.end) : '24:00';
+  return { time: isFirst ? formatLocalTime(one.start) : '00:00', endTime: isMoment ? undefined : endTime, part };
 }
 
 /** Converts an occurrence to the fields of an event. An end at midnight is 00:00 of the next day. */
 export function toEventFields(one: Occurrence) {
   return {
     day: toLocalDay(one.start),
-    time: formatClock(one.start),
+    time: formatLocalTime(one.start),
     endDay: one.end === one.start ? toLocalDay(one.start) : toLocalDay(one.end),
-    endTime: one.end === one.start ? undefined : formatClock(one.end),
+    endTime: one.end === one.start ? undefined : formatLocalTime(one.end),
   };
 }

@@ -60,7 +60,7 @@ const getTouchedRange = (
   return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + MAX_AHEAD_MINUTES) / DAY_MINUTES))];
 };
 
-/** Minimum and maximum offset of a zone from UTC, found within one year. */
+/** Returns the minimum and maximum offset of a zone from UTC, found within one year. */
 const getOffsetRange = ({ zone: name, day }: EventTimes): readonly [number, number] | undefined => {
   const zone = name === undefined ? undefined : findNamedZone(name);
   if (zone === undefined) return undefined;

@@ -80,9 +80,9 @@ const findUnsupportedPart = ([name, value]: readonly [string, string]): string |
 
 /** Splits the value of an `RRULE`. Returns a sentence if a part is unknown or repeated. */
 export function parseRuleParts(text: string): RuleParts | string {
-  const written = text.replaceAll(/\s/g, '').toUpperCase().split(';');
+  const writtenParts = text.replaceAll(/\s/g, '').toUpperCase().split(';');
   const parts = new Map<string, string>();
-  for (const part of written.filter((one) => one !== '')) {
+  for (const part of writtenParts.filter((one) => one !== '')) {
     const [name = '', value = ''] = part.split('=', 2);
     const isOther = parts.has(name) && parts.get(name) !== value;
     if (isOther || parts.size >= MAX_RULE_PARTS || !part.includes('=')) return UNSUPPORTED_MESSAGE;

@@ -1,20 +1,15 @@
 import { toCivilDate, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { getDayOfMonth, getMonthIndex, parseDay } from '../../events/domain/day.ts';
+import { addMonths, getMonthIndex, parseDay } from '../../events/domain/day.ts';
 import type { Repeat, DayPattern } from '../../events/domain/event.ts';
 import { sortUniqueDays, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
-import { icsDay } from '../../exchange/domain/icsText.ts';
-import { wordsOfRule } from '../../exchange/domain/ruleDescription.ts';
+import { formatIcsDay } from '../../exchange/domain/icsText.ts';
+import { describeRule } from '../../exchange/domain/ruleDescription.ts';
 import { iterateRuleDays, parseRecurrenceRule, formatRuleDays } from './recurrenceRule.ts';
 
 /** Years for which days are computed, as for imported rules. */
 const YEARS_AHEAD = 10;
 const MAX_SCANNED_DAYS = 400_000;
-
-const addYears = (day: Day, years: number): Day => {
-  const civil = toCivilDate(day);
-  return getDayOfMonth(getMonthIndex(civil) + years * 12, civil.date);
-};
 
 /** Returns the pattern of an `RRULE` value that starts on `start`. @throws Refusal if it is no rule or has no days */
 export function createForeignPattern(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
@@ -26,19 +21,18 @@ export function createForeignPattern(value: string, start: Day, today: Day): Ext
     throw new Refusal('calendar.invalid_date', 'rule: UNTIL must be a valid date such as 20270305');
   if (until !== undefined && until < start)
     throw new Refusal('calendar.repeat_ends_before_start', 'rule: UNTIL must not be before the start of the repeat');
-  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
+  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addMonths(Math.max(today, start), 12 * YEARS_AHEAD));
   const budget = { left: MAX_SCANNED_DAYS };
   const days = sortUniqueDays([start, ...iterateRuleDays(rule, start, { from: start, until: end, budget })]);
   return {
     kind: 'foreign',
-    rule: `RRULE:${formatRuleDays(value, { until: until === undefined ? undefined : icsDay(until), count: rule.count })}`,
-    words: wordsOfRule(rule, start, until),
+    rule: `RRULE:${formatRuleDays(value, { until: until === undefined ? undefined : formatIcsDay(until), count: rule.count })}`,
+    words: describeRule(rule, start, until),
     days: days.slice(0, MAX_FOREIGN_DAYS),
   };
 }
 
-// Days are computed from the number of a repetition: the event's own day is number 0, the one before it -1. Nothing
-// iterates.
+// Days are computed from the number of a repetition, without iterating: the event's own day is 0, the one before it -1.
 
 /** The step of a repeat in days or months. Months keep the day of the month, clamped to the last one. */
 export interface Steps {
@@ -56,11 +50,8 @@ export function getSteps({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps
 }
 
 /** Returns the day of repetition `number`, which may be outside the supported days. */
-const getDay = (day: Day, { in: unit, period }: Steps, number: number): Day => {
-  if (unit === 'days') return day + number * period;
-  const civil = toCivilDate(day);
-  return getDayOfMonth(getMonthIndex(civil) + number * period, civil.date);
-};
+const getDay = (day: Day, { in: unit, period }: Steps, number: number): Day =>
+  unit === 'days' ? day + number * period : addMonths(day, number * period);
 
 /** Returns the number of the first repetition on `from` or later. */
 const findFirstNumber = (day: Day, steps: Steps, from: Day): number => {

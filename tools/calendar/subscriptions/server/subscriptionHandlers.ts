@@ -17,11 +17,11 @@ import { toOneLine } from '../../events/domain/eventDraft.ts';
 import { getNewTagColour } from '../../events/domain/tags.ts';
 import type { CalendarWithStores } from '../../events/server/calendar.ts';
 import { normalizeAddress, getHost, readFeed } from './remoteCalendar.ts';
-import { NONE, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
-import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
+import { NO_EVENTS, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
+import { type Subscription, createSubscriptionStore } from './subscriptionStore.ts';
 
 const MAX_SUBSCRIPTIONS = 50;
-const UNKNOWN = 'There is no such subscription. It may have been removed';
+const NOT_FOUND_MESSAGE = 'There is no such subscription. It may have been removed';
 
 /** Validates a name, which is also the tag of the events. */
 const validateName = (text: string): string => {
@@ -61,7 +61,7 @@ const toAnswer = (subscription: Subscription, events: number) => ({
 });
 
 /** Validates that a subscription can be added. @throws Refusal */
-const validateCanAdd = (all: readonly Subscription[], address: string): void => {
+const validateAddition = (all: readonly Subscription[], address: string): void => {
   if (all.some((each) => each.address === address))
     throw new Refusal('calendar.already_subscribed', 'You are already subscribed to that calendar');
   if (all.length >= MAX_SUBSCRIPTIONS)
@@ -71,14 +71,14 @@ const validateCanAdd = (all: readonly Subscription[], address: string): void => 
     );
 };
 
-export function subscriptionCalls(context: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
+export function createSubscriptionHandlers(context: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
   const { database, now } = context;
-  const store = subscriptionStore(database.db);
+  const store = createSubscriptionStore(database.db);
   const { refresh } = createSubscriptionRefresher(context, calendar);
 
   const findOwned = async (account: number, id: number): Promise<Subscription> => {
     const current = await store.find(account, id);
-    if (!current) throw new Refusal('calendar.subscription_not_found', UNKNOWN);
+    if (!current) throw new Refusal('calendar.subscription_not_found', NOT_FOUND_MESSAGE);
     return current;
   };
   /**
@@ -88,13 +88,15 @@ export function subscriptionCalls(context: ServerContext, calendar: CalendarWith
   const change = <T>(account: number, action: (unitOfWork: UnitOfWork) => Promise<T>): Promise<T> =>
     database.transaction(async (unitOfWork) =>
       calendar.change(account, unitOfWork, async (tx) => {
-        await calendar.stores.book.raise(tx, account, 1);
+        await calendar.stores.revisions.raise(tx, account, 1);
         return action(unitOfWork);
       }),
     );
-  const list = async (account: number) => {
+  const listAnswer = async (account: number) => {
     const counts = await store.countEvents(account);
-    return { subscriptions: (await store.list(account)).map((one) => toAnswer(one, counts.get(one.id) ?? 0)) };
+    return {
+      subscriptions: (await store.list(account)).map((getAnswer) => toAnswer(getAnswer, counts.get(getAnswer.id) ?? 0)),
+    };
   };
   const one = async (account: number, id: number) => {
     const counts = await store.countEvents(account);
@@ -102,7 +104,7 @@ export function subscriptionCalls(context: ServerContext, calendar: CalendarWith
   };
 
   return [
-    handle(calendarsubscriptions, async (_request, { account }) => list(account)),
+    handle(calendarsubscriptions, async (_request, { account }) => listAnswer(account)),
 
     handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
       const address = normalizeAddress(replaceUnstorable(typed));
@@ -111,12 +113,12 @@ export function subscriptionCalls(context: ServerContext, calendar: CalendarWith
         colour: colour === undefined ? undefined : validateColour(colour),
       };
       const before = await store.list(account);
-      validateCanAdd(before, address);
+      validateAddition(before, address);
       const feed = await readFeed(context, { account, address });
       if (!feed) throw new Refusal('calendar.source_error', 'That server responded with an error (304)');
       const id = await change(account, async (unitOfWork) => {
-        const txStore = subscriptionStore(unitOfWork.tx);
-        validateCanAdd(await txStore.list(account), address);
+        const txStore = createSubscriptionStore(unitOfWork.tx);
+        validateAddition(await txStore.list(account), address);
         const time = now().epochMilliseconds;
         const added = await txStore.add({
           account,
@@ -130,7 +132,7 @@ export function subscriptionCalls(context: ServerContext, calendar: CalendarWith
         });
         await replaceEvents(
           calendar,
-          { account, subscription: added, read: feed.read.events, standing: NONE },
+          { account, subscription: added, events: feed.read.events, current: NO_EVENTS },
           unitOfWork,
         );
         return added;
@@ -144,8 +146,8 @@ export function subscriptionCalls(context: ServerContext, calendar: CalendarWith
         name: name === undefined ? current.name : validateName(name),
         colour: colour === undefined ? current.colour : validateColour(colour),
       };
-      await change(account, async ({ tx }) => subscriptionStore(tx).rename(account, id, next));
-      return list(account);
+      await change(account, async ({ tx }) => createSubscriptionStore(tx).rename(account, id, next));
+      return listAnswer(account);
     }),
 
     handle(refreshsubscription, async ({ id }, { account }) => {
@@ -156,11 +158,11 @@ export function subscriptionCalls(context: ServerContext, calendar: CalendarWith
     handle(unsubscribecalendar, async ({ id }, { account }) => {
       await findOwned(account, id);
       await change(account, async (unitOfWork) => {
-        const txStore = subscriptionStore(unitOfWork.tx);
+        const txStore = createSubscriptionStore(unitOfWork.tx);
         await txStore.remove(account, id);
         await calendar.purge(account, await txStore.listEventIds(account, id), unitOfWork);
       });
-      return list(account);
+      return listAnswer(account);
     }),
   ];
 }

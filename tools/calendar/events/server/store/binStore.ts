@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
+import type { Removal } from '../calendar.ts';
 import { toEvents, readRows, type DbOrTransaction } from './eventStore.ts';
 import { removePlacements, insertPlacements } from './placeEvents.ts';
 import { validateChangeable, type Stores, touchParents, type WriteContext } from './saveEvents.ts';
@@ -10,13 +11,13 @@ import { insertTombstones } from './tombstoneStore.ts';
 
 const readChildIds = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
   const ids: number[] = [];
-  for (const piece of splitIntoBatches(parents)) {
+  for (const batch of splitIntoBatches(parents)) {
     const children = await tx
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_event')
       .select('id')
       .where('account', '=', account)
-      .where('parent', 'in', piece)
+      .where('parent', 'in', batch)
       .where('deleted', 'is', null)
       .execute();
     ids.push(...children.map(({ id }) => id));
@@ -27,37 +28,37 @@ const readChildIds = async (tx: Transaction<unknown>, account: number, parents: 
 /** Moves events and their changed days to the bin. @throws as `Calendar.remove` */
 export async function removeEvents(
   tx: Transaction<unknown>,
-  { book, edits, search }: Stores,
-  which: readonly { readonly id: number; readonly seen?: number | undefined }[],
+  { revisions, edits, search }: Stores,
+  removals: readonly Removal[],
   { account, author, now }: WriteContext,
 ): Promise<void> {
-  const count = await book.raise(tx, account, which.length);
-  const requestedIds = which.map(({ id }) => id);
+  const revision = await revisions.raise(tx, account, removals.length);
+  const requestedIds = removals.map(({ id }) => id);
   const rows = await readRows(tx, account, requestedIds);
-  for (const { id, seen } of which) validateChangeable(rows.get(id), seen, { author });
+  for (const { id, seenRevision } of removals) validateChangeable(rows.get(id), seenRevision, { author });
   const ids = new Set([...requestedIds, ...(await readChildIds(tx, account, requestedIds))]);
-  const all = [...ids];
-  for (const piece of splitIntoBatches(all))
+  const allIds = [...ids];
+  for (const batch of splitIntoBatches(allIds))
     await tx
       .$extendTables<CalendarTables>()
       .updateTable('calendar_event')
-      .set({ deleted: now, revision: count.last, content_revision: count.last })
+      .set({ deleted: now, revision: revision.last, content_revision: revision.last })
       .where('account', '=', account)
-      .where('id', 'in', piece)
+      .where('id', 'in', batch)
       .execute();
-  await removePlacements(tx, search, all);
-  await edits.add(tx, all, { type: 'deleted', at: now, address: author.address });
+  await removePlacements(tx, search, allIds);
+  await edits.add(tx, allIds, { type: 'deleted', at: now, address: author.address });
   const parents = [...rows.values()].map(({ parent }) => parent);
   await touchParents(
     tx,
     account,
     parents.filter((parent) => parent !== null && !ids.has(parent)),
-    count,
+    revision,
   );
 }
 
-const selectBin = (source: DbOrTransaction, account: number) =>
-  source
+const selectBin = (db: DbOrTransaction, account: number) =>
+  db
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
     .selectAll()
@@ -69,10 +70,10 @@ const MAX_LISTED_EVENTS = 1000;
 
 /** Lists the bin, newest first, without changed days that were deleted together with their event. */
 export async function readBin(
-  source: DbOrTransaction,
+  db: DbOrTransaction,
   account: number,
 ): Promise<readonly { readonly event: CalendarEvent; readonly deleted: number }[]> {
-  const rows = await selectBin(source, account)
+  const rows = await selectBin(db, account)
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -88,7 +89,7 @@ export async function readBin(
     .orderBy('id', 'desc')
     .limit(MAX_LISTED_EVENTS)
     .execute();
-  const events = await toEvents(source, rows);
+  const events = await toEvents(db, rows);
   return events.map((event, at) => ({ event, deleted: rows[at]?.deleted ?? 0 }));
 }
 
@@ -109,35 +110,35 @@ const chooseFreeNames = async (tx: Transaction<unknown>, { account, uid, resourc
   return { uid: free, resource: `${free}.ics` };
 };
 
-/** Makes a changed day an event of its own. */
+/** Columns of a changed day that becomes an event of its own. */
 const NO_PARENT = { parent: null, replaces: null } as const;
 
 /** Restores an event and the changed days that were deleted with it. @throws Refusal */
 export async function restoreEvent(
   tx: Transaction<unknown>,
-  { book, edits, search }: Stores,
+  { revisions, edits, search }: Stores,
   id: number,
   { account, author, now }: WriteContext,
 ): Promise<CalendarEvent> {
   const tables = tx.$extendTables<CalendarTables>();
-  const count = await book.raise(tx, account, 1);
+  const revision = await revisions.raise(tx, account, 1);
   const row = await selectBin(tx, account).where('id', '=', id).executeTakeFirst();
   if (!row)
     throw new Refusal('calendar.not_in_bin', 'There is no such event in the bin. It may have been restored already');
   const isOrphan = row.parent === null || !(await readRows(tx, account, [row.parent])).has(row.parent);
   const restoredRow = isOrphan ? { ...row, ...NO_PARENT } : row;
   const children = await selectBin(tx, account).where('parent', '=', id).where('deleted', '=', row.deleted).execute();
-  const restoredColumns = { deleted: null, revision: count.last, content_revision: count.last };
+  const restoredColumns = { deleted: null, revision: revision.last, content_revision: revision.last };
   const restored = [
     { ...restoredRow, ...(await chooseFreeNames(tx, restoredRow)), ...restoredColumns },
     ...children.map((child) => ({ ...child, ...restoredColumns })),
   ];
-  for (const { id: which, parent, replaces, uid, resource } of restored)
+  for (const { id: eventId, parent, replaces, uid, resource } of restored)
     await tables
       .updateTable('calendar_event')
       .set({ ...restoredColumns, parent, replaces, uid, resource })
       .where('account', '=', account)
-      .where('id', '=', which)
+      .where('id', '=', eventId)
       .execute();
   const events = await toEvents(tx, restored);
   await insertPlacements(tx, search, account, events);
@@ -146,7 +147,7 @@ export async function restoreEvent(
     restored.map((each) => each.id),
     { type: 'restored', at: now, address: author.address },
   );
-  await touchParents(tx, account, [restoredRow.parent], count);
+  await touchParents(tx, account, [restoredRow.parent], revision);
   const [event] = events;
   if (!event) throw new Error('a row is no event');
   return event;
@@ -174,12 +175,12 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
   );
   // Changed days first, because removing their event would cascade to them.
   const ids = purgedRows.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
-  for (const piece of splitIntoBatches(ids.map((row) => row.id)))
+  for (const batch of splitIntoBatches(ids.map((row) => row.id)))
     await tx
       .$extendTables<CalendarTables>()
       .deleteFrom('calendar_event')
       .where('account', '=', account)
-      .where('id', 'in', piece)
+      .where('id', 'in', batch)
       .execute();
   return purgedRows.filter(({ parent }) => parent === null || !purgedRows.some((row) => row.id === parent)).length;
 }
@@ -187,19 +188,19 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
 /** Permanently removes events of subscriptions. Ignores other events. */
 export async function purgeEvents(
   tx: Transaction<unknown>,
-  { book, search }: Stores,
+  { revisions, search }: Stores,
   account: number,
   events: readonly number[],
 ): Promise<void> {
-  await book.raise(tx, account, 1);
+  await revisions.raise(tx, account, 1);
   const rows = [...(await readRows(tx, account, events)).values()];
   const ids = rows.filter(({ subscription }) => subscription !== null).map(({ id }) => id);
   await removePlacements(tx, search, ids);
-  for (const piece of splitIntoBatches(ids))
+  for (const batch of splitIntoBatches(ids))
     await tx
       .$extendTables<CalendarTables>()
       .deleteFrom('calendar_event')
       .where('account', '=', account)
-      .where('id', 'in', piece)
+      .where('id', 'in', batch)
       .execute();
 }

@@ -10,12 +10,12 @@ export interface RevisionRange {
   readonly before: number;
 }
 
-/** Stores the state of an account's whole calendar: its revision. */
+/** Stores the revision of each account's calendar. */
 export function createRevisionStore({ db: untypedDb }: Database) {
   const startRevisions = new WeakMap<Transaction<unknown>, number>();
   return {
-    getRevision: async (account: number, source: Kysely<unknown> = untypedDb): Promise<number> => {
-      const row = await source
+    getRevision: async (account: number, db: Kysely<unknown> = untypedDb): Promise<number> => {
+      const row = await db
         .$extendTables<CalendarTables>()
         .selectFrom('calendar_book')
         .select('revision')
@@ -58,10 +58,10 @@ export function createEditStore({ db: untypedDb, dialect }: Database) {
       { type, at, address }: HistoryEntry,
     ): Promise<void> => {
       const rows = events.map((event) => ({ event, type, at, address, day: null }));
-      for (const piece of splitIntoBatches(rows, 5))
-        await tx.$extendTables<CalendarTables>().insertInto('calendar_edit').values(piece).execute();
+      for (const batch of splitIntoBatches(rows, 5))
+        await tx.$extendTables<CalendarTables>().insertInto('calendar_edit').values(batch).execute();
     },
-    /** Stored once for each event, address and day (UTC). */
+    /** Stores one access for each event, address and day (UTC). */
     recordAccess: async (
       account: number,
       event: number,
@@ -98,7 +98,7 @@ export function createEditStore({ db: untypedDb, dialect }: Database) {
         .onConflict((conflict) => conflict.columns(['event', 'address', 'day']).doNothing())
         .execute();
     },
-    /** The newest entries of an event, oldest first. */
+    /** Lists the newest entries of an event, oldest first. */
     list: async (account: number, event: number): Promise<readonly HistoryEntry[]> => {
       const newest = await db
         .selectFrom('calendar_edit as edit')
@@ -112,19 +112,19 @@ export function createEditStore({ db: untypedDb, dialect }: Database) {
         .execute();
       return newest.toReversed();
     },
-    /** Complete histories by event. */
+    /** Lists complete histories by event. */
     listAll: async (
       account: number,
       events: readonly number[],
     ): Promise<ReadonlyMap<number, readonly HistoryEntry[]>> => {
       const historyByEvent = new Map<number, readonly HistoryEntry[]>();
-      for (const piece of splitIntoBatches(events)) {
+      for (const batch of splitIntoBatches(events)) {
         const rows = await db
           .selectFrom('calendar_edit as edit')
           .innerJoin('calendar_event as event', 'event.id', 'edit.event')
           .select(['edit.event', 'edit.type', 'edit.at', 'edit.address'])
           .where('event.account', '=', account)
-          .where('edit.event', 'in', piece)
+          .where('edit.event', 'in', batch)
           .orderBy('edit.at')
           .orderBy('edit.id')
           .execute();

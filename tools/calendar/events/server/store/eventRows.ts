@@ -68,7 +68,7 @@ export function toDraftColumns({ name, description, day, time, endTime, endDays,
   };
 }
 
-// Only `patternColumns` writes these columns, from the same types.
+// Only `toPatternColumns` writes these columns, from the same types.
 const toFrom = (row: RepeatColumns): RepeatFrom =>
   row.repeat_from === 'forever'
     ? { type: 'forever' }

@@ -9,18 +9,8 @@ import { findNextSpanDay } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule, MultiDayRule } from '#tools/calendar/repeat/domain/placement.ts';
 import { MAX_END_DAYS } from '../../domain/eventDraft.ts';
 import { createRuleDays, getKey, removeDuplicates, type EventDay } from './ruleDays.ts';
-import type { CalendarTables } from './tables.ts';
+import type { CalendarTables, RuleRow, SpanRow } from './tables.ts';
 
-/** A rule as stored. */
-export interface RuleRow {
-  readonly event: number;
-  readonly month_day: number;
-  readonly period: number;
-  readonly phase: number;
-  readonly from_day: number;
-  readonly until_day: number;
-  readonly day_offset: number;
-}
 export function toRule(row: RuleRow): Rule {
   return {
     monthDay: row.month_day,
@@ -35,26 +25,18 @@ export function toRule(row: RuleRow): Rule {
 /** Maximum number of days between a rule's day and the days that it finds. */
 const MAX_DAYS_EARLIER = MAX_END_DAYS + 2;
 
-/** A span as stored. */
-export interface SpanRow extends RuleRow {
-  readonly day_count: number;
-}
 export function toSpan(row: SpanRow): MultiDayRule {
-  return {
-    ...toRule(row),
-    offset: row.day_offset,
-    count: row.day_count,
-  };
+  return { ...toRule(row), offset: row.day_offset, count: row.day_count };
 }
 
 /** Reads the spans of an account that may touch a range of days. */
 export async function readSpans(
-  source: Kysely<unknown>,
+  db: Kysely<unknown>,
   account: number,
   [from, until]: readonly [Day, Day],
 ): Promise<readonly SpanRow[]> {
   return (
-    source
+    db
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_span')
       .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
@@ -68,12 +50,16 @@ export async function readSpans(
   );
 }
 
-/** Returns the days of a sorted list that a span has, by arithmetic. */
-const listSpanDays = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
+/** Lists those of some sorted days that a span has, by arithmetic. */
+const listSpanDays = (
+  span: MultiDayRule,
+  days: readonly Day[],
+  exceptions: ReadonlySet<Day> | undefined,
+): readonly Day[] => {
   const matches: Day[] = [];
   for (let at = 0; at < days.length;) {
     const day = days[at] ?? 0;
-    const next = findNextSpanDay(span, day, left);
+    const next = findNextSpanDay(span, day, exceptions);
     if (next === undefined) break;
     if (next === day) matches.push(day);
     at += 1;
@@ -82,7 +68,7 @@ const listSpanDays = (span: MultiDayRule, days: readonly Day[], left: ReadonlySe
   return matches;
 };
 
-/** Formats `column in (ids)` with all ids in one parameter, so that the statement stays the same and prepared. */
+/** Creates a function that formats `column in (ids)`. All ids are one parameter, so that the statement stays prepared. */
 export function createIdCondition({ dialect }: Database) {
   return (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
     dialect === 'postgres'
@@ -134,7 +120,7 @@ export function createOccurrenceStore(database: Database) {
   const { db: untypedDb } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
   const isAmong = createIdCondition(database);
-  const { byRules, isTooMuch, eachDay } = createRuleDays(database);
+  const { findByRules, exceedsStatementLimit, iterateDays } = createRuleDays(database);
 
   const findByDays = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
     const [first, last] = [days[0], days.at(-1)];
@@ -144,7 +130,7 @@ export function createOccurrenceStore(database: Database) {
     return rows.where(isAmong(sql.ref('day'), days)).execute();
   };
 
-  /** Exceptions of events, starting some days before a day. */
+  /** Reads exceptions of events, starting some days before a day. */
   const readExceptions = async (
     events: readonly number[],
     from: Day,
@@ -178,10 +164,10 @@ export function createOccurrenceStore(database: Database) {
     await runInTimeSlices(scan());
   };
 
-  /** Events that start on the days. */
+  /** Finds events that start on the days. */
   const findStarts = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
     ...(await findByDays(account, days)),
-    ...(await byRules(account, days)),
+    ...(await findByRules(account, days)),
   ];
 
   return {
@@ -189,7 +175,7 @@ export function createOccurrenceStore(database: Database) {
     listByDays: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
       if (days.length === 0) return [];
       const eventDays: EventDay[] = [];
-      const parts = (await isTooMuch(account, days)) ? days.map((day) => [day]) : [days];
+      const parts = (await exceedsStatementLimit(account, days)) ? days.map((day) => [day]) : [days];
       for (const part of parts) {
         if (parts.length > 1) await setImmediate();
         for (const one of await findStarts(account, part)) eventDays.push(one);
@@ -202,7 +188,7 @@ export function createOccurrenceStore(database: Database) {
     groupByDay: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
       const groups = createDayGroups(MAX_ENTRIES_PER_DAY);
       if (days.length === 0) return groups.build();
-      const isTooLarge = await isTooMuch(account, days);
+      const isTooLarge = await exceedsStatementLimit(account, days);
       const eventDays = isTooLarge ? await findByDays(account, days) : await findStarts(account, days);
       // Only lists beyond the limit are cut, and always in the same order.
       const sortedDays =
@@ -211,7 +197,7 @@ export function createOccurrenceStore(database: Database) {
           : eventDays;
       for (const one of sortedDays) groups.add(one);
       if (isTooLarge)
-        for await (const { day, events, more } of eachDay(account, days)) {
+        for await (const { day, events, more } of iterateDays(account, days)) {
           for (const event of events) groups.add({ day, event });
           if (more > 0) groups.addHidden(day, more);
         }
@@ -226,8 +212,8 @@ export function createOccurrenceStore(database: Database) {
     },
     /** The next days with events, in order. Computed from all rules, because events may be far apart. */
     listNextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
-      const near = createNearestDays(count);
-      const single = await db
+      const nearestDays = createNearestDays(count);
+      const storedDays = await db
         .selectFrom('calendar_day')
         .select('day')
         .distinct()
@@ -236,7 +222,7 @@ export function createOccurrenceStore(database: Database) {
         .orderBy('day')
         .limit(count)
         .execute();
-      for (const { day } of single) near.add(day);
+      for (const { day } of storedDays) nearestDays.add(day);
       const rules = await db
         .selectFrom('calendar_rule')
         .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
@@ -250,8 +236,8 @@ export function createOccurrenceStore(database: Database) {
       );
       const addDays = (nextFrom: (day: Day) => Day | undefined): void => {
         let next = nextFrom(from);
-        for (let dayCount = 0; dayCount < count && next !== undefined && near.isNear(next); dayCount += 1) {
-          near.add(next);
+        for (let dayCount = 0; dayCount < count && next !== undefined && nearestDays.isNear(next); dayCount += 1) {
+          nearestDays.add(next);
           next = next < LAST_DAY ? nextFrom(next + 1) : undefined;
         }
       };
@@ -260,12 +246,12 @@ export function createOccurrenceStore(database: Database) {
         for (const row of all) {
           yield undefined;
           const span = toSpan(row);
-          const left = exceptions.get(row.event);
-          addDays((day) => findNextSpanDay(span, day, left));
+          const eventExceptions = exceptions.get(row.event);
+          addDays((day) => findNextSpanDay(span, day, eventExceptions));
         }
       };
       await runInTimeSlices(scan());
-      return near.days;
+      return nearestDays.days;
     },
   };
 }

@@ -20,10 +20,6 @@ export interface SearchableEvent {
   readonly until: Day;
 }
 
-type SearchTables = {
-  calendar_search: { account: number; event: number; name: string };
-};
-
 /** Rows per statement. With seven values each, this is well below the limits of both databases. */
 const ROWS_PER_STATEMENT = 500;
 
@@ -40,7 +36,7 @@ const formatSearchValues = ({ account, event, style, day, until, name }: FoldedF
 
 const unindex = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
   for (const ids of splitIntoChunks(events, ROWS_PER_STATEMENT))
-    await tx.$extendTables<SearchTables>().deleteFrom('calendar_search').where('event', 'in', ids).execute();
+    await tx.$extendTables<CalendarTables>().deleteFrom('calendar_search').where('event', 'in', ids).execute();
 };
 
 const insertInPostgres = async (tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> => {
@@ -95,9 +91,9 @@ export async function removePlacements(
   events: readonly number[],
 ): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
-  for (const piece of splitIntoBatches(events))
+  for (const batch of splitIntoBatches(events))
     for (const table of ['calendar_day', 'calendar_rule', 'calendar_span'] as const)
-      await tables.deleteFrom(table).where('event', 'in', piece).execute();
+      await tables.deleteFrom(table).where('event', 'in', batch).execute();
   await search.unindex(tx, events);
 }
 
@@ -111,15 +107,15 @@ export async function insertPlacements(
   const tables = tx.$extendTables<CalendarTables>();
   const placements = events.map((event) => ({ event: event.id, ...getPlacement(event) }));
   const days = placements.flatMap(({ event, days: on }) => on.map((day) => ({ account, day, event })));
-  for (const piece of splitIntoBatches(days, 3)) await tables.insertInto('calendar_day').values(piece).execute();
+  for (const batch of splitIntoBatches(days, 3)) await tables.insertInto('calendar_day').values(batch).execute();
   const rules = placements.flatMap(({ event, rules: all }) =>
     all.map((rule) => ({ account, event, ...toRuleColumns(rule) })),
   );
-  for (const piece of splitIntoBatches(rules, 8)) await tables.insertInto('calendar_rule').values(piece).execute();
+  for (const batch of splitIntoBatches(rules, 8)) await tables.insertInto('calendar_rule').values(batch).execute();
   const spans = placements.flatMap(({ event, spans: all = [] }) =>
     all.map((span) => ({ account, event, ...toRuleColumns(span), day_count: span.count })),
   );
-  for (const piece of splitIntoBatches(spans, 9)) await tables.insertInto('calendar_span').values(piece).execute();
+  for (const batch of splitIntoBatches(spans, 9)) await tables.insertInto('calendar_span').values(batch).execute();
   await search.index(
     tx,
     events.map(({ id, name, description, day, pattern }, at) => ({

@@ -80,7 +80,7 @@ export function createRuleDays(database: Database) {
     return Array.from({ length: last - first + 1 }, (_, at) => first + at);
   };
 
-  /** Events on all days, in one statement. */
+  /** Finds events on all days, in one statement. */
   const findByRules = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
     const offsets = await readOffsets(account);
     const dayRows = offsets.flatMap((offset) => days.map((day) => createDayRow(day, offset)));
@@ -93,20 +93,20 @@ export function createRuleDays(database: Database) {
 
   /** Whether rules match more events than one statement may read. */
   const exceedsStatementLimit = async (account: number, days: readonly Day[]): Promise<boolean> => {
-    const some = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
+    const countResult = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
       from (select 1 from calendar_rule where account = ${account} limit ${MAX_RULES_PER_STATEMENT + 1}) as rule`.execute(
       untypedDb,
     );
-    if ((some.rows[0]?.count ?? 0) <= MAX_RULES_PER_STATEMENT) return false;
-    const steps = await db
+    if ((countResult.rows[0]?.count ?? 0) <= MAX_RULES_PER_STATEMENT) return false;
+    const ruleGroups = await db
       .selectFrom('calendar_rule')
       .select(['month_day', 'period', sql<number>`cast(count(*) as integer)`.as('count')])
       .where('account', '=', account)
       .groupBy(['month_day', 'period'])
       .execute();
-    const countPerDay = (step: (typeof steps)[number]): number =>
+    const countPerDay = (step: (typeof ruleGroups)[number]): number =>
       step.count / (step.month_day === 0 ? step.period : MONTH_DAYS * step.period);
-    return days.length * steps.reduce((sum, step) => sum + countPerDay(step), 0) > MAX_EVENTS_PER_STATEMENT;
+    return days.length * ruleGroups.reduce((sum, step) => sum + countPerDay(step), 0) > MAX_EVENTS_PER_STATEMENT;
   };
 
   /** Prepares reading day by day for an account with very many events. */
@@ -118,7 +118,7 @@ export function createRuleDays(database: Database) {
   });
 
   /**
-   * Events on one day up to the list size, and the number of further ones. Events with spans are found by their spans.
+   * Finds events on one day up to the list size, and counts further ones. Ignores events with spans.
    */
   const findByRulesOnDay = async (
     { account, offsets, spans }: Awaited<ReturnType<typeof prepareDailyReads>>,
@@ -130,8 +130,8 @@ export function createRuleDays(database: Database) {
     const selectStarts = (columns: RawBuilder<unknown>) =>
       sql`${selectRules(account, dayRows, columns)}${spans > 0 ? hasSpans : sql``}`;
     // Sorted, so that the same events are listed each time.
-    const some = sql`${selectStarts(sql`${each} as event`)} order by event limit ${MAX_ENTRIES_PER_DAY}`;
-    const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(untypedDb);
+    const firstEvents = sql`${selectStarts(sql`${each} as event`)} order by event limit ${MAX_ENTRIES_PER_DAY}`;
+    const first = await sql<Pick<EventDay, 'event'>>`${firstEvents}`.execute(untypedDb);
     const events = first.rows.map(({ event }) => event);
     if (events.length < MAX_ENTRIES_PER_DAY) return { events, more: 0 };
     const count = sql`cast(count(${each}) as integer) as count`;

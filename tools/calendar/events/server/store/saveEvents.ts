@@ -31,7 +31,7 @@ export function createEventLimit() {
   const maxCounts = new Map<number, number>();
 
   return {
-    /** Reserves room for new events. @throws Refusal if the account would exceed its limit */
+    /** Reserves capacity for new events. @throws Refusal if the account would exceed its limit */
     reserve: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
       if (more === 0) return;
       let count = maxCounts.get(account) ?? MAX_EVENTS_PER_ACCOUNT;
@@ -51,11 +51,11 @@ export const EVENT_NOT_FOUND_MESSAGE = 'There is no such event. It may have been
 export const READ_ONLY_MESSAGE = "This event is from a subscribed calendar and can't be changed here";
 
 export interface Stores {
-  readonly book: RevisionStore;
+  readonly revisions: RevisionStore;
   readonly tags: TagStore;
   readonly edits: EditStore;
   readonly search: SearchIndex;
-  readonly room: EventLimit;
+  readonly eventLimit: EventLimit;
 }
 
 /** The author of a change, its time, and its type in the history. */
@@ -68,17 +68,18 @@ export interface WriteContext {
 }
 
 /**
- * Validates that an event can be changed. @throws Refusal if it does not exist, changed after `seen`, or is subscribed
+ * Validates that an event can be changed.
+ * @throws Refusal if it does not exist, changed after `seenRevision`, or is subscribed
  */
 export function validateChangeable(
   row: EventRow | undefined,
-  seen: number | undefined,
+  seenRevision: number | undefined,
   { author }: Pick<WriteContext, 'author'>,
 ): EventRow {
   if (!row) throw new Refusal('calendar.event_not_found', EVENT_NOT_FOUND_MESSAGE);
   if (row.subscription !== null && author.by !== 'subscription')
     throw new Refusal('calendar.read_only', READ_ONLY_MESSAGE);
-  if (seen !== undefined && (seen < row.content_revision || seen > row.revision))
+  if (seenRevision !== undefined && (seenRevision < row.content_revision || seenRevision > row.revision))
     throw new Refusal('calendar.conflict', CHANGED_ELSEWHERE);
   return row;
 }
@@ -240,12 +241,13 @@ const insertSources = async (tx: Transaction<unknown>, saved: readonly SavedEven
   }
 };
 
+/** Types of history entries for created and changed events, by author. */
 const HISTORY_TYPES = {
-  page: { made: 'created', changed: 'edited' },
-  import: { made: 'imported', changed: 'imported' },
-  caldav: { made: 'created', changed: 'caldav' },
+  page: { created: 'created', changed: 'edited' },
+  import: { created: 'imported', changed: 'imported' },
+  caldav: { created: 'created', changed: 'caldav' },
   // Hourly refreshes would fill the history.
-  subscription: { made: 'subscription', changed: undefined },
+  subscription: { created: 'subscription', changed: undefined },
 } as const;
 
 const insertEdits = async (
@@ -254,11 +256,11 @@ const insertEdits = async (
   saved: readonly SavedEvent[],
   { author, now, type }: WriteContext,
 ): Promise<void> => {
-  const { made, changed } = HISTORY_TYPES[author.by];
+  const { created, changed } = HISTORY_TYPES[author.by];
   const edit = { at: now, address: author.address };
   const ids = (isNew: boolean) =>
     saved.filter(({ plan }) => (plan.row === undefined) === isNew).map(({ event }) => event.id);
-  await edits.add(tx, ids(true), { ...edit, type: made });
+  await edits.add(tx, ids(true), { ...edit, type: created });
   const historyType = type ?? changed;
   if (historyType !== undefined) await edits.add(tx, ids(false), { ...edit, type: historyType });
 };
@@ -294,17 +296,17 @@ export async function saveEvents(
   changes: readonly Change[],
   writeContext: WriteContext,
 ): Promise<readonly CalendarEvent[]> {
-  const count = await stores.book.raise(tx, writeContext.account, changes.length);
-  const plans = await createPlans(tx, changes, writeContext, count.last);
-  const { ids, back } = await stores.tags.ensure(
+  const revision = await stores.revisions.raise(tx, writeContext.account, changes.length);
+  const plans = await createPlans(tx, changes, writeContext, revision.last);
+  const { ids, restoredIds } = await stores.tags.ensure(
     tx,
     writeContext.account,
     plans.flatMap(({ draft }) => draft.tags),
   );
-  await stores.tags.touchEvents(tx, writeContext.account, back, count.last);
+  await stores.tags.touchEvents(tx, writeContext.account, restoredIds, revision.last);
   const rows = plans.map((plan) => ({ plan, row: toRow(plan, ids, writeContext) }));
   const newPlans = rows.filter(({ plan }) => plan.row === undefined);
-  await stores.room.reserve(tx, writeContext.account, newPlans.length);
+  await stores.eventLimit.reserve(tx, writeContext.account, newPlans.length);
   const newIds = await insertRows(
     tx,
     newPlans.map(({ row }) => row),
@@ -331,7 +333,7 @@ export async function saveEvents(
     tx,
     writeContext.account,
     events.map(({ parent }) => parent),
-    count,
+    revision,
   );
   return events;
 }

@@ -8,8 +8,8 @@ import { findLastRuleDay, findNextRuleDay } from '#tools/calendar/repeat/domain/
 import type { Rule } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Style } from '../../domain/event.ts';
 import type { SearchTerm } from '../../domain/searchTerms.ts';
-import { createIdCondition, createOccurrenceStore, toRule, type RuleRow } from './occurrenceStore.ts';
-import type { CalendarTables } from './tables.ts';
+import { createIdCondition, createOccurrenceStore, toRule } from './occurrenceStore.ts';
+import type { CalendarTables, RuleRow } from './tables.ts';
 
 /** Days that are searched first if very many events may match. */
 const SOON_DAYS = 15;
@@ -89,16 +89,16 @@ const createConditions = (
 
 const joinTests = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` and `);
 
-/** Repeating events with their rules: from (event, style, day). */
+/** Selects repeating events with their rules, from hits (event, style, day). */
 const selectRepeats = (hits: RawBuilder<unknown>) => sql`
   select hit.*, rule.month_day, rule.period, rule.phase, rule.from_day, rule.until_day, rule.day_offset
   from ${hits} as hit left join calendar_rule as rule
     on rule.event = hit.event and rule.day_offset = 0 where style = 'repeat'`;
-/** The first events that do not repeat: from (event, style, day). */
+/** Selects the first of some hits (event, style, day) that do not repeat. */
 const selectFirst = (hits: RawBuilder<unknown>) => sql`
   select best.*, null, null, null, null, null, null from (${hits} limit ${MAX_SEARCH_RESULTS}) as best`;
 
-/** SQLite checks every hit. */
+/** Selects candidates. SQLite checks every hit. */
 const selectCandidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row> => sql<Row>`
   with hit (event, style, day) as materialized (
     select event, style, case when until_day < ${today} then until_day when day < ${today} then ${today} else day end
@@ -107,7 +107,7 @@ const selectCandidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilde
   union all ${selectFirst(sql`select * from hit where style <> 'repeat' and day >= ${today} order by day, event`)}
   union all ${selectFirst(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
 
-/** PostgreSQL's planner reads the hits of a rare word, and walks the days for a common one (indexes: migration 004). */
+/** Selects candidates. The planner reads the hits of rare words, and walks the days for common ones (migration 004). */
 const selectCandidatesInPostgres = ({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<Row> => {
   const hits = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
     sql`select event, style, ${day} as day from calendar_search where ${joinTests([...tests, test])}`;
@@ -194,7 +194,7 @@ export function createSearchStore(database: Database) {
     for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
     return daysByEvent;
   };
-  /** Next or last days of events whose days are stored individually. */
+  /** Reads the next or last days of events whose days are stored individually. */
   const readStoredDays = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
     if (ids.length === 0) return new Map();
     const { rows } = await sql<{ readonly id: number; readonly day: Day | null }>`
@@ -207,8 +207,8 @@ export function createSearchStore(database: Database) {
   const computeRepeatDays = async (rows: readonly Row[], today: Day): Promise<readonly SearchHit[]> => {
     if (rows.length === 0) return [];
     const exceptions = await readExceptions(rows.map(({ event }) => event));
-    const others = rows.filter(({ period }) => period === null).map(({ event }) => event);
-    const storedDays = await readStoredDays(others, today);
+    const storedIds = rows.filter(({ period }) => period === null).map(({ event }) => event);
+    const storedDays = await readStoredDays(storedIds, today);
     return rows.map((row) => {
       const { event, day } = row;
       const nextDay =
@@ -217,7 +217,7 @@ export function createSearchStore(database: Database) {
     });
   };
 
-  /** All candidates. The database selects single events and durations by day; days of repeats are computed. */
+  /** Finds all candidates. The database selects single events and durations by day; days of repeats are computed. */
   const findCandidates = async (conditions: SearchConditions): Promise<readonly SearchHit[]> => {
     const candidates =
       dialect === 'sqlite' ? selectCandidatesInSqlite(conditions) : selectCandidatesInPostgres(conditions);
@@ -231,21 +231,21 @@ export function createSearchStore(database: Database) {
     ];
   };
 
-  /** Events of the days just before today that have a zone: in the viewer's zone they may be on a later day. */
+  /** Finds events with a zone just before today: in the viewer's zone they may be on a later day. */
   const findZonedBefore = async (hits: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
-    const near = hits
+    const nearIds = hits
       .filter(({ day }) => day < today && day >= today - MAX_ZONE_DISTANCE_DAYS)
       .map(({ event }) => event);
-    if (near.length === 0) return new Set();
-    const zoned = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
-    const rows = await zoned.where(isAmong(sql.ref('id'), near)).execute();
+    if (nearIds.length === 0) return new Set();
+    const zonedEvents = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
+    const rows = await zonedEvents.where(isAmong(sql.ref('id'), nearIds)).execute();
     return new Set(rows.map(({ id }) => id));
   };
 
   return {
     /**
-     * At most `MAX_SEARCH_RESULTS`, in date order of the events' own zones. Only upcoming ones if there are no words and
-     * tags.
+     * Finds at most `MAX_SEARCH_RESULTS` events, in date order of their own zones. Without words and tags, only upcoming
+     * ones.
      */
     find: async (query: SearchQuery): Promise<readonly SearchHit[]> => {
       const { terms, today } = query;

@@ -40,7 +40,7 @@ interface TagValues {
   readonly deleted?: number | null;
 }
 
-export function filterLiveTags(tags: readonly OwnTag[]) {
+export function filterLiveTags(tags: readonly OwnTag[]): readonly OwnTag[] {
   return tags.filter(({ deleted }) => deleted === undefined);
 }
 
@@ -64,8 +64,8 @@ export function createTagStore({ db }: Database) {
     return rows.map(({ deleted, ...row }) => ({ ...row, deleted: deleted ?? undefined }));
   };
 
-  /** The tags of subscribed calendars, by subscription. */
-  const listSubscribedTags = async (account: number, taken: readonly string[], source: DbOrTransaction = db) => {
+  /** Lists the tags of subscribed calendars. Their names differ from those of own tags. */
+  const listSubscribedTags = async (account: number, own: readonly OwnTag[], source: DbOrTransaction = db) => {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_subscription')
@@ -73,15 +73,15 @@ export function createTagStore({ db }: Database) {
       .where('account', '=', account)
       .orderBy('id')
       .execute();
-    return toSubscriptionTags(rows, taken);
+    return toSubscriptionTags(
+      rows,
+      filterLiveTags(own).map(({ name }) => name),
+    );
   };
 
   const toWireTags = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
     const liveTags = filterLiveTags(own);
-    const subscriptions = await listSubscribedTags(
-      account,
-      liveTags.map(({ name }) => name),
-    );
+    const subscriptions = await listSubscribedTags(account, own);
     const all = [
       ...liveTags.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.own })),
       ...subscriptions.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.subscribed })),
@@ -119,7 +119,7 @@ export function createTagStore({ db }: Database) {
   return {
     listOwnTags,
     listSubscribedTags,
-    /** The newest tag that was sent to a session; 0 if none. */
+    /** Returns the newest tag that was sent to a session, or 0. */
     getNewestSeen,
     /**
      * Returns the tags as the wire writes them, by name. Marks them as sent to the session, which may delete them from
@@ -131,8 +131,8 @@ export function createTagStore({ db }: Database) {
       return toWireTags(account, own);
     },
     /**
-     * Returns tag ids by name. Creates missing tags and restores deleted ones; also returns the ids of those. @throws
-     * Refusal if there would be too many
+     * Returns tag ids by name. Creates missing tags, and restores deleted ones, whose ids it also returns.
+     * @throws Refusal if there would be too many
      */
     ensure: async (tx: Transaction<unknown>, account: number, names: readonly string[]) => {
       const own = await listOwnTags(account, tx);
@@ -149,8 +149,8 @@ export function createTagStore({ db }: Database) {
         const tag = tagByName.get(name);
         return tag?.deleted === undefined ? [] : [tag.id];
       });
-      for (const piece of splitIntoBatches(restoredIds))
-        await tables.updateTable('calendar_tag').set({ deleted: null }).where('id', 'in', piece).execute();
+      for (const batch of splitIntoBatches(restoredIds))
+        await tables.updateTable('calendar_tag').set({ deleted: null }).where('id', 'in', batch).execute();
       const maxPosition = own.reduce((highest, { position }) => Math.max(highest, position), 0);
       const rows = newNames.map((name, at) => ({
         account,
@@ -160,19 +160,17 @@ export function createTagStore({ db }: Database) {
         deleted: null,
       }));
       const ids = new Map(own.map(({ name, id }) => [name, id]));
-      const fresh: number[] = [];
-      for (const piece of splitIntoBatches(rows, 5))
+      for (const batch of splitIntoBatches(rows, 5))
         for (const { id, name } of await tables
           .insertInto('calendar_tag')
-          .values(piece)
+          .values(batch)
           .returning(['id', 'name'])
           .execute()) {
           ids.set(name, id);
-          fresh.push(id);
         }
-      return { ids, fresh, restoredIds };
+      return { ids, restoredIds };
     },
-    /** Marks the tags of an event as sent to a session, but no tags that others created before or after them. */
+    /** Marks the tags of an event as sent to a session, but no other tags that are newer. */
     markEventTagsSeen: async (session: number, account: number, names: readonly string[]): Promise<void> => {
       const newest = await getNewestSeen(session);
       const newerTags = (await listOwnTags(account))
@@ -189,7 +187,7 @@ export function createTagStore({ db }: Database) {
       tags: readonly number[],
       revision: number,
     ): Promise<void> => {
-      for (const piece of splitIntoBatches(tags))
+      for (const batch of splitIntoBatches(tags))
         await tx
           .$extendTables<CalendarTables>()
           .updateTable('calendar_event')
@@ -197,7 +195,7 @@ export function createTagStore({ db }: Database) {
           .where('account', '=', account)
           .where('deleted', 'is', null)
           .where('id', 'in', (links) =>
-            links.selectFrom('calendar_event_tag').select('event').where('tag', 'in', piece),
+            links.selectFrom('calendar_event_tag').select('event').where('tag', 'in', batch),
           )
           .execute();
     },
@@ -206,13 +204,13 @@ export function createTagStore({ db }: Database) {
       account: number,
       { ids, ...values }: { readonly ids: readonly number[] } & TagValues,
     ): Promise<void> => {
-      for (const piece of splitIntoBatches(ids))
+      for (const batch of splitIntoBatches(ids))
         await tx
           .$extendTables<CalendarTables>()
           .updateTable('calendar_tag')
           .set(values)
           .where('account', '=', account)
-          .where('id', 'in', piece)
+          .where('id', 'in', batch)
           .execute();
     },
     /** Permanently removes tags deleted before a time. Returns their number. */
