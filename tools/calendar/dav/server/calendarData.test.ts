@@ -195,8 +195,8 @@ test('limit returns only changed instances that are in the range, by their new o
   expect(await listSummaries('20261109T230000Z', '20261109T235900Z')).toEqual([master, 'SUMMARY:By day']);
   expect(await listSummaries('20261221T000000Z', '20261222T000000Z')).toEqual([master, 'SUMMARY:Earlier']);
   expect(await listSummaries('20261201T000000Z', '20261202T000000Z')).toEqual([master]);
-  const whole = (await getData(client, createLimit('20261001T000000Z', '20270101T000000Z')))['weekly'];
-  expect(`${whole?.join('\r\n')}\r\n`.replaceAll('\r\n ', '')).toBe(WEEKLY);
+  const data = (await getData(client, createLimit('20261001T000000Z', '20270101T000000Z')))['weekly'];
+  expect(`${data?.join('\r\n')}\r\n`.replaceAll('\r\n ', '')).toBe(WEEKLY);
 });
 
 const unfold = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n`.replaceAll('\r\n ', '');
@@ -310,6 +310,6 @@ test('unsupported requests for data are refused', async () => {
     403,
     ['d:number-of-matches-within-limits'],
   ]);
-  const few = (await getData(client, createExpand('20200101T000000Z', '20200101T000010Z')))['often'];
-  expect(few?.filter((line) => line.startsWith('DTSTART'))).toHaveLength(10);
+  const instances = (await getData(client, createExpand('20200101T000000Z', '20200101T000010Z')))['often'];
+  expect(instances?.filter((line) => line.startsWith('DTSTART'))).toHaveLength(10);
 });

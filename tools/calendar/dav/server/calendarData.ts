@@ -185,7 +185,7 @@ const isZone = ({ name }: ComponentTree): boolean => name === 'VTIMEZONE';
 const expandInstances = (object: CalendarObject, range: TimeRange, budget: ExpansionBudget): ComponentTree => {
   const { tree, series } = object;
   const instances: Instance[] = [];
-  for (const instance of series.instances(range, object.budget)) {
+  for (const instance of series.iterateInstances(range, object.budget)) {
     if (!isWithin(range, instance.from, instance.until)) continue;
     instances.push(instance);
     budget.instances -= 1;
@@ -203,7 +203,7 @@ const limitToRange = ({ tree, series, budget }: CalendarObject, range: TimeRange
     if (property === undefined || /;RANGE=/i.test(property.head)) return true;
     const original = series.findOriginal(component);
     if (original && isWithin(range, original.from, original.until)) return true;
-    for (const one of series.instances(range, budget))
+    for (const one of series.iterateInstances(range, budget))
       if (one.component === component) return isWithin(range, one.from, one.until);
     return false;
   };

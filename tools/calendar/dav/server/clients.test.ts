@@ -62,9 +62,9 @@ test('iOS can set up an account and synchronize', async () => {
 <A:propfind xmlns:A="DAV:"><A:prop><B:calendar-home-set xmlns:B="urn:ietf:params:xml:ns:caldav"/><B:calendar-user-address-set xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:current-user-principal/><A:displayname/><C:dropbox-home-URL xmlns:C="http://calendarserver.org/ns/"/><C:email-address-set xmlns:C="http://calendarserver.org/ns/"/><C:notification-URL xmlns:C="http://calendarserver.org/ns/"/><A:principal-collection-set/><A:principal-URL/><A:resource-id/><B:schedule-inbox-URL xmlns:B="urn:ietf:params:xml:ns:caldav"/><B:schedule-outbox-URL xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:supported-report-set/></A:prop></A:propfind>`;
   const options = await client.request('OPTIONS', principal);
   expect(options.headers.get('dav')).toContain('calendar-access');
-  const [own] = (await xml('PROPFIND', principal, account, '0')).responses;
-  expect(own?.others).toEqual({});
-  const home = own?.props['c:calendar-home-set'] ?? '';
+  const [principalResponse] = (await xml('PROPFIND', principal, account, '0')).responses;
+  expect(principalResponse?.others).toEqual({});
+  const home = principalResponse?.props['c:calendar-home-set'] ?? '';
   const list = `<?xml version="1.0" encoding="UTF-8"?>
 <A:propfind xmlns:A="DAV:"><A:prop><A:add-member/><C:allowed-sharing-modes xmlns:C="http://calendarserver.org/ns/"/><D:autoprovisioned xmlns:D="http://apple.com/ns/ical/"/><E:bulk-requests xmlns:E="http://me.com/_namespace/"/><D:calendar-color xmlns:D="http://apple.com/ns/ical/"/><B:calendar-description xmlns:B="urn:ietf:params:xml:ns:caldav"/><D:calendar-order xmlns:D="http://apple.com/ns/ical/"/><B:calendar-timezone xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:current-user-privilege-set/><B:default-alarm-vevent-date xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:displayname/><C:getctag xmlns:C="http://calendarserver.org/ns/"/><A:owner/><A:quota-available-bytes/><A:resourcetype/><B:schedule-calendar-transp xmlns:B="urn:ietf:params:xml:ns:caldav"/><B:supported-calendar-component-set xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:supported-report-set/><A:sync-token/></A:prop></A:propfind>`;
   const calendar = (await xml('PROPFIND', home, list, '1')).responses.find(({ props }) =>
@@ -108,7 +108,7 @@ test('DAVx5 can find calendars and synchronize', async () => {
     )
   ).responses;
   const principal = root?.props['d:current-user-principal'] ?? '';
-  const [own] = (
+  const [principalResponse] = (
     await xml(
       'PROPFIND',
       principal,
@@ -116,7 +116,7 @@ test('DAVx5 can find calendars and synchronize', async () => {
       '0',
     )
   ).responses;
-  const home = own?.props['c:calendar-home-set'] ?? '';
+  const home = principalResponse?.props['c:calendar-home-set'] ?? '';
   const result = await xml(
     'PROPFIND',
     home,

@@ -14,7 +14,7 @@ test('a client that only knows the host name finds the calendar', async () => {
   const client = await createDavClient(server, ada);
   const wellKnown = await client.xml('PROPFIND', '/.well-known/caldav', createPropfind('current-user-principal'));
   expect([wellKnown.status, wellKnown.headers.get('location')]).toEqual([301, '/dav/']);
-  const own = 'Ada%20L%C3%B6ve';
+  const username = 'Ada%20L%C3%B6ve';
   for (const [path, href] of [
     ['/', '/'],
     ['/dav', '/dav/'],
@@ -23,12 +23,12 @@ test('a client that only knows the host name finds the calendar', async () => {
     const root = await client.xml('PROPFIND', path, createPropfind('current-user-principal'), { depth: '0' });
     expect(root.status).toBe(207);
     expect(parseMultistatus(root.text).responses).toEqual([
-      { href, status: undefined, props: { 'd:current-user-principal': `/dav/principals/${own}/` }, others: {} },
+      { href, status: undefined, props: { 'd:current-user-principal': `/dav/principals/${username}/` }, others: {} },
     ]);
   }
   const principal = await client.xml(
     'PROPFIND',
-    `/dav/principals/${own}`,
+    `/dav/principals/${username}`,
     createPropfind(
       'c:calendar-home-set',
       'displayname',
@@ -40,21 +40,25 @@ test('a client that only knows the host name finds the calendar', async () => {
   );
   expect(parseMultistatus(principal.text).responses).toEqual([
     {
-      href: `/dav/principals/${own}/`,
+      href: `/dav/principals/${username}/`,
       status: undefined,
       props: {
-        'c:calendar-home-set': `/dav/calendars/${own}/`,
+        'c:calendar-home-set': `/dav/calendars/${username}/`,
         'd:displayname': 'Ada Löve',
-        'c:calendar-user-address-set': `/dav/principals/${own}/`,
-        'd:principal-URL': `/dav/principals/${own}/`,
+        'c:calendar-user-address-set': `/dav/principals/${username}/`,
+        'd:principal-URL': `/dav/principals/${username}/`,
       },
       others: { 404: ['c:schedule-inbox-URL'] },
     },
   ]);
-  const home = await client.xml('PROPFIND', `/dav/calendars/${own}/`, createPropfind('resourcetype', 'displayname'));
+  const home = await client.xml(
+    'PROPFIND',
+    `/dav/calendars/${username}/`,
+    createPropfind('resourcetype', 'displayname'),
+  );
   expect(parseMultistatus(home.text).responses.map(({ href, props }) => [href, props['d:resourcetype']])).toEqual([
-    [`/dav/calendars/${own}/`, '<d:collection>'],
-    [`/dav/calendars/${own}/events/`, '<d:collection> <c:calendar>'],
+    [`/dav/calendars/${username}/`, '<d:collection>'],
+    [`/dav/calendars/${username}/events/`, '<d:collection> <c:calendar>'],
   ]);
 });
 
@@ -163,7 +167,7 @@ test('every request without a valid app password must provide one, whatever it s
   await using server = await startServer();
   const ada = await server.createAccount('ada');
   const client = await createDavClient(server, ada);
-  const wrong = [
+  const invalidHeaders = [
     '',
     `Bearer ${ada.token}`,
     formatBasicAuth('ada', ada.token),
@@ -174,7 +178,7 @@ test('every request without a valid app password must provide one, whatever it s
     'Basic ====',
     'Digest username="ada"',
   ];
-  for (const authorization of wrong)
+  for (const authorization of invalidHeaders)
     for (const path of ['/dav/', client.collection, '/dav/calendars/bob/events/', '/dav/nowhere']) {
       const answer = await client.xml('PROPFIND', path, undefined, { authorization, cookie: `usertoken=${ada.token}` });
       expect([answer.status, answer.headers.get('www-authenticate'), answer.text]).toEqual([
@@ -210,10 +214,10 @@ test('a username with any characters has a calendar of its own', async () => {
     const client = await createDavClient(server, account);
     const root = await client.xml('PROPFIND', '/dav/', createPropfind('current-user-principal'), { depth: '0' });
     const principal = parseMultistatus(root.text).responses[0]?.props['d:current-user-principal'] ?? '';
-    const found = await client.xml('PROPFIND', principal, createPropfind('displayname', 'c:calendar-home-set'), {
+    const response = await client.xml('PROPFIND', principal, createPropfind('displayname', 'c:calendar-home-set'), {
       depth: '0',
     });
-    const [props] = parseMultistatus(found.text).responses.map((response) => response.props);
+    const [props] = parseMultistatus(response.text).responses.map((response) => response.props);
     expect(props?.['d:displayname']).toBe(name);
     const home = await client.xml('PROPFIND', props?.['c:calendar-home-set'] ?? '', createPropfind('owner'));
     expect(parseMultistatus(home.text).responses.map((response) => response.props['d:owner'])).toEqual([
@@ -240,8 +244,9 @@ test('places of other users and missing places get the same answer', async () =>
     }
     return answers;
   };
-  const theirs = ['/dav/principals/bob/', '/dav/calendars/bob/', bob.collection, `${bob.collection}secret.ics`];
-  for (const path of theirs) expect(await readAnswer(path)).toEqual(await readAnswer(path.replace('bob', 'nobody')));
+  const otherPaths = ['/dav/principals/bob/', '/dav/calendars/bob/', bob.collection, `${bob.collection}secret.ics`];
+  for (const path of otherPaths)
+    expect(await readAnswer(path)).toEqual(await readAnswer(path.replace('bob', 'nobody')));
   expect((await bob.request('GET', `${bob.collection}secret.ics`)).text).toContain('SUMMARY:Secret');
   const multiget = `<c:calendar-multiget ${NS}><prop><getetag/><c:calendar-data/></prop><href>${bob.collection}secret.ics</href></c:calendar-multiget>`;
   const answer = await ada.xml('REPORT', ada.collection, multiget);

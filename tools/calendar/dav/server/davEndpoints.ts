@@ -132,7 +132,7 @@ export function createDavEndpoints(context: ServerContext, calendar: Calendar): 
       hrefs: createHrefs(user),
       calendar,
       now,
-      zone: () => (zone ??= identity.resolveZone(user.account)),
+      getZone: () => (zone ??= identity.resolveZone(user.account)),
       path,
     });
   };

@@ -56,8 +56,8 @@ const listShown = async (account: TestAccount, from = '2026-12-01', until = '202
 };
 const getId = async (account: TestAccount, name: string): Promise<number> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31' });
-  const found = Object.values(dates).flatMap(({ entries }) => entries.filter((entry) => entry.name.startsWith(name)));
-  return found[0]?.eventid ?? 0;
+  const entries = Object.values(dates).flatMap(({ entries }) => entries.filter((entry) => entry.name.startsWith(name)));
+  return entries[0]?.eventid ?? 0;
 };
 const rename = async (account: TestAccount, from: string, to: string): Promise<void> => {
   const { data } = await account.call(getevent, { id: String(await getId(account, from)) });
@@ -126,8 +126,8 @@ test('a change on the page changes the tag and preserves unknown properties', as
   expect(got.text).toContain('DTSTART;TZID=Europe/Berlin:20261201T093000');
   const late = await client.put('m.ics', HAND_MADE, { 'if-match': getEtag(created) });
   expect(late.status).toBe(412);
-  const again = await client.put('m.ics', HAND_MADE, { 'if-match': getEtag(got) });
-  expect(again.status).toBe(204);
+  const secondPut = await client.put('m.ics', HAND_MADE, { 'if-match': getEtag(got) });
+  expect(secondPut.status).toBe(204);
   expect((await read(client, 'm.ics')).text).toBe(HAND_MADE);
 });
 
@@ -363,6 +363,6 @@ test('cancelled events, and changed days without their repeat, are stored', asyn
   expect((await client.put('day.ics', day)).status).toBe(201);
   expect((await read(client, 'day.ics')).text).toBe(day);
   expect(await listShown(ada)).toEqual(['2026-12-04 Called off', '2026-12-05 One day of it']);
-  const whole = formatEvent('invited', 'DTSTART:20261205T090000Z', 'SUMMARY:All of it');
-  expect((await client.put('day.ics', whole)).status).toBe(204);
+  const invited = formatEvent('invited', 'DTSTART:20261205T090000Z', 'SUMMARY:All of it');
+  expect((await client.put('day.ics', invited)).status).toBe(204);
 });

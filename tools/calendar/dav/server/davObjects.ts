@@ -11,12 +11,12 @@ import type { DavRequest } from './davRequest.ts';
  * if something did, and written by us if no client ever sent it.
  */
 export async function loadTexts(
-  { calendar, user, zone }: Pick<DavRequest, 'calendar' | 'user' | 'zone'>,
+  { calendar, user, getZone }: Pick<DavRequest, 'calendar' | 'user' | 'getZone'>,
   objects: readonly DavObject[],
 ): Promise<readonly string[]> {
   const ids = objects.map(({ event }) => event.id);
   const sources = await calendar.loadSources(user.account, ids);
-  const home = sources.size > 0 ? await zone() : '';
+  const home = sources.size > 0 ? await getZone() : '';
   return objects.map(({ event, children }) => {
     const source = sources.get(event.id);
     if (source === undefined) return formatIcs([event, ...children]);

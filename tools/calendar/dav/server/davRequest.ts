@@ -30,8 +30,8 @@ export interface DavRequest {
   readonly user: AppPasswordUser;
   readonly hrefs: Hrefs;
   readonly calendar: Calendar;
-  /** IANA name of the account's home zone. */
-  readonly zone: () => Promise<string>;
+  /** Returns the IANA name of the account's home zone. */
+  readonly getZone: () => Promise<string>;
   readonly now: () => Temporal.Instant;
 }
 

@@ -16,11 +16,11 @@ export const MAX_DATE_TIME = '99991231T235959Z';
 
 const INSTANT_PATTERN = /^(\d{4})(\d\d)(\d\d)T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)Z$/;
 
-const parseInstant = (text: string, invalid: () => DavError): number => {
+const parseInstant = (text: string, createError: () => DavError): number => {
   const [, year = '', month, date, ...clock] = INSTANT_PATTERN.exec(text.trim()) ?? [];
   if (year === '0000') throw new DavError(403, tag('c:min-date-time'));
   const day = parseDay(`${year}-${month}-${date}`);
-  if (day === undefined || day < FIRST_DAY) throw invalid();
+  if (day === undefined || day < FIRST_DAY) throw createError();
   const [hours = 0, minutes = 0, seconds = 0] = clock.map(Number);
   return day * DAY_MS + ((hours * 60 + minutes) * 60 + seconds) * 1000;
 };
@@ -28,21 +28,21 @@ const parseInstant = (text: string, invalid: () => DavError): number => {
 /**
  * Parses `start` and `end` of a time range (RFC 4791 section 9.9).
  * @param sides how many of the two are required
- * @throws DavError from `invalid`, or for a moment before the first supported one
+ * @throws DavError from `createError`, or for a moment before the first supported one
  */
 export function parseTimeRange(
   { attributes: { start, end } }: Element,
-  invalid: () => DavError,
+  createError: () => DavError,
   sides: 'one' | 'both' = 'one',
 ): TimeRange {
   const isMissing =
     sides === 'both' ? start === undefined || end === undefined : start === undefined && end === undefined;
-  if (isMissing) throw invalid();
+  if (isMissing) throw createError();
   const range = {
-    start: start === undefined ? Number.NEGATIVE_INFINITY : parseInstant(start, invalid),
-    end: end === undefined ? Number.POSITIVE_INFINITY : parseInstant(end, invalid),
+    start: start === undefined ? Number.NEGATIVE_INFINITY : parseInstant(start, createError),
+    end: end === undefined ? Number.POSITIVE_INFINITY : parseInstant(end, createError),
   };
-  if (range.start >= range.end) throw invalid();
+  if (range.start >= range.end) throw createError();
   return range;
 }
 
@@ -83,7 +83,7 @@ export interface ComponentFilter {
   readonly components: readonly ComponentFilter[];
 }
 
-const invalid = (): DavError => new DavError(403, tag('c:valid-filter'));
+const createInvalidError = (): DavError => new DavError(403, tag('c:valid-filter'));
 
 /** Creates the error for an unsupported part of a filter. */
 const createUnsupportedError = ({ name: element, attributes }: Element): DavError => {
@@ -94,7 +94,7 @@ const createUnsupportedError = ({ name: element, attributes }: Element): DavErro
 
 const getName = ({ attributes }: Element): string => {
   const name = attributes['name']?.trim().toUpperCase();
-  if (name === undefined || !/^[A-Z0-9-]+$/.test(name)) throw invalid();
+  if (name === undefined || !/^[A-Z0-9-]+$/.test(name)) throw createInvalidError();
   return name;
 };
 
@@ -102,9 +102,9 @@ const getName = ({ attributes }: Element): string => {
 const validateChildren = (element: Element, allowed: Readonly<Record<string, number>>): void => {
   const own = element.children.filter(({ name }) => name.startsWith('c:'));
   for (const [name, sameName] of Map.groupBy(own, (child) => child.name))
-    if (sameName.length > (allowed[name] ?? 0)) throw invalid();
+    if (sameName.length > (allowed[name] ?? 0)) throw createInvalidError();
   const isAbsent = own.some(({ name }) => name === 'c:is-not-defined');
-  if (isAbsent && own.length > 1) throw invalid();
+  if (isAbsent && own.length > 1) throw createInvalidError();
   // Extensions of the grammar that change the meaning of a filter.
   const { test } = element.attributes;
   if (test !== undefined && test !== 'allof') throw createUnsupportedError(element);
@@ -120,7 +120,7 @@ const parseCollation = (name: string | undefined): Collation => {
 const parseTextMatch = (element: Element | undefined, within: Element): TextMatch | undefined => {
   if (element === undefined) return undefined;
   const { collation, 'negate-condition': negate = 'no', 'match-type': type = 'contains' } = element.attributes;
-  if (negate !== 'yes' && negate !== 'no') throw invalid();
+  if (negate !== 'yes' && negate !== 'no') throw createInvalidError();
   if (type !== 'contains') throw createUnsupportedError(within);
   return { text: element.text, isNegated: negate === 'yes', collation: parseCollation(collation) };
 };
@@ -140,8 +140,8 @@ const TIMED_PROPERTIES = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'D
 
 const parseRange = (element: Element, isAllowed: boolean): TimeRange | undefined => {
   const range = findChild(element, 'c:time-range');
-  if (range !== undefined && !isAllowed) throw invalid();
-  return range && parseTimeRange(range, invalid);
+  if (range !== undefined && !isAllowed) throw createInvalidError();
+  return range && parseTimeRange(range, createInvalidError);
 };
 
 const parsePropertyFilter = (element: Element): PropertyFilter => {
@@ -154,7 +154,7 @@ const parsePropertyFilter = (element: Element): PropertyFilter => {
   const name = getName(element);
   const range = parseRange(element, TIMED_PROPERTIES.has(name));
   const match = parseTextMatch(findChild(element, 'c:text-match'), element);
-  if (range !== undefined && match !== undefined) throw invalid();
+  if (range !== undefined && match !== undefined) throw createInvalidError();
   const parameters = element.children.filter((child) => child.name === 'c:param-filter').map(parseParameterFilter);
   return { name, isAbsent: hasNotDefined(element), range, match, parameters };
 };
@@ -182,7 +182,7 @@ const parseComponentFilter = (element: Element, parent: string): ComponentFilter
   });
   const name = getName(element);
   const parents = PARENTS_BY_COMPONENT[name];
-  if (parents === undefined ? parent === '' : !parents.includes(parent)) throw invalid();
+  if (parents === undefined ? parent === '' : !parents.includes(parent)) throw createInvalidError();
   return {
     name,
     isAbsent: hasNotDefined(element),
@@ -196,10 +196,10 @@ const parseComponentFilter = (element: Element, parent: string): ComponentFilter
 
 /** Parses the filter of a `calendar-query` (RFC 4791 section 9.7). @throws DavError if it is invalid or unsupported */
 export function parseFilter(filter: Element | undefined): ComponentFilter {
-  if (filter === undefined) throw invalid();
+  if (filter === undefined) throw createInvalidError();
   validateChildren(filter, { 'c:comp-filter': 1 });
   const root = findChild(filter, 'c:comp-filter');
-  if (root === undefined) throw invalid();
+  if (root === undefined) throw createInvalidError();
   return parseComponentFilter(root, '');
 }
 

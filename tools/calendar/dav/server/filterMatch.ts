@@ -56,7 +56,7 @@ const hasInstance = (
   range: TimeRange,
   isWanted: (instance: Instance) => boolean,
 ): boolean => {
-  for (const instance of series.instances(range, budget)) if (isWanted(instance)) return true;
+  for (const instance of series.iterateInstances(range, budget)) if (isWanted(instance)) return true;
   return false;
 };
 

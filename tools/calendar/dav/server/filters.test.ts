@@ -281,8 +281,10 @@ test('missing components match is-not-defined, and unsupported kinds never match
   expect(
     await names(inCalendar(`<C:comp-filter name="VTODO">${open}${range('20261201T000000Z', '')}</C:comp-filter>`)),
   ).toEqual([]);
-  const own = await names(inEvents(property('SUMMARY', text('page')) + range('20261205T090000Z', '20261205T090001Z')));
-  expect(own).toHaveLength(1);
+  const pageEvents = await names(
+    inEvents(property('SUMMARY', text('page')) + range('20261205T090000Z', '20261205T090001Z')),
+  );
+  expect(pageEvents).toHaveLength(1);
 });
 
 const INVALID = [
@@ -338,16 +340,16 @@ test('reports cover their address: the calendar, one object, or what the depth r
     ]);
   };
   const all = query(inEvents(''));
-  const both = [
+  const names = [
     ['day.ics', undefined],
     ['meeting.ics', undefined],
   ];
   const home = '/dav/calendars/ada/';
   for (const headers of [{}, { depth: '0' }, { depth: '1' }, { depth: 'infinity' }])
-    expect(await findNames(client.collection, all, headers)).toEqual(both);
+    expect(await findNames(client.collection, all, headers)).toEqual(names);
   for (const headers of [{}, { depth: '0' }]) expect(await findNames(home, all, headers)).toEqual([]);
   for (const headers of [{ depth: '1' }, { depth: 'infinity' }])
-    expect(await findNames(home, all, headers)).toEqual(both);
+    expect(await findNames(home, all, headers)).toEqual(names);
   expect(await findNames(home, all, { depth: '2' })).toEqual([400, []]);
   const object = `${client.collection}day.ics`;
   expect(await findNames(object, all)).toEqual([['day.ics', undefined]]);

@@ -208,8 +208,9 @@ test("joined periods cover the same time, are sorted, and don't touch", () => {
       const joined = coalescePeriods(periods);
       for (const type of ['BUSY', 'BUSY-TENTATIVE']) {
         expect(listBusyTimes(joined, type)).toEqual(listBusyTimes(periods, type));
-        const own = joined.filter((one) => one.type === type);
-        for (const [at, one] of own.entries()) expect(one.end).toBeLessThan(own[at + 1]?.start ?? Infinity);
+        const periodsOfType = joined.filter((one) => one.type === type);
+        for (const [at, one] of periodsOfType.entries())
+          expect(one.end).toBeLessThan(periodsOfType[at + 1]?.start ?? Infinity);
       }
     }),
   );

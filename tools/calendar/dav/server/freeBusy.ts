@@ -33,7 +33,7 @@ const MAX_PERIODS = 50_000;
 
 const listPeriods = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
   const periods: BusyPeriod[] = [];
-  for (const { component, from, until } of series.instances(range, budget)) {
+  for (const { component, from, until } of series.iterateInstances(range, budget)) {
     const type = getBusyType(component);
     if (type === undefined || from === until || !isWithin(range, from, until)) continue;
     periods.push({ type, start: Math.max(from, range.start), end: Math.min(until, range.end) });

@@ -115,9 +115,9 @@ test('wrong app passwords are limited by IP address, and a valid one is not', as
   await using _ = server;
   const getStatus = async (authorization: string) =>
     (await client.request('PROPFIND', '/dav/', { headers: { authorization } })).status;
-  const wrong = `Basic ${Buffer.from('ada:0000-0000-0000-0000-0000-0000').toString('base64')}`;
+  const wrongCredentials = `Basic ${Buffer.from('ada:0000-0000-0000-0000-0000-0000').toString('base64')}`;
   const tries: number[] = [];
-  for (let at = 0; at < 32; at += 1) tries.push(await getStatus(wrong));
+  for (let at = 0; at < 32; at += 1) tries.push(await getStatus(wrongCredentials));
   expect(tries).toEqual([...Array<number>(30).fill(401), 429, 429]);
   expect(await getStatus(client.authorization)).toBe(207);
 });

@@ -53,7 +53,7 @@ export interface EventSeries {
   /**
    * Iterates over the instances that may be in a range, changed ones first, within the budget. Some are outside of it.
    */
-  readonly instances: (range: TimeRange, budget: Budget) => Generator<Instance, void, undefined>;
+  readonly iterateInstances: (range: TimeRange, budget: Budget) => Generator<Instance, void, undefined>;
   /** Returns the original instance that a changed one replaces. */
   readonly findOriginal: (override: ComponentTree) => Instance | undefined;
 }
@@ -193,7 +193,12 @@ const createTimes = (component: ComponentTree, start: DateTime, reader: DateTime
   const own = [{ wall: start.wall }, ...added].toSorted(
     (one, other) => one.wall - other.wall || Number('until' in other) - Number('until' in one),
   );
-  const rules = (name: string, from: number, until: number, budget: Budget): Generator<InstanceTime, void, undefined> =>
+  const iterateRules = (
+    name: string,
+    from: number,
+    until: number,
+    budget: Budget,
+  ): Generator<InstanceTime, void, undefined> =>
     merge(
       listProperties(component, name).map(({ value }) => {
         const last = Math.min(until, parseRuleUntil(value, start, reader));
@@ -204,8 +209,8 @@ const createTimes = (component: ComponentTree, start: DateTime, reader: DateTime
   return {
     longest: Math.max(0, ...added.map(({ wall, until }) => (until === undefined ? 0 : until - wall + DAY_MS))),
     *between(from: number, until: number, budget: Budget): Generator<InstanceTime, void, undefined> {
-      const all = merge([own, rules('RRULE', from, until, budget)]);
-      for (const time of exclude(all, rules('EXRULE', from, until, budget)))
+      const all = merge([own, iterateRules('RRULE', from, until, budget)]);
+      for (const time of exclude(all, iterateRules('EXRULE', from, until, budget)))
         if (time.wall >= from && time.wall <= until && !isExcluded(time.wall)) yield time;
     },
   };
@@ -285,7 +290,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
     return { component, start, from, until: Math.max(from, getEnd(start)), recurrence: original };
   };
 
-  function* instances({ start, end }: TimeRange, budget: Budget): Generator<Instance, void, undefined> {
+  function* iterateInstances({ start, end }: TimeRange, budget: Budget): Generator<Instance, void, undefined> {
     yield* overrides.map(toOverrideInstance);
     if (times === undefined) return;
     const from = toStartWall(start) - longest - shift - SLACK_MS;
@@ -300,7 +305,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
   return {
     master,
     overrides: overrides.map(({ component }) => component),
-    instances,
+    iterateInstances,
     findOriginal: (component) => {
       const override = overrides.find((one) => one.component === component);
       return override && (toInstance({ wall: override.wall }) ?? toOverrideInstance(override));

@@ -137,7 +137,7 @@ const validateObject = (text: string): void => {
 /** Whether an event ends after the last supported day. */
 const isTooLate = (text: string): boolean => {
   const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
-  for (const { until } of createCalendarObject(text, UTC).series.instances(always, { left: 1 }))
+  for (const { until } of createCalendarObject(text, UTC).series.iterateInstances(always, { left: 1 }))
     return until > (LAST_DAY + 1) * DAY_MS;
   return false;
 };
@@ -269,7 +269,7 @@ export async function handlePut(davRequest: DavTarget, database: Database): Prom
   const current = await findCurrentObject(davRequest);
   validateConditions(davRequest.request, current && formatEtag(current));
   const text = decodeCalendarText(davRequest);
-  const read = await readObject(text, { zone: await davRequest.zone(), now: davRequest.now() });
+  const read = await readObject(text, { zone: await davRequest.getZone(), now: davRequest.now() });
   await validateUid(davRequest, read.uid, current);
   const author = { address: davRequest.request.address, by: 'caldav' } as const;
   const putRequest = { davRequest, database, author, read, text };

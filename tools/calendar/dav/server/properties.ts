@@ -128,7 +128,7 @@ const collectionProperties: Readonly<Record<string, PropertyFormatter>> = {
   'c:max-date-time': () => MAX_DATE_TIME,
   'c:calendar-description': ({ davRequest }) => escapeXml(`The events of ${davRequest.user.username}`),
   'c:calendar-timezone': async ({ davRequest }) =>
-    escapeXml(formatZoneCalendar(await davRequest.zone(), davRequest.now().toZonedDateTimeISO('UTC').year)),
+    escapeXml(formatZoneCalendar(await davRequest.getZone(), davRequest.now().toZonedDateTimeISO('UTC').year)),
   'ical:calendar-color': () => CALENDAR_COLOUR,
 };
 

@@ -86,8 +86,8 @@ export async function* iterateObjectsNear(
 }
 
 /** Returns the zone of the account's dates and floating times. */
-export async function getHomeZone({ zone }: DavTarget): Promise<Zone> {
-  return findNamedZone(await zone()) ?? UTC;
+export async function getHomeZone({ getZone }: DavTarget): Promise<Zone> {
+  return findNamedZone(await getZone()) ?? UTC;
 }
 
 /** Returns the zone of a query (RFC 4791 section 9.8, or by name, RFC 7809), or else the home zone. @throws DavError */

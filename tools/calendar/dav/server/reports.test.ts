@@ -171,12 +171,12 @@ test('multiget returns objects unchanged, and reports missing ones', async () =>
   const hrefs = ['day.ics', 'nothing.ics', 'morning.ics', '..%2Fday.ics', 'day.ics'].map(
     (name) => client.collection + name,
   );
-  const whole = `${server.origin}${client.collection}weekly.ics`;
+  const absoluteUrl = `${server.origin}${client.collection}weekly.ics`;
   const { responses } = await report(
-    `<c:calendar-multiget ${NS}>${DATA}${[...hrefs, whole, '/elsewhere/x', 'nonsense', ''].map((href) => `<href>${href}</href>`).join('')}</c:calendar-multiget>`,
+    `<c:calendar-multiget ${NS}>${DATA}${[...hrefs, absoluteUrl, '/elsewhere/x', 'nonsense', ''].map((href) => `<href>${href}</href>`).join('')}</c:calendar-multiget>`,
   );
-  const found = responses.filter(({ status }) => status === undefined);
-  expect(Object.fromEntries(found.map(({ href, props }) => [href, props['c:calendar-data']]))).toEqual({
+  const existing = responses.filter(({ status }) => status === undefined);
+  expect(Object.fromEntries(existing.map(({ href, props }) => [href, props['c:calendar-data']]))).toEqual({
     [`${client.collection}day.ics`]: events['day']?.replaceAll('\r', '\r'),
     [`${client.collection}morning.ics`]: events['morning'],
     [`${client.collection}weekly.ics`]: events['weekly'],
@@ -221,15 +221,15 @@ test('a sync returns only what changed since the token', async () => {
   await client.request('DELETE', `${client.collection}new.ics`);
   const { data } = await ada.call(newevent, { data: { id: 0, name: 'Page', date: '01-12-2026' } });
   const second = await sendSync(first.token ?? '');
-  const [own = ''] = formatChanges(second).filter((line) => !/^(?:day|morning|new)\.ics/.test(line));
-  expect(formatChanges(second)).toEqual(['day.ics here', 'morning.ics 404', 'new.ics 404', own].toSorted());
+  const [change = ''] = formatChanges(second).filter((line) => !/^(?:day|morning|new)\.ics/.test(line));
+  expect(formatChanges(second)).toEqual(['day.ics here', 'morning.ics 404', 'new.ics 404', change].toSorted());
   await ada.call(deleteevent, { id: data.id });
   const third = await sendSync(second.token ?? '');
-  expect(formatChanges(third)).toEqual([own.replace('here', '404')]);
+  expect(formatChanges(third)).toEqual([change.replace('here', '404')]);
   // A reused name exists and is not deleted.
   await client.put('morning.ics', events['morning'] ?? '');
   expect(formatChanges(await sendSync(second.token ?? ''))).toEqual(
-    [own.replace('here', '404'), 'morning.ics here'].toSorted(),
+    [change.replace('here', '404'), 'morning.ics here'].toSorted(),
   );
   const properties = await client.xml(
     'PROPFIND',
@@ -247,7 +247,7 @@ test('a limited sync returns each change once, in parts', async () => {
   await using _ = server;
   await fill(client);
   await client.request('DELETE', `${client.collection}old.ics`);
-  const seen: string[] = [];
+  const changedNames: string[] = [];
   let token = 'urn:pegboard:sync:1:0';
   for (let round = 0; round < 10; round += 1) {
     const { responses, token: next } = await report(
@@ -255,10 +255,10 @@ test('a limited sync returns each change once, in parts', async () => {
     );
     token = next ?? '';
     const isCut = responses.some(({ href, status }) => href === client.collection && status === '507');
-    seen.push(...responses.filter(({ href }) => href !== client.collection).map(({ href }) => href));
+    changedNames.push(...responses.filter(({ href }) => href !== client.collection).map(({ href }) => href));
     if (!isCut) break;
   }
-  expect(seen.toSorted()).toEqual(
+  expect(changedNames.toSorted()).toEqual(
     Object.keys(events)
       .map((name) => `${client.collection}${name}.ics`)
       .toSorted(),

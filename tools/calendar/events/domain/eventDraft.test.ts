@@ -4,7 +4,7 @@ import { arbitraryText, arbitraryDraft } from '#testing/kits/browser/drafts.ts';
 import type { EventDraft, DayPattern } from './event.ts';
 import { normalizeDraft, normalizeTag } from './eventDraft.ts';
 
-const plain: EventDraft = {
+const PLAIN_DRAFT: EventDraft = {
   name: 'Dentist',
   description: '',
   day: 20_000,
@@ -15,7 +15,7 @@ const plain: EventDraft = {
   tags: [],
   pinned: undefined,
 };
-const normalize = (more: Partial<EventDraft>) => normalizeDraft({ ...plain, ...more });
+const normalize = (more: Partial<EventDraft>) => normalizeDraft({ ...PLAIN_DRAFT, ...more });
 const createRepeat = (more: object): DayPattern => ({
   kind: 'repeat',
   repeat: { every: 1, unit: 'week', from: { type: 'forever' }, until: { type: 'forever' }, ...more },

@@ -15,8 +15,12 @@ test('an event that is moved back again is unchanged', () => {
       const clamp = (day: number) => Math.min(far[1], Math.max(far[0], day));
       const { pattern } = draft;
       fc.pre(pattern.kind === 'single' || pattern.kind === 'duration');
-      const own = { ...draft, day: clamp(draft.day) };
-      expect(shiftEvent(shiftEvent(own, days), -days)).toEqual({ day: own.day, pattern, exceptions: own.exceptions });
+      const event = { ...draft, day: clamp(draft.day) };
+      expect(shiftEvent(shiftEvent(event, days), -days)).toEqual({
+        day: event.day,
+        pattern,
+        exceptions: event.exceptions,
+      });
     }),
   );
 });

@@ -23,7 +23,7 @@ import { restoreEvent } from './store/binStore.ts';
 import type { CalendarTables } from './store/tables.ts';
 
 const toDay = (text: string): Day => parseDay(text) ?? Number.NaN;
-const plain: EventDraft = {
+const PLAIN_DRAFT: EventDraft = {
   name: 'Dentist',
   description: '',
   day: toDay('03-12-2026'),
@@ -34,7 +34,7 @@ const plain: EventDraft = {
   tags: [],
   pinned: undefined,
 };
-const createDraft = (more: Partial<EventDraft>): EventDraft => ({ ...plain, ...more });
+const createDraft = (more: Partial<EventDraft>): EventDraft => ({ ...PLAIN_DRAFT, ...more });
 const createChange = (more: Partial<EventDraft>, change: Partial<Change> = {}): Change => ({
   id: 0,
   draft: createDraft(more),
@@ -58,8 +58,8 @@ const startWithCalendar = async ({ databaseUrl }: Pick<TestStorage, 'databaseUrl
   const probe: ServerTool = {
     name: 'probe',
     migrations: [],
-    start: (given) => {
-      resolve(given);
+    start: (serverContext) => {
+      resolve(serverContext);
       return { calls: [] };
     },
   };
@@ -79,9 +79,9 @@ const startWithCalendar = async ({ databaseUrl }: Pick<TestStorage, 'databaseUrl
   };
 };
 const collect = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 };
 
 onBothDatabases('a saved event is read back unchanged', async (storage) => {
@@ -155,8 +155,8 @@ onBothDatabases('between returns only events that happen in the range', async (s
     ],
     feed,
   );
-  const found = await calendar.listBetween(account, toDay('02-12-2026'), toDay('03-12-2026'));
-  expect(found.map(({ name }) => name)).toEqual(['single', 'weekly', 'lasting']);
+  const events = await calendar.listBetween(account, toDay('02-12-2026'), toDay('03-12-2026'));
+  expect(events.map(({ name }) => name)).toEqual(['single', 'weekly', 'lasting']);
 });
 
 onBothDatabases('a save is stored completely or not at all', async (storage) => {
@@ -166,9 +166,9 @@ onBothDatabases('a save is stored completely or not at all', async (storage) => 
   const id = event?.id ?? 0;
   for (const [bad, sentence] of [
     [createChange({ name: '' }), 'Enter a name for the event'],
-    [{ id: 999, draft: plain }, 'There is no such event'],
-    [{ id, draft: plain, seenRevision: 0 }, CHANGED_ELSEWHERE],
-    [{ id, draft: plain, seenRevision: 7 }, CHANGED_ELSEWHERE],
+    [{ id: 999, draft: PLAIN_DRAFT }, 'There is no such event'],
+    [{ id, draft: PLAIN_DRAFT, seenRevision: 0 }, CHANGED_ELSEWHERE],
+    [{ id, draft: PLAIN_DRAFT, seenRevision: 7 }, CHANGED_ELSEWHERE],
   ] as const)
     await expect(calendar.save(account, [createChange({ tags: ['lost'] }), bad], page), sentence).rejects.toThrow(
       sentence,
@@ -194,16 +194,16 @@ onBothDatabases('five thousand events are saved and reported in one save', async
   expect(saved.map(({ name }) => name)).toEqual(changes.map((change) => change.draft.name));
   expect(await socket.nextEvent(calendarChanged)).toEqual({ revision: 5000 });
   expect(await collect(calendar.iterate(account))).toEqual(saved);
-  const again = await calendar.save(
+  const renamed = await calendar.save(
     account,
     saved.map((event) => ({ id: event.id, seenRevision: event.revision, draft: { ...event, name: `${event.name}!` } })),
     importer,
   );
-  expect(await calendar.read(account, saved[4321]?.id ?? 0)).toEqual(again[4321]);
+  expect(await calendar.read(account, saved[4321]?.id ?? 0)).toEqual(renamed[4321]);
   expect((await anna.call(getevents, { tz: 'UTC' })).revision).toBe(10_000);
   await calendar.remove(
     account,
-    again.map(({ id }) => ({ id })),
+    renamed.map(({ id }) => ({ id })),
     page,
   );
   expect(await collect(calendar.iterate(account))).toEqual([]);
@@ -226,18 +226,18 @@ onBothDatabases('changing one day of a repeat changes the repeat', async (storag
   expect(await calendar.listByUid(account, ['one'])).toEqual([touched]);
   expect((await calendar.listChangedSince(account, repeat?.revision ?? 0))?.changed).toEqual([touched]);
   await expect(
-    calendar.save(account, [{ id: parent, draft: plain, seenRevision: repeat?.revision }], page),
+    calendar.save(account, [{ id: parent, draft: PLAIN_DRAFT, seenRevision: repeat?.revision }], page),
   ).rejects.toThrow(CHANGED_ELSEWHERE);
   // Saved in the same transaction, the repeat keeps the revision that its source was stored with.
   await fixture.context.database.transaction(async (work) => {
-    const [whole] = await calendar.save(
+    const [repeatEvent] = await calendar.save(
       account,
       [{ id: parent, draft: createDraft(createWeekly([day])), source: 'ICS' }],
       page,
       work,
     );
     await calendar.save(account, [{ id: child?.id ?? 0, draft: createDraft({ name: 'Even later' }) }], page, work);
-    expect(whole?.revision).toBeGreaterThan(0);
+    expect(repeatEvent?.revision).toBeGreaterThan(0);
   });
   const stored = await calendar.read(account, parent);
   expect((await calendar.loadSources(account, [parent])).get(parent)?.revision).toBe(stored?.revision);
@@ -363,24 +363,24 @@ onSqlite('a full calendar accepts no more events until some are removed', async 
     context.database.db,
   );
   // The server that wrote them would have counted them.
-  const fresh = createCalendar(context);
-  const [last] = await fresh.save(account, [createChange({ name: 'last' })], page);
-  await expect(fresh.save(account, [createChange({ name: 'beyond' })], page)).rejects.toThrow(
+  const secondCalendar = createCalendar(context);
+  const [last] = await secondCalendar.save(account, [createChange({ name: 'last' })], page);
+  await expect(secondCalendar.save(account, [createChange({ name: 'beyond' })], page)).rejects.toThrow(
     'the maximum of 200,000 events',
   );
-  await fresh.save(account, [{ id: last?.id ?? 0, draft: createDraft({ name: 'changed' }) }], page);
+  await secondCalendar.save(account, [{ id: last?.id ?? 0, draft: createDraft({ name: 'changed' }) }], page);
   await context.database.db
     .$extendTables<CalendarTables>()
     .deleteFrom('calendar_event')
     .where('uid', 'in', ['u1', 'u2'])
     .execute();
-  await fresh.save(account, [createChange({ name: 'beyond' })], page);
+  await secondCalendar.save(account, [createChange({ name: 'beyond' })], page);
 });
 
 onBothDatabases('the export has every event with its history, and every tag', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account, context } = fixture;
-  const [remaining, gone] = await calendar.save(
+  const [remaining, deletedEvent] = await calendar.save(
     account,
     [
       createChange({ name: 'kept', tags: ['work'], pinned: 'work', ...createWeekly([toDay('10-12-2026')]) }),
@@ -388,10 +388,12 @@ onBothDatabases('the export has every event with its history, and every tag', as
     ],
     page,
   );
-  await calendar.remove(account, [{ id: gone?.id ?? 0 }], page);
-  const found = (await createAccountExport(context, calendar)(account)) as { readonly events: AsyncIterable<unknown> };
-  expect(found).toMatchObject({ tags: [{ name: 'work' }], subscriptions: [] });
-  expect(await collect(found.events)).toMatchObject([
+  await calendar.remove(account, [{ id: deletedEvent?.id ?? 0 }], page);
+  const exported = (await createAccountExport(context, calendar)(account)) as {
+    readonly events: AsyncIterable<unknown>;
+  };
+  expect(exported).toMatchObject({ tags: [{ name: 'work' }], subscriptions: [] });
+  expect(await collect(exported.events)).toMatchObject([
     {
       id: remaining?.id,
       name: 'kept',

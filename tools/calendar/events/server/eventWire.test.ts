@@ -87,7 +87,7 @@ test.each([
   expect(normalizeDraft(createSentEvent(end))).toMatchObject({ time: '22:00', endTime: '00:00', endDays: 1 });
 });
 
-test('midnight as the end of other days', () => {
+test('midnight is accepted as the end of any other day', () => {
   expect(normalizeDraft(createSentEvent({ time: '00:00', endtime: '24:00' }))).toMatchObject({
     endTime: '00:00',
     endDays: 1,

@@ -13,11 +13,11 @@ onBothDatabases(
     let clock = Temporal.Instant.from('2026-11-01T12:00:00Z');
     await using server = await startServer({ databaseUrl, now: () => clock, trustProxy: ['loopback'] });
     const anna = await server.createAccount('anna');
-    const { data: made } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
+    const { data: created } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
     const read = async (width?: string) =>
-      (await anna.call(getevent, { id: String(made.id), ...(width === undefined ? {} : { width }) })).data;
+      (await anna.call(getevent, { id: String(created.id), ...(width === undefined ? {} : { width }) })).data;
     const readFrom = async (address: string) =>
-      fetch(`${server.origin}${getevent.path}?id=${made.id}`, {
+      fetch(`${server.origin}${getevent.path}?id=${created.id}`, {
         headers: { authorization: `Bearer ${anna.token}`, 'x-forwarded-for': address },
       });
     await read();
@@ -26,9 +26,9 @@ onBothDatabases(
     clock = clock.add({ hours: 24 });
     await Promise.all([readFrom('192.0.2.7'), readFrom('192.0.2.7'), readFrom('192.0.2.7')]);
     clock = clock.add({ hours: 24 * 8 });
-    await anna.call(newevent, { data: { id: made.id, name: 'Dentist again', date: '03-12-2026' } });
+    await anna.call(newevent, { data: { id: created.id, name: 'Dentist again', date: '03-12-2026' } });
     clock = clock.add({ hours: 24 });
-    await anna.call(moveevent, { id: made.id, from: '03-12-2026', to: '04-12-2026' });
+    await anna.call(moveevent, { id: created.id, from: '03-12-2026', to: '04-12-2026' });
     const event = await read('264');
     expect(
       event.edithistory.map(({ binnumber, edits }) => [binnumber, edits.map(({ type, ip }) => `${type} ${ip}`)]),

@@ -76,8 +76,8 @@ onBothDatabases('a day with very many events lists some, and counts the others',
     'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:s\nSUMMARY:Dentist\nDTSTART:20261203T090000\nEND:VEVENT\nEND:VCALENDAR\n';
   await anna.call(importevents, { text: single });
   const { dates } = await anna.call(eventsbetween, { from: '2026-12-02', until: '2026-12-03', tz });
-  const shown = Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
-  expect(shown).toEqual([
+  const counts = Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
+  expect(counts).toEqual([
     [MAX_ENTRIES_PER_DAY, 30],
     [MAX_ENTRIES_PER_DAY, 31],
   ]);
@@ -126,16 +126,16 @@ onBothDatabases('a very full day always lists the same events, the first ones', 
       entries.map(({ eventid }) => eventid).toSorted((one, other) => one - other),
     );
   };
-  const few = await listNames('2026-12-02', '2026-12-03');
-  const many = await listNames('2026-12-02', '2027-01-11');
-  const [first = []] = few;
+  const twoDays = await listNames('2026-12-02', '2026-12-03');
+  const sixWeeks = await listNames('2026-12-02', '2027-01-11');
+  const [first = []] = twoDays;
   const last = first.at(-1) ?? 0;
   expect(last - (first[0] ?? 0)).toBe(MAX_ENTRIES_PER_DAY - 1);
   // Saved again, the rows of some are the last ones of the database.
   await anna.call(importevents, { text: createCrowdFile(3, 'DTSTART;VALUE=DATE:20261202', 'RRULE:FREQ=DAILY') });
   expect([await listNames('2026-12-02', '2026-12-03'), await listNames('2026-12-02', '2027-01-11')]).toEqual([
-    few,
-    many,
+    twoDays,
+    sixWeeks,
   ]);
 });
 

@@ -19,7 +19,7 @@ const toDay = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 const TODAY = toDay('2026-11-21');
 const tz = 'UTC';
 
-const make = async (account: TestAccount, data: Partial<Data> & Pick<Data, 'name' | 'date'>): Promise<number> =>
+const saveEvent = async (account: TestAccount, data: Partial<Data> & Pick<Data, 'name' | 'date'>): Promise<number> =>
   (await account.call(newevent, { data: { id: 0, tz, ...data } })).data.id;
 
 /** Starts a server whose first account has these events. */
@@ -44,21 +44,21 @@ onBothDatabases('a page lists the days from today on, with a spacer before each 
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const ben = await server.createAccount('Ben');
-  await make(ben, { name: 'Foreign', date: '21-11-2026' });
-  await make(anna, { name: 'Yesterday', date: '20-11-2026' });
-  await make(anna, { name: 'Film night', date: '21-11-2026', time: '20:15', participants: ['film', 'friends'] });
-  await make(anna, { name: 'B whole day', date: '21-11-2026' });
-  await make(anna, { name: 'A whole day', date: '21-11-2026', participants: ['friends'] });
-  await make(anna, { name: 'Run', date: '21-11-2026', time: '07:00' });
-  await make(anna, {
+  await saveEvent(ben, { name: 'Foreign', date: '21-11-2026' });
+  await saveEvent(anna, { name: 'Yesterday', date: '20-11-2026' });
+  await saveEvent(anna, { name: 'Film night', date: '21-11-2026', time: '20:15', participants: ['film', 'friends'] });
+  await saveEvent(anna, { name: 'B whole day', date: '21-11-2026' });
+  await saveEvent(anna, { name: 'A whole day', date: '21-11-2026', participants: ['friends'] });
+  await saveEvent(anna, { name: 'Run', date: '21-11-2026', time: '07:00' });
+  await saveEvent(anna, {
     name: 'Late and pinned',
     date: '21-11-2026',
     time: '23:00',
     participants: ['film', 'friends'],
     pinned: 'friends',
   });
-  await make(anna, { name: 'New year', date: '01-01-2027' });
-  const bins = await make(anna, {
+  await saveEvent(anna, { name: 'New year', date: '01-01-2027' });
+  const bins = await saveEvent(anna, {
     name: 'Bins',
     date: '23-11-2026',
     style: 'repeat',
@@ -120,15 +120,15 @@ onBothDatabases('a page lists the days from today on, with a spacer before each 
   expect(editcolours).toMatchObject({ accessed: expect.any(String), created: expect.any(String) });
 });
 
-onBothDatabases('running and coming durations are listed, past ones are not', async ({ databaseUrl }) => {
+onBothDatabases('running and upcoming durations are listed, past ones are not', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const lasting = { style: 'duration', duration: 5, durationtype: 'days' } as const;
-  await make(anna, { name: 'Over', date: '16-11-2026', ...lasting });
-  await make(anna, { name: 'Coming later', date: '10-12-2026', ...lasting });
-  await make(anna, { name: 'Coming', date: '22-11-2026', ...lasting });
-  await make(anna, { name: 'Running', date: '20-11-2026', ...lasting });
-  await make(anna, { name: 'Last day', date: '17-11-2026', ...lasting });
+  await saveEvent(anna, { name: 'Over', date: '16-11-2026', ...lasting });
+  await saveEvent(anna, { name: 'Coming later', date: '10-12-2026', ...lasting });
+  await saveEvent(anna, { name: 'Coming', date: '22-11-2026', ...lasting });
+  await saveEvent(anna, { name: 'Running', date: '20-11-2026', ...lasting });
+  await saveEvent(anna, { name: 'Last day', date: '17-11-2026', ...lasting });
   const { datesduration, dates } = await anna.call(getevents, { tz });
   expect(dates).toEqual({});
   expect(datesduration.map(({ name, date, until }) => `${name}: ${date} to ${until}`)).toEqual([
@@ -215,7 +215,7 @@ const listEntryNames = (dates: AnswerOf<typeof getevents>['dates']): Names =>
 
 for (const [what, count, apart] of [
   ['a full calendar', 80, 60],
-  ['a calendar with much room', 12, 3000],
+  ['a sparse calendar', 12, 3000],
 ] as const)
   onBothDatabases(`the pages of ${what} joined are the days one by one, without gaps or repeats`, async (storage) => {
     const drafts = createDrafts(count, apart);
@@ -243,9 +243,9 @@ onBothDatabases(
     await using server = await startServer({ databaseUrl, now: () => NOW });
     const anna = await server.createAccount('Anna');
     const yearly = { style: 'repeat', repeatevery: 'year', repeateveryamount: 1, repeatfromtype: 'forever' } as const;
-    await make(anna, { name: 'Leap', date: '29-02-2024', ...yearly });
-    await make(anna, { name: 'First', date: '01-01-0001' });
-    await make(anna, { name: 'Last', date: '31-12-9999' });
+    await saveEvent(anna, { name: 'Leap', date: '29-02-2024', ...yearly });
+    await saveEvent(anna, { name: 'First', date: '01-01-0001' });
+    await saveEvent(anna, { name: 'Last', date: '31-12-9999' });
     const requestBetween = async (from: string, until: string) => {
       const { dates } = await anna.call(eventsbetween, { from, until });
       return Object.entries(dates).map(([key, { entries }]) => [key, ...entries.map(({ name }) => name)].join(' '));

@@ -103,14 +103,14 @@ export function createSearchHandler(context: ServerContext, reading: ReadingStor
       [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
     );
     const viewer = findNamedZone(await context.identity.resolveZone(account, tz));
-    const shownDay = ({ event: id, day }: SearchHit): Day => {
+    const getShownDay = ({ event: id, day }: SearchHit): Day => {
       const times = timed.get(id);
       return times ? findNearestDay(times, { day, today, viewer }) : day;
     };
     // The order in the viewer's zone may differ from the order in the events' own zones.
     const isAll = terms.length === 0 && splitNames(tagNames).length === 0;
     const sortedHits = hits
-      .map((one) => ({ event: one.event, day: shownDay(one) }))
+      .map((one) => ({ event: one.event, day: getShownDay(one) }))
       .filter(({ day }) => !isAll || day >= today)
       .toSorted((one, other) => one.day - other.day);
     const descriptions = terms.length === 0 ? undefined : await reading.readDescriptions(account, ids);

@@ -24,13 +24,13 @@ const startWithAccount = async (
     now: () => clock.now,
     ...options,
   });
-  const job = createReminderTask(context, createCalendar(context));
+  const task = createReminderTask(context, createCalendar(context));
   return {
     server,
     /** Runs the scheduled task at a local time of Berlin. */
     at: async (local: string): Promise<void> => {
       clock.now = Temporal.PlainDateTime.from(local).toZonedDateTime(ZONE).toInstant();
-      await job.run();
+      await task.run();
     },
     /** Creates a browser of the account with pages in Berlin. */
     browser: async (account: TestAccount): Promise<PushBrowser> => {
@@ -164,8 +164,8 @@ test('a push service that is down is retried after ten minutes, and a working on
 });
 
 test.each([
-  ['is left out', '28-03-2027', ['2027-03-28T01:59', '2027-03-28T03:00', '2027-03-28T03:30']],
-  ['comes twice', '31-10-2027', ['2027-10-31T02:30', '2027-10-31T03:00', '2027-10-31T03:30']],
+  ['is skipped', '28-03-2027', ['2027-03-28T01:59', '2027-03-28T03:00', '2027-03-28T03:30']],
+  ['occurs twice', '31-10-2027', ['2027-10-31T02:30', '2027-10-31T03:00', '2027-10-31T03:30']],
 ] as const)('a morning whose time %s has one reminder', async (_, date, times) => {
   await using service = await startPushService();
   const { server, at, browser } = await startWithAccount(service);

@@ -96,8 +96,8 @@ onBothDatabases(
 
     const { data: renamed } = await anna.call(newevent, { data: { ...spring, name: 'Call home', tz } });
     expect(renamed).toMatchObject({ name: 'Call home', date: '02-12-2026', time: '01:00', zone: 'America/New_York' });
-    const again = await get('2027-03-17');
-    await anna.call(newevent, { data: { ...again, time: '00:30', endtime: '01:15', tz } });
+    const unchanged = await get('2027-03-17');
+    await anna.call(newevent, { data: { ...unchanged, time: '00:30', endtime: '01:15', tz } });
     expect(await get('2026-12-01', 'America/New_York')).toMatchObject({ time: '19:30', endtime: '20:15' });
     expect(await listEntries(anna, '2026-12-02', '2026-12-02')).toEqual(['2026-12-02 01:30-02:15 Call home']);
 

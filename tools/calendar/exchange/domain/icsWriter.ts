@@ -60,14 +60,15 @@ const formatSpan = (draft: EventDraft, first: Day): readonly string[] => {
       start,
       first + length > LAST_DAY ? `DURATION:P${length}D` : `DTEND;VALUE=DATE:${formatIcsDay(first + length)}`,
     ];
-  const end = (day: Day, at: string): readonly string[] => [
+  const formatStartAndEnd = (day: Day, at: string): readonly string[] => [
     start,
     `DTEND${formatKind(draft)}:${formatTime(day, at, draft)}`,
   ];
-  if (endTime !== undefined && endTime !== '24:00') return end(Math.min(LAST_DAY, first + length - 1), endTime);
+  if (endTime !== undefined && endTime !== '24:00')
+    return formatStartAndEnd(Math.min(LAST_DAY, first + length - 1), endTime);
   const isMoment = length === 1 && (pattern.kind !== 'duration' || pattern.duration.amount === 0);
   if (endTime === undefined && isMoment) return [start];
-  return first + length > LAST_DAY ? end(LAST_DAY, '23:59') : end(first + length, '00:00');
+  return first + length > LAST_DAY ? formatStartAndEnd(LAST_DAY, '23:59') : formatStartAndEnd(first + length, '00:00');
 };
 
 /** Formats the lines of a foreign rule, with days in the same notation as the event's time. */

@@ -12,10 +12,10 @@ test.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/C
   'the written form of %s is read as that zone',
   (name) => {
     const text = formatZones([{ zone: name, day, edited }]);
-    const [written, own] = [parseZoneDefinition(text), findNamedZone(name)];
+    const [described, named] = [parseZoneDefinition(text), findNamedZone(name)];
     for (let hour = 0; hour < 12 * 365 * 24; hour += 1) {
       const at = day * DAY_MS + hour * HOUR_MS;
-      if (written?.(at) !== own?.(at)) expect([at, written?.(at)]).toEqual([at, own?.(at)]);
+      if (described?.(at) !== named?.(at)) expect([at, described?.(at)]).toEqual([at, named?.(at)]);
     }
     expect(formatZoneCalendar(name, 2026)).toContain(`BEGIN:VTIMEZONE\r\nTZID:${name}\r\n`);
   },

@@ -10,7 +10,7 @@ import { readObject } from './ics/readIcs.ts';
 
 const now = () => Temporal.Instant.from('2026-11-21T12:00:00Z');
 
-const make = async (account: TestAccount, data: object) =>
+const saveEvent = async (account: TestAccount, data: object) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
 
 const createFeed = async (server: TestServer, account: TestAccount): Promise<string> => {
@@ -24,15 +24,15 @@ onBothDatabases('the secret address shows the events of its account, and no othe
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');
-  await make(anna, {
+  await saveEvent(anna, {
     name: 'Büro, um 9; "wichtig"',
     time: '09:00',
     endtime: '10:30',
     participants: ['work'],
     pinned: 'work',
   });
-  const repeat = await make(anna, { name: 'Bins', style: 'repeat', repeateveryamount: 2, repeatevery: 'week' });
-  await make(ben, { name: 'Secret of Ben' });
+  const repeat = await saveEvent(anna, { name: 'Bins', style: 'repeat', repeateveryamount: 2, repeatevery: 'week' });
+  await saveEvent(ben, { name: 'Secret of Ben' });
   const address = await createFeed(server, anna);
   const answer = await fetch(address);
   expect(answer.status).toBe(200);
@@ -55,8 +55,8 @@ onBothDatabases('the secret address shows the events of its account, and no othe
   expect(moved.events.find(({ draft }) => draft.name === 'Bins')?.draft.exceptions).toHaveLength(1);
   await anna.call(deleteevent, { id: repeat.id });
   // The moved day is an event of its own, and stays.
-  const left = (await read(address)).events.filter(({ draft }) => draft.name === 'Bins');
-  expect(left.map(({ draft }) => draft.pattern.kind)).toEqual(['single']);
+  const remaining = (await read(address)).events.filter(({ draft }) => draft.name === 'Bins');
+  expect(remaining.map(({ draft }) => draft.pattern.kind)).toEqual(['single']);
   expect((await anna.call(calendarfeed, {})).path).toBe(new URL(address).pathname);
   expect((await ben.call(calendarfeed, {})).path).toBeUndefined();
 });
@@ -64,7 +64,7 @@ onBothDatabases('the secret address shows the events of its account, and no othe
 test('an unchanged feed is not sent again, and HEAD sends no events', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
-  await make(anna, {});
+  await saveEvent(anna, {});
   const address = await createFeed(server, anna);
   const tag = (await fetch(address)).headers.get('etag') ?? '';
   const fetchAgain = (value: string) => fetch(address, { headers: { 'if-none-match': value } });
@@ -75,7 +75,7 @@ test('an unchanged feed is not sent again, and HEAD sends no events', async () =
   const head = await fetch(address, { method: 'HEAD' });
   expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, tag, '']);
   expect(Number(head.headers.get('content-length'))).toBeGreaterThan(100);
-  await make(anna, { name: 'Another' });
+  await saveEvent(anna, { name: 'Another' });
   expect((await fetchAgain(tag)).status).toBe(200);
 });
 
@@ -221,7 +221,7 @@ test.skipIf(lack !== undefined)(
   async () => {
     await using server = await startServer({ now });
     const anna = await server.createAccount('anna');
-    await make(anna, { time: '09:00', endtime: '10:30' });
+    await saveEvent(anna, { time: '09:00', endtime: '10:30' });
     const names = [
       'Run',
       'Comma, semicolon; back\\slash',

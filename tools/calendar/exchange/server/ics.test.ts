@@ -140,9 +140,9 @@ describe('reading', () => {
       expect(listDays(draft)).toEqual(['2026-12-01', '2026-12-08']);
       const [later] = overrides;
       expect(later?.draft).toMatchObject({ name: 'Class (new)', time: '11:00', endTime: '12:30' });
-      const found = later ? listDays(later.draft) : [];
-      expect(found.slice(0, 3)).toEqual(['2026-12-16', '2026-12-30', '2027-01-06']);
-      expect(found.length).toBe(rule.includes('COUNT') || rule.includes('UNTIL') ? 3 : 5);
+      const laterDays = later ? listDays(later.draft) : [];
+      expect(laterDays.slice(0, 3)).toEqual(['2026-12-16', '2026-12-30', '2027-01-06']);
+      expect(laterDays.length).toBe(rule.includes('COUNT') || rule.includes('UNTIL') ? 3 : 5);
     });
 
     test('from the first day on changes the event itself', () => {
@@ -319,10 +319,10 @@ describe('an object of another calendar that was changed here', () => {
   });
 
   test('gets exceptions in the notation of its own start', () => {
-    const left = [...event.exceptions, toDay('2026-12-14')];
-    const { text, draft, overrides } = patchAgain({ ...event, exceptions: left });
+    const exceptions = [...event.exceptions, toDay('2026-12-14')];
+    const { text, draft, overrides } = patchAgain({ ...event, exceptions: exceptions });
     expect(text).toContain('EXDATE;TZID=Europe/Berlin:20261207T090000,20261214T090000\r\n');
-    expect(draft.exceptions).toEqual(left);
+    expect(draft.exceptions).toEqual(exceptions);
     expect(overrides).toHaveLength(1);
   });
 
@@ -380,10 +380,10 @@ test('a repeat with changed days is one object, and without the repeat they are 
     parent: 1,
     replaces: toDay('2026-11-30'),
   });
-  const whole = formatIcs([parent, child]);
-  expect(whole.match(/UID:a\r\n/g)).toHaveLength(2);
-  expect(whole).toContain('RECURRENCE-ID;VALUE=DATE:20261130\r\n');
-  expect(whole).not.toContain('EXDATE');
+  const file = formatIcs([parent, child]);
+  expect(file.match(/UID:a\r\n/g)).toHaveLength(2);
+  expect(file).toContain('RECURRENCE-ID;VALUE=DATE:20261130\r\n');
+  expect(file).not.toContain('EXDATE');
   const single = formatIcs([{ ...parent, pattern: { kind: 'single' }, exceptions: [] }, child]);
   expect(single).toContain('UID:b\r\n');
   expect(single).not.toContain('RECURRENCE-ID');

@@ -280,9 +280,9 @@ describe('of several events with one UID', () => {
 
 const getStored = ({ draft, overrides }: ParsedEvent): readonly [CalendarEvent, readonly CalendarEvent[]] => {
   const base = { uid: 'one', resource: 'one.ics', subscription: undefined, created: 0, edited: 0, revision: 2 };
-  const own = { ...base, ...draft, id: 1, parent: undefined, replaces: undefined };
+  const event = { ...base, ...draft, id: 1, parent: undefined, replaces: undefined };
   return [
-    own,
+    event,
     overrides.map(({ replaces, draft: other }, at) => ({ ...base, ...other, id: 2 + at, parent: 1, replaces })),
   ];
 };
@@ -312,9 +312,9 @@ describe('a change that took the place of the event is the event when the page c
   test.each(sources)('%s', (_, source) => {
     const [before] = read(source).events;
     if (before === undefined) throw new Error('nothing was read');
-    const [own, children] = getStored(before);
+    const [event, children] = getStored(before);
     for (const edit of [{ name: 'Renamed' }, { time: '12:00', endTime: '13:00' }]) {
-      const text = patchSource(source, { ...own, ...edit }, children, HOME);
+      const text = patchSource(source, { ...event, ...edit }, children, HOME);
       const [after, ...more] = read(text).events;
       expect(more).toEqual([]);
       expect(after?.draft).toMatchObject({ ...before.draft, ...edit });

@@ -128,8 +128,8 @@ const listDays = (one: EventDraft): readonly string[] => {
 };
 
 const subtract = (list: readonly string[], other: readonly string[]): readonly string[] => {
-  const known = new Set(other);
-  return list.filter((day) => !known.has(day));
+  const excluded = new Set(other);
+  return list.filter((day) => !excluded.has(day));
 };
 
 const addName = (list: readonly string[], name: string): readonly string[] =>
@@ -166,9 +166,9 @@ test('a tag that ends with a backslash is not joined to the next one', async () 
 test('written events are read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { maxLength: 5 }), async (drafts) => {
-      const written = formatIcs(drafts.map(createEvent), { name: 'Mine, and "yours"' });
-      expect(written.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
-      const read = await readIcs(written, { zone: ZONE });
+      const ics = formatIcs(drafts.map(createEvent), { name: 'Mine, and "yours"' });
+      expect(ics.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
+      const read = await readIcs(ics, { zone: ZONE });
       expect(read.problems).toEqual([]);
       expect(read.name).toBe('Mine, and "yours"');
       expect(read.events.map((event) => event.draft)).toEqual(drafts);
@@ -190,10 +190,14 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     const { events } = runPythonCalendar({ ics: formatIcs(drafts.map(createEvent)), ...span });
     const byUid = new Map(events.map((event) => [event.uid, event]));
     for (const [index, one] of drafts.entries()) {
-      const found = byUid.get(`uid-${index}`);
+      const theirEvent = byUid.get(`uid-${index}`);
       const context = JSON.stringify(one);
-      expect([found?.name, found?.description, found?.tags], context).toEqual([one.name, one.description, one.tags]);
-      expect(describeDifference(listDays(one), found?.days ?? []), context).toBe('');
+      expect([theirEvent?.name, theirEvent?.description, theirEvent?.tags], context).toEqual([
+        one.name,
+        one.description,
+        one.tags,
+      ]);
+      expect(describeDifference(listDays(one), theirEvent?.days ?? []), context).toBe('');
     }
   });
 
@@ -204,11 +208,11 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     const read = await readIcs(ics, { zone: ZONE, today: toDay('2026-11-21') });
     const byUid = new Map(read.events.map((event) => [event.uid, event.draft]));
     for (const [index, { uid, days, name }] of events.entries()) {
-      const own = byUid.get(uid);
-      const context = JSON.stringify([drafts[index], own, read.problems.filter((one) => one.name === name)]);
-      const ours = own ? listPlaces(own, toDay(span.from), toDay(span.until)) : [];
+      const ourEvent = byUid.get(uid);
+      const context = JSON.stringify([drafts[index], ourEvent, read.problems.filter((one) => one.name === name)]);
+      const ours = ourEvent ? listPlaces(ourEvent, toDay(span.from), toDay(span.until)) : [];
       // If there are too many days, the calendar stores a limited number of consecutive ones.
-      const all = own?.pattern.kind === 'foreign' ? own.pattern.days : [];
+      const all = ourEvent?.pattern.kind === 'foreign' ? ourEvent.pattern.days : [];
       const isCut = all.length === MAX_FOREIGN_DAYS;
       const theirs = days.filter((day) => !isCut || (toDay(day) >= (all[0] ?? 0) && toDay(day) <= (all.at(-1) ?? 0)));
       expect(describeDifference(ours, theirs), context).toBe('');

@@ -227,8 +227,12 @@ describe('on days on which the clock is changed', () => {
 
   test('a viewer who sees the hour twice sees the correct length', () => {
     const { draft } = read('DTSTART:20261025T003000Z', 'DTEND:20261025T011500Z');
-    const [seen] = iterateOccurrences(draft, { from: toDay('2026-10-25'), until: toDay('2026-10-25'), viewer: berlin });
-    expect((seen?.end ?? 0) - (seen?.start ?? 0)).toBe(45 * 60_000);
+    const [occurrence] = iterateOccurrences(draft, {
+      from: toDay('2026-10-25'),
+      until: toDay('2026-10-25'),
+      viewer: berlin,
+    });
+    expect((occurrence?.end ?? 0) - (occurrence?.start ?? 0)).toBe(45 * 60_000);
   });
 });
 

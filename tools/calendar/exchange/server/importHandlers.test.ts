@@ -81,8 +81,8 @@ test('two accounts can have the same UIDs, and concurrent imports create nothing
   await using server = await startServer({ now });
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const text = createFile(createDay('a', 'Swimming', '20261203'));
-  const done = await Promise.all([anna, anna, ben].map(async (who) => who.call(importevents, { text })));
-  expect(done.map(({ added, same }) => [added, same])).toEqual([
+  const results = await Promise.all([anna, anna, ben].map(async (who) => who.call(importevents, { text })));
+  expect(results.map(({ added, same }) => [added, same])).toEqual([
     [1, 0],
     [0, 1],
     [1, 0],
@@ -107,10 +107,16 @@ test('changed and cancelled days of a repeat are imported and deleted with it', 
 test('the feed can be imported unchanged, also into another account', async () => {
   await using server = await startServer({ now });
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
-  const make = async (data: object) =>
+  const saveEvent = async (data: object) =>
     anna.call(newevent, { data: { id: 0, name: 'X', date: '03-12-2026', tz: 'UTC', ...data } });
-  await make({ name: 'Always', style: 'repeat', repeatevery: 'week', repeateveryamount: 3, repeatfromtype: 'forever' });
-  await make({
+  await saveEvent({
+    name: 'Always',
+    style: 'repeat',
+    repeatevery: 'week',
+    repeateveryamount: 3,
+    repeatfromtype: 'forever',
+  });
+  await saveEvent({
     name: 'Some',
     style: 'repeat',
     repeatevery: 'year',
@@ -118,8 +124,8 @@ test('the feed can be imported unchanged, also into another account', async () =
     repeatuntilltype: 'relative',
     repeatuntill: 4,
   });
-  await make({ name: 'Long', style: 'duration', duration: 2, durationtype: 'months' });
-  await make({ name: 'Pinned', participants: ['b', 'a'], pinned: 'a', description: 'x\n'.repeat(200) });
+  await saveEvent({ name: 'Long', style: 'duration', duration: 2, durationtype: 'months' });
+  await saveEvent({ name: 'Pinned', participants: ['b', 'a'], pinned: 'a', description: 'x\n'.repeat(200) });
   const { path } = await anna.call(makecalendarfeed, {});
   const text = await (await fetch(`${server.origin}${path}`)).text();
   expect(await anna.call(importevents, { text })).toEqual({ added: 0, changed: 0, same: 4, refused: 0 });
@@ -133,8 +139,8 @@ test('a pin that was set here stays when the file is imported again', async () =
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: createSportFile('Swimming') });
-  const [found] = (await anna.call(eventssearch, { searchterm: 'swimming' })).names;
-  const id = found?.id ?? 0;
+  const [result] = (await anna.call(eventssearch, { searchterm: 'swimming' })).names;
+  const id = result?.id ?? 0;
   const { data } = await anna.call(getevent, { id: String(id) });
   await anna.call(newevent, { data: { ...data, pinned: 'sport' } });
   expect(await anna.call(importevents, { text: createSportFile('Swimming') })).toMatchObject({ same: 1 });

@@ -42,9 +42,9 @@ const text = [
 ].join('\r\n');
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 };
 
 onBothDatabases('events from before zones were stored are read again from their sources', async ({ databaseUrl }) => {
@@ -70,8 +70,8 @@ onBothDatabases('events from before zones were stored are read again from their 
     const tables = tx.$extendTables<CalendarTables>();
     for (const { id, name, pattern } of before) {
       const from = name === 'Call' ? { repeat_from_day: toDay('2026-12-02') } : {};
-      const own = { ...as[name], zone: null, ...(pattern.kind === 'repeat' ? from : {}) };
-      await tables.updateTable('calendar_event').set(own).where('id', '=', id).execute();
+      const expected = { ...as[name], zone: null, ...(pattern.kind === 'repeat' ? from : {}) };
+      await tables.updateTable('calendar_event').set(expected).where('id', '=', id).execute();
       await tables
         .updateTable('calendar_exception')
         .set((is) => ({ day: is('day', '+', 1) }))

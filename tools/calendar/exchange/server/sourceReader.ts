@@ -74,16 +74,16 @@ interface RereadPlan {
 const createPlan = ({ event, children, sourceEvent, isUnedited, source, home }: RereadEvent): RereadPlan => {
   const getTiming = (one: EventDraft, other: EventDraft): Timing | undefined =>
     isUnedited ? toTiming(other) : toSourceZone(one, other, home);
-  const withTiming = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...getTiming(one, other) });
+  const applyTiming = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...getTiming(one, other) });
   const replaces = new Map<number, Day>();
   const drafts = sourceEvent.overrides.flatMap(({ replaces: own, draft }) => {
     const day = toViewerDay(sourceEvent.draft, own, home);
     const child = children.find((each) => each.replaces === day);
     if (!child) return [];
     replaces.set(child.id, own);
-    return [{ id: child.id, draft: withTiming(child, draft) }];
+    return [{ id: child.id, draft: applyTiming(child, draft) }];
   });
-  const own = { id: event.id, draft: withTiming(event, sourceEvent.draft), ...(isUnedited ? { source } : {}) };
+  const own = { id: event.id, draft: applyTiming(event, sourceEvent.draft), ...(isUnedited ? { source } : {}) };
   const before = [event, ...children].map((each) => [each.id, toTiming(each), each.replaces]);
   const after = new Map([own, ...drafts].map(({ id, draft }) => [id, toTiming(draft)]));
   const isSame = before.every(

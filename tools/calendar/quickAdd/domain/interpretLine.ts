@@ -277,13 +277,14 @@ const toReadings = (
   if (name === '') return { kind: 'wrong', why: 'Add a name' };
   const contradiction = findContradiction(parts);
   if (contradiction !== undefined) return { kind: 'wrong', why: contradiction };
-  const first = <Kind extends LinePart['kind']>(kind: Kind): PartOfKind<Kind> | undefined => listParts(parts, kind)[0];
+  const findPart = <Kind extends LinePart['kind']>(kind: Kind): PartOfKind<Kind> | undefined =>
+    listParts(parts, kind)[0];
   const rest = {
-    span: first('span'),
-    until: first('until'),
-    repeat: first('repeat'),
-    times: first('times'),
-    length: first('length'),
+    span: findPart('span'),
+    until: findPart('until'),
+    repeat: findPart('repeat'),
+    times: findPart('times'),
+    length: findPart('length'),
   };
   const times = listTimes(spelled.line, parts);
   const isRuled = rest.repeat?.rule !== undefined;

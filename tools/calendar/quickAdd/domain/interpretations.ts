@@ -33,9 +33,9 @@ const combineMeanings = (parts: readonly LineSection[]): readonly (readonly Line
 
 const isAdjective = ({ part }: LineSection): boolean => part.kind === 'repeat' && part.isAdjective === true;
 
-const withInterval = (part: LinePart, every: number): LinePart => {
+const applyInterval = (part: LinePart, every: number): LinePart => {
   if (part.kind === 'either')
-    return { ...part, options: part.options.map((option) => option && withInterval(option, every)) };
+    return { ...part, options: part.options.map((option) => option && applyInterval(option, every)) };
   if (part.kind !== 'repeat' || part.unit !== 'week' || part.every !== 1) return part;
   const rule = part.rule?.replace('INTERVAL=1;', `INTERVAL=${every};`);
   return { ...part, every, ...(rule === undefined ? {} : { rule }) };
@@ -66,7 +66,7 @@ const removeAdjectives = (parts: readonly LineSection[]): readonly LineSection[]
     each === interval || isAdjective(each)
       ? { ...each, part: NOTHING }
       : isOther(each)
-        ? { ...each, part: withInterval(each.part, every) }
+        ? { ...each, part: applyInterval(each.part, every) }
         : each,
   );
 };

@@ -95,10 +95,10 @@ export function createSubscriptionHandlers(context: ServerContext, calendar: Cal
   const listAnswer = async (account: number) => {
     const counts = await store.countEvents(account);
     return {
-      subscriptions: (await store.list(account)).map((getAnswer) => toAnswer(getAnswer, counts.get(getAnswer.id) ?? 0)),
+      subscriptions: (await store.list(account)).map((each) => toAnswer(each, counts.get(each.id) ?? 0)),
     };
   };
-  const one = async (account: number, id: number) => {
+  const getAnswer = async (account: number, id: number) => {
     const counts = await store.countEvents(account);
     return { subscription: toAnswer(await findOwned(account, id), counts.get(id) ?? 0) };
   };
@@ -137,7 +137,7 @@ export function createSubscriptionHandlers(context: ServerContext, calendar: Cal
         );
         return added;
       });
-      return one(account, id);
+      return getAnswer(account, id);
     }),
 
     handle(changesubscription, async ({ id, name, colour }, { account }) => {
@@ -152,7 +152,7 @@ export function createSubscriptionHandlers(context: ServerContext, calendar: Cal
 
     handle(refreshsubscription, async ({ id }, { account }) => {
       await refresh(await findOwned(account, id));
-      return one(account, id);
+      return getAnswer(account, id);
     }),
 
     handle(unsubscribecalendar, async ({ id }, { account }) => {

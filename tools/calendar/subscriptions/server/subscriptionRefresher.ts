@@ -17,7 +17,7 @@ const getContent = ({ name, description, day, time, endTime, endDays, zone, patt
   name,
   description,
   day,
-  time,
+  time: getNow,
   endTime,
   endDays: endDays ?? 0,
   zone,
@@ -119,14 +119,14 @@ class StaleReadError extends Error {
 export function createSubscriptionRefresher(context: ServerContext, calendar: CalendarWithStores) {
   const { database, log, now } = context;
   const store = createSubscriptionStore(database.db);
-  const time = (): number => now().epochMilliseconds;
+  const getNow = (): number => now().epochMilliseconds;
 
   const reread = async (subscription: Subscription): Promise<void> => {
     const { account, id, address, validators } = subscription;
     const feed = await readFeed(context, { account, address, validators });
     const result = {
-      refreshed: time(),
-      next: time() + HOUR_MS,
+      refreshed: getNow(),
+      next: getNow() + HOUR_MS,
       read: feed && { validators: feed.validators, warnings: feed.read.problems },
     };
     if (!feed) {
@@ -144,7 +144,7 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Ca
 
   /** Reads a subscription immediately. A failure is stored with it, and its events stay. */
   const refresh = async (current: Subscription): Promise<void> => {
-    const claimed = { ...current, due: Math.max(time() + LEASE_MS, current.due + 1) };
+    const claimed = { ...current, due: Math.max(getNow() + LEASE_MS, current.due + 1) };
     if (!(await store.claim(current, claimed.due))) return;
     try {
       await reread(claimed);
@@ -154,7 +154,7 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Ca
       if (!isRefusal)
         log.error({ err: error, account: current.account, subscription: current.id }, 'calendar.subscription.failed');
       const problem = isRefusal ? error.message : 'Something went wrong on the server. It will try again later';
-      await store.fail(claimed, problem, time() + getBackoffMs(claimed.failures));
+      await store.fail(claimed, problem, getNow() + getBackoffMs(claimed.failures));
     }
   };
 
@@ -162,7 +162,7 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Ca
     name: 'calendar subscriptions',
     intervalSeconds: 60,
     run: async () => {
-      const waiting = [...(await store.listDue(time(), MAX_DUE_PER_RUN))];
+      const waiting = [...(await store.listDue(getNow(), MAX_DUE_PER_RUN))];
       const runWorker = async (): Promise<void> => {
         for (let next = waiting.shift(); next; next = waiting.shift()) await refresh(next);
       };

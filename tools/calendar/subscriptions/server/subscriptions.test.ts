@@ -212,8 +212,8 @@ onBothDatabases('unsubscribing removes its events for good; others keep theirs',
   await ann.call(subscribecalendar, { address: club.address });
   await ben.call(subscribecalendar, { address: town.address });
   await expect(ben.call(unsubscribecalendar, { id: subscription.id })).rejects.toThrow('There is no such subscription');
-  const left = await ann.call(unsubscribecalendar, { id: subscription.id });
-  expect(left.subscriptions.map(({ name }) => name)).toEqual(['Club']);
+  const remaining = await ann.call(unsubscribecalendar, { id: subscription.id });
+  expect(remaining.subscriptions.map(({ name }) => name)).toEqual(['Club']);
   expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
   expect(await listEntries(ben)).toHaveLength(3);
   await after(60);

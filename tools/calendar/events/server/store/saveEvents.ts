@@ -258,11 +258,11 @@ const insertEdits = async (
 ): Promise<void> => {
   const { created, changed } = HISTORY_TYPES[author.by];
   const edit = { at: now, address: author.address };
-  const ids = (isNew: boolean) =>
+  const listIds = (isNew: boolean) =>
     saved.filter(({ plan }) => (plan.row === undefined) === isNew).map(({ event }) => event.id);
-  await edits.add(tx, ids(true), { ...edit, type: created });
+  await edits.add(tx, listIds(true), { ...edit, type: created });
   const historyType = type ?? changed;
-  if (historyType !== undefined) await edits.add(tx, ids(false), { ...edit, type: historyType });
+  if (historyType !== undefined) await edits.add(tx, listIds(false), { ...edit, type: historyType });
 };
 
 /** Clears the tags of a subscription's event: its only tag is the subscription. */

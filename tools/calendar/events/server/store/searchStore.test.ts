@@ -82,7 +82,7 @@ onBothDatabases(
       'o n',
     ]) {
       const terms = parseTerms(text);
-      const found = await createSearchStore(database).find({ account: 1, terms, filter: PLAIN, today: TODAY });
+      const hits = await createSearchStore(database).find({ account: 1, terms, filter: PLAIN, today: TODAY });
       const matches = drafts.filter(({ name, description }) =>
         terms.every(({ part }) => name.includes(part) || description.split(' ').includes(part)),
       );
@@ -92,15 +92,15 @@ onBothDatabases(
       const expected = [...past.slice(Math.max(0, past.length + coming.length - MAX_SEARCH_RESULTS)), ...coming];
       expect
         .soft(
-          found.map(({ day }) => day),
+          hits.map(({ day }) => day),
           text,
         )
         .toEqual(expected);
-      for (const { event, day } of found) {
+      for (const { event, day } of hits) {
         const draft = draftById.get(event);
         expect(draft && matches.includes(draft) && getFirstDay(draft), text).toBe(day);
       }
-      expect(new Set(found.map(({ event }) => event)).size).toBe(found.length);
+      expect(new Set(hits.map(({ event }) => event)).size).toBe(hits.length);
     }
     expect(
       await createSearchStore(database).find({ account: 2, terms: parseTerms('even'), filter: PLAIN, today: TODAY }),

@@ -77,13 +77,15 @@ const createConditions = (
   account: number,
   { styles, subscriptions, tags, pinned }: SearchFilter,
 ): readonly RawBuilder<unknown>[] => {
-  const own = (test: RawBuilder<unknown>) =>
+  const matchEvent = (test: RawBuilder<unknown>) =>
     sql`event in (select id from calendar_event where account = ${account} and ${test})`;
   return [
     ...styles.map((style) => sql`style = ${style}`),
-    ...subscriptions.map((subscription) => own(sql`subscription = ${subscription}`)),
+    ...subscriptions.map((subscription) => matchEvent(sql`subscription = ${subscription}`)),
     ...tags.map((tag) => sql`event in (select event from calendar_event_tag where tag = ${tag})`),
-    ...(pinned === undefined ? [] : [pinned.length === 0 ? sql`1 = 0` : own(sql`pinned in (${sql.join(pinned)})`)]),
+    ...(pinned === undefined
+      ? []
+      : [pinned.length === 0 ? sql`1 = 0` : matchEvent(sql`pinned in (${sql.join(pinned)})`)]),
   ];
 };
 
@@ -109,16 +111,16 @@ const selectCandidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilde
 
 /** Selects candidates. The planner reads the hits of rare words, and walks the days for common ones (migration 004). */
 const selectCandidatesInPostgres = ({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<Row> => {
-  const hits = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
+  const selectMatches = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
     sql`select event, style, ${day} as day from calendar_search where ${joinTests([...tests, test])}`;
   // The sign prevents an index on the account from being preferred to those indexes.
   const repeats = sql`(select event, style, day from calendar_search
     where ${joinTests([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
   return sql<Row>`${selectRepeats(repeats)}
-    union all ${selectFirst(sql`${hits(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
-    union all ${selectFirst(hits(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
-    union all ${selectFirst(hits(sql`${today}::integer`, sql`style = 'calendar' and until_day > day and until_day >= ${today} and day < ${today}`))}
-    union all ${selectFirst(sql`${hits(sql`until_day`, sql`style <> 'repeat' and until_day < ${today}`)}
+    union all ${selectFirst(sql`${selectMatches(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
+    union all ${selectFirst(selectMatches(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
+    union all ${selectFirst(selectMatches(sql`${today}::integer`, sql`style = 'calendar' and until_day > day and until_day >= ${today} and day < ${today}`))}
+    union all ${selectFirst(sql`${selectMatches(sql`until_day`, sql`style <> 'repeat' and until_day < ${today}`)}
       order by until_day desc, event desc`)}`;
 };
 

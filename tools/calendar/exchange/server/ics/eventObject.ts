@@ -194,7 +194,7 @@ const createNamedReader = (reader: ObjectReader, name: string): PatternReader =>
   };
 };
 
-const withoutWarnings = (reader: PatternReader): PatternReader => ({
+const createSilentReader = (reader: PatternReader): PatternReader => ({
   ...reader,
   warn: () => undefined,
   onUnknownZone: () => undefined,
@@ -274,7 +274,7 @@ export interface EventFamily {
 const UID_LINE = /^UID[:;][^\n]*\n(?:[ \t][^\n]*\n)*/im;
 
 /** Gives an event its own UID if others have the same, because programs don't accept two objects with one UID. */
-const withOwnUid = (
+const replaceUid = (
   { text }: Component,
   uid: string,
   formatSource: SourceFormatter,
@@ -298,8 +298,8 @@ const toSeparateEvents = (
     }
     const read = attempt(reader, name, () => parseDraft(component, own, undefined));
     if (!read) return [];
-    const day = findReplacedDay(component, undefined, withoutWarnings(own)) ?? read.when.day;
-    return [{ ...withOwnUid(component, `${uid}-${toIso(day)}`, formatSource), draft: read.draft, overrides: [] }];
+    const day = findReplacedDay(component, undefined, createSilentReader(own)) ?? read.when.day;
+    return [{ ...replaceUid(component, `${uid}-${toIso(day)}`, formatSource), draft: read.draft, overrides: [] }];
   });
 
 export type SourceFormatter = (texts: readonly string[]) => string;
@@ -342,7 +342,7 @@ export function readFamily(
     return [];
   }
   const own = createNamedReader(reader, name);
-  const when = findEventTime(master, withoutWarnings(own));
+  const when = findEventTime(master, createSilentReader(own));
   const changed = when ? listChangedDays(family, { when, reader: own, name }, reader.onProblem) : [];
   const read = attempt(reader, name, () =>
     parseDraft(
@@ -365,5 +365,5 @@ export function readFamily(
   if (parts === undefined) return [];
   if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED_MESSAGE, isRefused: true });
   if (parts === 'cancelled') return [];
-  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...withOwnUid(master, ownUid, formatSource) }];
+  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...replaceUid(master, ownUid, formatSource) }];
 }
