@@ -69,11 +69,6 @@ const toColours = (event: ListedEvent): Entry['colours'] => {
   return { background: main, left: main, right: event.tags[1]?.colour ?? TRANSPARENT };
 };
 
-/** Whether the row alone determines its days and times. */
-export function isPlainRow({ zone, end_days: endDays }: ListedEvent): boolean {
-  return zone === null && endDays === 0;
-}
-
 const toPartFields = ({ time, endTime, part }: DayPart) => ({
   ...(time === undefined ? {} : { time }),
   ...(endTime === undefined ? {} : { endtime: endTime }),

@@ -23,7 +23,7 @@ import { findExcerpt, parseTerms } from '../domain/searchTerms.ts';
 import { EDIT_COLOURS, BUILT_IN_TAGS } from '../domain/tags.ts';
 import { findNamedZone, type Zone } from '../domain/timeZone.ts';
 import type { CalendarWithStores } from './calendar.ts';
-import { toDurationEntry, toEntry, isPlainRow, toPartEntry, getRowStyle } from './listEntries.ts';
+import { toDurationEntry, toEntry, toPartEntry, getRowStyle } from './listEntries.ts';
 import type { DayGroups } from './store/occurrenceStore.ts';
 import {
   createReadingStore,
@@ -31,6 +31,7 @@ import {
   type ReadingStore,
   type TagBook,
   getMainColour,
+  isPlainRow,
 } from './store/readingStore.ts';
 import { createSearchStore, type SearchFilter, type SearchHit } from './store/searchStore.ts';
 import { getToday } from './viewerDays.ts';
@@ -88,7 +89,7 @@ const findNearestDay = (
 };
 
 /** Creates the handler that finds events by words and tags. */
-export function createSearchHandler(context: ServerContext, reading: ReadingStore): Handler {
+function createSearchHandler(context: ServerContext, reading: ReadingStore): Handler {
   const searchStore = createSearchStore(context.database);
   return handle(eventssearch, async ({ searchterm = '', tags: tagNames = '', tz }, { account }) => {
     const today = await getToday(context, account, tz);
@@ -98,10 +99,7 @@ export function createSearchHandler(context: ServerContext, reading: ReadingStor
     const hits = filter === undefined ? [] : await searchStore.find({ account, terms, filter, today });
     const ids = hits.map(({ event }) => event);
     const events = await reading.readEvents(account, ids, book);
-    const timed = await reading.readTimes(
-      account,
-      [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
-    );
+    const timed = await reading.readTimes(account, events.values());
     const viewer = findNamedZone(await context.identity.resolveZone(account, tz));
     const getShownDay = ({ event: id, day }: SearchHit): Day => {
       const times = timed.get(id);
@@ -225,10 +223,7 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
   ): Promise<{ readonly days: DayEntries; readonly durations: DurationEntries }> => {
     const ids = new Set([...groups.flatMap(([, events]) => events), ...durations]);
     const events = await reading.readEvents(account, [...ids], book);
-    const timed = await reading.readTimes(
-      account,
-      [...events.values()].filter((event) => !isPlainRow(event)).map(({ id }) => id),
-    );
+    const timed = await reading.readTimes(account, events.values());
     const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
     const partsByEvent = await runInTimeSlices(iterateParts([...timed], span));
     const findEvents = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
@@ -250,7 +245,7 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
     };
   };
 
-  /** Builds a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
+  /** Reads a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
   const readPage = async (viewer: CalendarViewer, from: Day, durations: readonly number[]) => {
     for (let next = from; ;) {
       const { groups, hidden } = await readGroups(viewer.account, next);

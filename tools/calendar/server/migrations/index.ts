@@ -64,13 +64,17 @@ async function createSearchOrderIndexes(db: Kysely<unknown>): Promise<void> {
       with (fastupdate = off) where style = 'repeat'`.execute(db);
 }
 
-type Tables = { calendar_subscription: { etag: string | null; modified: string | null } };
+type SubscriptionTables = { calendar_subscription: { etag: string | null; modified: string | null } };
 
 /** Adds the problems of the last refresh of a subscription, as JSON. */
 async function addSubscriptionWarnings(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('calendar_subscription').addColumn('warnings', 'text').execute();
   // Refreshes every file: a zone that was unknown may be known now.
-  await db.$extendTables<Tables>().updateTable('calendar_subscription').set({ etag: null, modified: null }).execute();
+  await db
+    .$extendTables<SubscriptionTables>()
+    .updateTable('calendar_subscription')
+    .set({ etag: null, modified: null })
+    .execute();
 }
 
 /**

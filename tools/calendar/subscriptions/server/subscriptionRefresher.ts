@@ -17,7 +17,7 @@ const getContent = ({ name, description, day, time, endTime, endDays, zone, patt
   name,
   description,
   day,
-  time: getNow,
+  time,
   endTime,
   endDays: endDays ?? 0,
   zone,

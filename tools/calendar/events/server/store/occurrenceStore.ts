@@ -171,7 +171,8 @@ export function createOccurrenceStore(database: Database) {
   ];
 
   return {
-    /** `days` must be sorted and without duplicates. */
+    readExceptions,
+    /** Lists events by day. `days` must be sorted and without duplicates. */
     listByDays: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
       if (days.length === 0) return [];
       const eventDays: EventDay[] = [];
@@ -184,7 +185,7 @@ export function createOccurrenceStore(database: Database) {
       await addSpanDays(account, days, (one) => eventDays.push(one));
       return eventDays.length === length ? eventDays : removeDuplicates(eventDays);
     },
-    /** The same, grouped by day and limited to the list size. Events of several days come last. */
+    /** Groups events by day, up to the list size. Events of several days come last. */
     groupByDay: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
       const groups = createDayGroups(MAX_ENTRIES_PER_DAY);
       if (days.length === 0) return groups.build();
@@ -210,7 +211,7 @@ export function createOccurrenceStore(database: Database) {
       });
       return groups.build();
     },
-    /** The next days with events, in order. Computed from all rules, because events may be far apart. */
+    /** Lists the next days with events, in order. Computed from all rules, because events may be far apart. */
     listNextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
       const nearestDays = createNearestDays(count);
       const storedDays = await db

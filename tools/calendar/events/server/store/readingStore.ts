@@ -54,6 +54,11 @@ export function getMainColour({ tags }: Pick<ListedEvent, 'tags'>): string {
   return tags[0]?.colour ?? UNTAGGED_COLOUR;
 }
 
+/** Whether the row alone determines its days and times. */
+export function isPlainRow({ zone, end_days: endDays }: ListedEvent): boolean {
+  return zone === null && endDays === 0;
+}
+
 const toTags = (row: ListedRow, { own, subscriptions }: TagBook): readonly EventTag[] => {
   const ids = row.linked?.split(',').map(Number) ?? [];
   const calendar = row.subscription === null ? undefined : subscriptions.get(row.subscription);
@@ -102,7 +107,8 @@ export function createReadingStore(database: Database, tagStore: TagStore) {
     },
     readEvents,
     /** Reads events whose times must be computed for the viewer's zone. */
-    readTimes: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, CalendarEvent>> => {
+    readTimes: async (account: number, events: Iterable<ListedEvent>): Promise<ReadonlyMap<number, CalendarEvent>> => {
+      const ids = [...events].filter((event) => !isPlainRow(event)).map(({ id }) => id);
       if (ids.length === 0) return new Map();
       const rows = await readRows(database.db, account, ids);
       return new Map((await toEvents(database.db, [...rows.values()])).map((event) => [event.id, event]));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { MAX_SEARCH_RESULTS } from '#tools/calendar/contract/events.ts';
 import { MAX_ZONE_DISTANCE_DAYS } from '#tools/calendar/repeat/domain/occurrence.ts';
@@ -44,7 +44,7 @@ export interface SearchHit {
 }
 
 type Rules = Omit<RuleRow, 'event'>;
-type Row = SearchHit & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
+type CandidateRow = SearchHit & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
 
 const MIN_TRIGRAM_LENGTH = 3;
 /** Whether a term is too short for the trigram index. All names are read then. */
@@ -101,7 +101,7 @@ const selectFirst = (hits: RawBuilder<unknown>) => sql`
   select best.*, null, null, null, null, null, null from (${hits} limit ${MAX_SEARCH_RESULTS}) as best`;
 
 /** Selects candidates. SQLite checks every hit. */
-const selectCandidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row> => sql<Row>`
+const selectCandidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<CandidateRow> => sql<CandidateRow>`
   with hit (event, style, day) as materialized (
     select event, style, case when until_day < ${today} then until_day when day < ${today} then ${today} else day end
     from calendar_search where ${joinTests(tests)})
@@ -110,13 +110,18 @@ const selectCandidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilde
   union all ${selectFirst(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
 
 /** Selects candidates. The planner reads the hits of rare words, and walks the days for common ones (migration 004). */
-const selectCandidatesInPostgres = ({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<Row> => {
+const selectCandidatesInPostgres = ({
+  account,
+  today,
+  tests,
+  isIndexed,
+}: SearchConditions): RawBuilder<CandidateRow> => {
   const selectMatches = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
     sql`select event, style, ${day} as day from calendar_search where ${joinTests([...tests, test])}`;
   // The sign prevents an index on the account from being preferred to those indexes.
   const repeats = sql`(select event, style, day from calendar_search
     where ${joinTests([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
-  return sql<Row>`${selectRepeats(repeats)}
+  return sql<CandidateRow>`${selectRepeats(repeats)}
     union all ${selectFirst(sql`${selectMatches(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
     union all ${selectFirst(selectMatches(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
     union all ${selectFirst(selectMatches(sql`${today}::integer`, sql`style = 'calendar' and until_day > day and until_day >= ${today} and day < ${today}`))}
@@ -139,16 +144,16 @@ const skipExceptions = (
   step: (from: Day) => Day | undefined,
   from: Day,
   by: 1 | -1,
-  left: ReadonlySet<Day>,
+  exceptions: ReadonlySet<Day>,
 ): Day | undefined => {
   let day = step(from);
-  while (day !== undefined && left.has(day)) day = step(day + by);
+  while (day !== undefined && exceptions.has(day)) day = step(day + by);
   return day;
 };
 const NO_EXCEPTIONS: ReadonlySet<Day> = new Set();
-const findRuleDay = (rule: Rule, today: Day, left = NO_EXCEPTIONS): Day | undefined =>
-  skipExceptions((from) => findNextRuleDay(rule, from), today, 1, left) ??
-  skipExceptions((until) => findLastRuleDay(rule, until), today - 1, -1, left);
+const findRuleDay = (rule: Rule, today: Day, exceptions = NO_EXCEPTIONS): Day | undefined =>
+  skipExceptions((from) => findNextRuleDay(rule, from), today, 1, exceptions) ??
+  skipExceptions((until) => findLastRuleDay(rule, until), today - 1, -1, exceptions);
 
 /** Finds events by words and tags. */
 export function createSearchStore(database: Database) {
@@ -186,16 +191,6 @@ export function createSearchStore(database: Database) {
     return rows.map(({ event }) => ({ event, day: firstDays.get(event) ?? LAST_DAY }));
   };
 
-  const readExceptions = async (ids: readonly number[]): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
-    const rows = await db
-      .selectFrom('calendar_exception')
-      .selectAll()
-      .where(isAmong(sql.ref('event'), ids))
-      .execute();
-    const daysByEvent = new Map<number, Set<Day>>();
-    for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
-    return daysByEvent;
-  };
   /** Reads the next or last days of events whose days are stored individually. */
   const readStoredDays = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
     if (ids.length === 0) return new Map();
@@ -206,9 +201,12 @@ export function createSearchStore(database: Database) {
       from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(untypedDb);
     return new Map(rows.map(({ id, day }) => [id, day]));
   };
-  const computeRepeatDays = async (rows: readonly Row[], today: Day): Promise<readonly SearchHit[]> => {
+  const computeRepeatDays = async (rows: readonly CandidateRow[], today: Day): Promise<readonly SearchHit[]> => {
     if (rows.length === 0) return [];
-    const exceptions = await readExceptions(rows.map(({ event }) => event));
+    const exceptions = await occurrences.readExceptions(
+      rows.map(({ event }) => event),
+      FIRST_DAY,
+    );
     const storedIds = rows.filter(({ period }) => period === null).map(({ event }) => event);
     const storedDays = await readStoredDays(storedIds, today);
     return rows.map((row) => {

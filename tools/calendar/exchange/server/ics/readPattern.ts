@@ -175,7 +175,7 @@ interface RepeatRule {
   /** The last day of the rule, as the event's own day. */
   readonly until: Day | undefined;
   readonly extra: readonly Day[];
-  readonly left: readonly Day[];
+  readonly exceptions: readonly Day[];
   /** Rules of exceptions, each with its end as the event's own day. */
   readonly exceptionRules: readonly BoundedRule[];
   /** The first day, as the event's own day. */
@@ -204,7 +204,7 @@ const toOwnRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefi
 
 /** Returns the event's own days on which the occurrences of a foreign rule start, in order. */
 const listStarts = (
-  { rule, until, extra, left, exceptionRules, start }: RepeatRule,
+  { rule, until, extra, exceptions, exceptionRules, start }: RepeatRule,
   reader: PatternReader,
 ): readonly Day[] => {
   const { today, budget, warn } = reader;
@@ -218,7 +218,7 @@ const listStarts = (
   ]);
   budget.scanned.left -= budgetBefore - allowance.left;
   if (allowance.left <= 0) warn('Its repeat rule takes too long to calculate. Only the first dates are used');
-  const exceptionDays = new Set([...left, ...excluded]);
+  const exceptionDays = new Set([...exceptions, ...excluded]);
   return [...new Set([start, ...ruleDays, ...extra])]
     .filter((day) => !exceptionDays.has(day))
     .toSorted((one, other) => one - other);
@@ -278,7 +278,7 @@ const toForeignPattern = (
   const rule = formatForeignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
   const { day, endTime, endDays } = when;
   const pattern = { kind: 'foreign', rule, words: describeForeignRule(parts, when), days } as const;
-  return { day, endTime, endDays, pattern, exceptions: parts.left };
+  return { day, endTime, endDays, pattern, exceptions: parts.exceptions };
 };
 
 const OTHER_TIMES_NOTE = 'its other start times are not shown';
@@ -342,7 +342,7 @@ export function readPatternFields(
     rule,
     until,
     extra: readExtraDays(component, when, context).filter((day) => day !== start),
-    left: readExceptions(component, when, context),
+    exceptions: readExceptions(component, when, context),
     exceptionRules: parseExclusionRules(component, when, context),
     start,
     notes: [...notes],
@@ -356,7 +356,7 @@ export function readPatternFields(
   }
   const { day, pattern } = own;
   if (pattern.kind !== 'repeat') return own;
-  const left = [...parts.left, ...replaced];
+  const exceptions = [...parts.exceptions, ...replaced];
   const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && occursOn(day, pattern.repeat, each);
-  return { ...own, exceptions: limitExceptions(left.filter(isWithin), reader) };
+  return { ...own, exceptions: limitExceptions(exceptions.filter(isWithin), reader) };
 }
