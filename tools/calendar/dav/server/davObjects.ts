@@ -45,8 +45,8 @@ export interface DavObject {
 }
 
 /**
- * A strong tag that changes with the event and its changed days. The time beside the revision makes it differ from tags
- * issued before a backup was restored.
+ * Returns a strong tag that changes with the event and its changed days. The time of the edit makes it differ from
+ * tags issued before a backup was restored.
  */
 export function formatEtag({ event }: DavObject): string {
   return `"${event.revision}-${event.edited.toString(36)}"`;

@@ -17,7 +17,7 @@ const CALENDAR_COLOUR = '#5B4BD4FF';
 export interface Subject {
   readonly davRequest: DavRequest;
   readonly kind: DavPath['kind'];
-  readonly objectProperties?: DavObject | undefined;
+  readonly object?: DavObject | undefined;
   /** Its iCalendar text. Only set if a requested property needs it. */
   readonly text?: string | undefined;
   /** The part of the text that a report requests. */
@@ -134,7 +134,7 @@ const collectionProperties: Readonly<Record<string, PropertyFormatter>> = {
 
 const formatHttpDate = (ms: number): string => new Date(ms).toUTCString();
 
-const object: Readonly<Record<string, PropertyFormatter>> = {
+const objectProperties: Readonly<Record<string, PropertyFormatter>> = {
   ...commonProperties,
   'd:resourcetype': () => '',
   'd:owner': formatPrincipal,
@@ -142,11 +142,11 @@ const object: Readonly<Record<string, PropertyFormatter>> = {
   'd:acl': createAccessRule('d:read', 'd:write'),
   'd:supported-report-set': () => formatReports(...SEARCH_REPORTS),
   'c:supported-collation-set': formatCollations,
-  'd:getetag': ({ objectProperties: one }) => one && escapeXml(formatEtag(one)),
+  'd:getetag': ({ object }) => object && escapeXml(formatEtag(object)),
   'd:getcontenttype': () => CALENDAR_TYPE,
   'd:getcontentlength': ({ text }) => (text === undefined ? undefined : String(Buffer.byteLength(text))),
-  'd:getlastmodified': ({ objectProperties: one }) => one && formatHttpDate(one.event.edited),
-  'd:creationdate': ({ objectProperties: one }) => one && new Date(one.event.created).toISOString(),
+  'd:getlastmodified': ({ object }) => object && formatHttpDate(object.event.edited),
+  'd:creationdate': ({ object }) => object && new Date(object.event.created).toISOString(),
 };
 /** Formats the data of an object. Only in reports. */
 const CALENDAR_DATA: PropertyFormatter = ({ data }) => (data === undefined ? undefined : escapeXml(data));
@@ -166,7 +166,7 @@ const PROPERTIES_BY_KIND: Readonly<Record<DavPath['kind'], Readonly<Record<strin
   },
   home: homeProperties,
   collection: collectionProperties,
-  object,
+  object: objectProperties,
 };
 
 /** The requested properties. */

@@ -118,7 +118,7 @@ export const readMonth: Reader = (line, at, today) => {
 };
 
 /** 'the day after Friday'. */
-const readDayBeside: Reader = (line, at, today) => {
+const readAdjacentDay: Reader = (line, at, today) => {
   const lead = matchWordsAt(/(?:on )?(?:the )?day (?<side>before|after)(?= )/, line, at);
   const date =
     lead && readFirst([readIso, readNumbers, readMonth, readOrdinal, readWeekday], line, lead.end + 1, today);
@@ -129,7 +129,7 @@ const readDayBeside: Reader = (line, at, today) => {
 
 const ORDINAL_ALONE = `(?<on>on )?(?<the>the )?(?<ordinal>\\d{1,2}(?:st|nd|rd|th)|(?<=on the )(?:${DATE_WORD}))`;
 
-/** 'the 15th', or '15th' beside a time or at the end. */
+/** 'the 15th', or '15th' next to a time or at the end. */
 const readOrdinal: Reader = (line, at, today) => {
   const match = matchWordsAt(ORDINAL_ALONE, line, at);
   if (!match) return undefined;
@@ -206,7 +206,7 @@ const createWrongWeekdayPart = (day: Day, weekday: number): LinePart =>
 
 const dateReaders = [
   readRelativeDay,
-  readDayBeside,
+  readAdjacentDay,
   readWeekdayAndDate,
   readIso,
   readNumbers,

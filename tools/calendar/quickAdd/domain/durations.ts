@@ -107,7 +107,7 @@ const isMetres = (text: string): boolean => /\dm$/i.test(text) && !/h/i.test(tex
 /** Whether the line has a day without a last one, or a repeat without a bound. */
 const isOpenDay = ({ has }: Neighbours): boolean => has('date', 'repeat') && !has('span', 'until', 'length', 'stretch');
 
-/** '3 days' beside a day. Before a noun it may be part of the name, and '3 day' most likely is. */
+/** '3 days' next to a day. Before a noun it may be part of the name, and '3 day' most likely is. */
 const readBareDays = ({ end, part, text }: LengthMatch): ReturnType<Reader> =>
   createOptionalPart(
     { end, part, fits: (neighbours) => isOpenDay(neighbours) && isAdjacent(neighbours) },
@@ -118,7 +118,7 @@ const readBareDays = ({ end, part, text }: LengthMatch): ReturnType<Reader> =>
     },
   );
 
-/** '2h' beside a time. Alone, '9h30' and '20h' are times. */
+/** '2h' next to a time. Alone, '9h30' and '20h' are times. */
 const readBareHours = ({ end, part, text }: LengthMatch, time: ReturnType<Reader>): ReturnType<Reader> => {
   const isTime = /^(?:0?[7-9]|1\d|2[0-3])h|^0?\dh\d/i.test(text) && time?.part.kind !== 'wrong';
   const times = isTime && time ? [{ ...time, fits: ({ has }: Neighbours) => !has('time') }] : [];

@@ -73,7 +73,7 @@ export const readHolidayName: Reader = (line, at, today) => {
 
 const isUndated = ({ has }: Neighbours): boolean => !has('date', 'span', 'repeat');
 
-/** Reads a holiday as the day of the event. Beside another day, and before most nouns, it is part of the name. */
+/** Reads a holiday as the day of the event. Next to another day, and before most nouns, it is part of the name. */
 export const readHoliday: Reader = (line, at, today) => {
   const holiday = readHolidayName(line, at, today);
   if (!holiday) return undefined;

@@ -50,7 +50,7 @@ export interface RepeatPart {
   readonly times?: number;
 }
 
-/** The half of a day that is meant beside a day: 'tonight', 'tomorrow morning'. */
+/** The half of a day that is meant next to a day: 'tonight', 'tomorrow morning'. */
 export type DayHalf = 'am' | 'pm';
 
 export interface TimeRange {

@@ -89,7 +89,7 @@ const readDayOfMonth = createReader(
 
 const isOnlyDay = (neighbours: Neighbours): boolean => isClosing(neighbours) && !neighbours.has('date', 'repeat');
 
-/** 'second Tuesday' is the next one or that of each month; beside 'monthly' it is the rule. */
+/** 'second Tuesday' is the next one or that of each month; next to 'monthly' it is the rule. */
 const readOrdinalDay = createReader(
   `(?:on )?(?:the )?(?<ordinal>${ORDINAL}) (?<what>${DAY})(?! of )`,
   (match, today, line) => {
@@ -266,7 +266,7 @@ const readWordAlone = createReader(Object.keys(REPEAT_BY_WORD).join('|'), ({ tex
   return repeat && { kind: 'repeat', ...repeat, isAdjective: true };
 });
 
-/** 'except Sundays', 'but not at weekends': exceptions of the repeat beside it. */
+/** 'except Sundays', 'but not at weekends': exceptions of the repeat next to it. */
 const readExcept = createReader(
   `(?<lead>(?:but )?(?:except(?:ing)?|excluding|not|apart from|other than)|but|without)(?: for)?(?: (?:on|at))?(?: the)? (?:(?<rest>weekends?)|(?<days>${DAYS}))`,
   ({ end, word }) => {

@@ -367,6 +367,6 @@ const readThreeDigits = createReader(/(?<lead>(?:at |@ ?|by ))?(?<hour>[1-9])(?<
   return createOptionalPart({ end, part: toPartOrName(part), fits });
 });
 
-/** Digits that are a time beside a day. */
+/** Digits that are a time next to a day. */
 export const readBareTime: Reader = (line, at, today) =>
   readFourDigits(line, at, today) ?? readThreeDigits(line, at, today) ?? readBareHour(line, at, today);

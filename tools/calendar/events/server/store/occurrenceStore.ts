@@ -68,7 +68,7 @@ const listSpanDays = (
   return matches;
 };
 
-/** Creates a function that formats `column in (ids)`. All ids are one parameter, so that the statement stays prepared. */
+/** Creates a function that formats `column in (ids)`. The ids are one parameter, to keep the statement prepared. */
 export function createIdCondition({ dialect }: Database) {
   return (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
     dialect === 'postgres'

@@ -243,10 +243,7 @@ export function createSearchStore(database: Database) {
   };
 
   return {
-    /**
-     * Finds at most `MAX_SEARCH_RESULTS` events, in date order of their own zones. Without words and tags, only upcoming
-     * ones.
-     */
+    /** Finds at most `MAX_SEARCH_RESULTS` events, in date order. Without words and tags, only upcoming ones. */
     find: async (query: SearchQuery): Promise<readonly SearchHit[]> => {
       const { terms, today } = query;
       const conditions = toConditions(query);
