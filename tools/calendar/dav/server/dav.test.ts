@@ -217,10 +217,10 @@ test('a username with any characters has a calendar of its own', async () => {
     const response = await client.xml('PROPFIND', principal, createPropfind('displayname', 'c:calendar-home-set'), {
       depth: '0',
     });
-    const [props] = parseMultistatus(response.text).responses.map((response) => response.props);
+    const props = parseMultistatus(response.text).responses[0]?.props;
     expect(props?.['d:displayname']).toBe(name);
     const home = await client.xml('PROPFIND', props?.['c:calendar-home-set'] ?? '', createPropfind('owner'));
-    expect(parseMultistatus(home.text).responses.map((response) => response.props['d:owner'])).toEqual([
+    expect(parseMultistatus(home.text).responses.map(({ props: { 'd:owner': owner } }) => owner)).toEqual([
       principal,
       principal,
     ]);

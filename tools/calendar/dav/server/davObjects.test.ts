@@ -56,7 +56,7 @@ const listShown = async (account: TestAccount, from = '2026-12-01', until = '202
 };
 const getId = async (account: TestAccount, name: string): Promise<number> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31' });
-  const entries = Object.values(dates).flatMap(({ entries }) => entries.filter((entry) => entry.name.startsWith(name)));
+  const entries = Object.values(dates).flatMap((day) => day.entries.filter((entry) => entry.name.startsWith(name)));
   return entries[0]?.eventid ?? 0;
 };
 const rename = async (account: TestAccount, from: string, to: string): Promise<void> => {

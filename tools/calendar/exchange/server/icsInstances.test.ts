@@ -53,7 +53,7 @@ const listPageTimes = (drafts: readonly EventDraft[]): readonly string[] =>
 
 const listTextTimes = (text: string): readonly string[] => {
   const { series, budget } = createCalendarObject(text, home);
-  return [...series.instances(RANGE, budget)]
+  return [...series.iterateInstances(RANGE, budget)]
     .filter(({ component }) => !component.properties.some(({ value }) => value === 'CANCELLED'))
     .filter(({ from, until }) => from < RANGE.end && until >= RANGE.start)
     .map(({ from, until }) => formatPeriod(from, until))

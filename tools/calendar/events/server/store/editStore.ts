@@ -81,8 +81,8 @@ export function createEditStore({ db: untypedDb, dialect }: Database) {
       await db
         .insertInto('calendar_edit')
         .columns(['event', 'type', 'at', 'address', 'day'])
-        .expression((eb) =>
-          eb
+        .expression((subquery) =>
+          subquery
             .selectFrom('calendar_event')
             .select((eb) => [
               'id',
