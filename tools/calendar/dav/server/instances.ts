@@ -123,7 +123,7 @@ const parseTimes = (property: PropertyLine, start: DateTime, reader: DateTimeRea
   });
 };
 
-/** Returns the exceptions of a repeat. A date excludes all times of that day. */
+/** Creates a test of whether a repeat excludes a time. A date excludes all times of that day. */
 const createExclusionTest = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
   const walls = new Set<number>();
   const days = new Set<number>();
