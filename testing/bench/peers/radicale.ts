@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { toIso, type Day } from '#platform/contract/day.ts';
-import { getUntil, type EventDraft } from '#tools/calendar/events/domain/event.ts';
+import { getDurationEnd, type EventDraft } from '#tools/calendar/events/domain/event.ts';
 import { findFreePort } from '../../journeys/program.ts';
 import { createScratchFolder } from '../measure.ts';
 
 const basic = (day: Day): string => toIso(day).replaceAll('-', '');
 
 const formatLines = ({ day, pattern }: EventDraft): readonly string[] => {
-  const last = pattern.kind === 'duration' ? getUntil(day, pattern.duration) : day;
+  const last = pattern.kind === 'duration' ? getDurationEnd(day, pattern.duration) : day;
   const dates = [`DTSTART;VALUE=DATE:${basic(day)}`, `DTEND;VALUE=DATE:${basic(last + 1)}`];
   if (pattern.kind !== 'repeat') return dates;
   const { every, unit } = pattern.repeat;

@@ -1,9 +1,9 @@
 import type { Database } from '#platform/server/database/database.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
-import { bookStore, editStore } from '#tools/calendar/events/server/store/editStore.ts';
-import { searchStore } from '#tools/calendar/events/server/store/placeEvents.ts';
-import { createRoom, saveEvents } from '#tools/calendar/events/server/store/saveEvents.ts';
-import { tagStore } from '#tools/calendar/events/server/store/tagStore.ts';
+import { createRevisionStore, createEditStore } from '#tools/calendar/events/server/store/editStore.ts';
+import { createSearchIndex } from '#tools/calendar/events/server/store/placeEvents.ts';
+import { createEventLimit, saveEvents } from '#tools/calendar/events/server/store/saveEvents.ts';
+import { createTagStore } from '#tools/calendar/events/server/store/tagStore.ts';
 
 const BATCH_SIZE = 2000;
 
@@ -25,11 +25,11 @@ export async function fillCalendar(
   drafts: readonly EventDraft[],
 ): Promise<readonly number[]> {
   const stores = {
-    book: bookStore(database),
-    tags: tagStore(database),
-    edits: editStore(database),
-    search: searchStore(database),
-    room: createRoom(),
+    revisions: createRevisionStore(database),
+    tags: createTagStore(database),
+    edits: createEditStore(database),
+    search: createSearchIndex(database),
+    eventLimit: createEventLimit(),
   };
   const writing = { account, author: { address: '127.0.0.1', by: 'page' }, now: 1_795_262_400_000 } as const;
   const ids: number[] = [];

@@ -5,27 +5,27 @@ import { requestedId, id } from '#platform/contract/fields.ts';
 
 // Limits. Lengths are in Unicode code points. -------------------------------------------------------
 
-export const NAME_LIMIT = 300;
-export const DESCRIPTION_LIMIT = 20_000;
-export const TAG_LIMIT = 60;
+export const MAX_NAME_LENGTH = 300;
+export const MAX_DESCRIPTION_LENGTH = 20_000;
+export const MAX_TAG_LENGTH = 60;
 export const MAX_TAGS_PER_EVENT = 30;
 /** Maximum number of days in one request of `eventsbetween`. */
-export const BETWEEN_DAYS = 62;
+export const MAX_DAYS_PER_REQUEST = 62;
 /**
  * Maximum number of durations in `getevents`: running ones by their end, then coming ones by their start. Phones load
  * this list with every page, so it stays short.
  */
-export const DURATIONS_LISTED = 200;
+export const MAX_LISTED_DURATIONS = 200;
 /** Maximum number of events in a search answer. */
-export const RESULTS_LISTED = 200;
+export const MAX_SEARCH_RESULTS = 200;
 /** Maximum number of listed events of one day. */
-export const DAY_ENTRIES = 500;
+export const MAX_ENTRIES_PER_DAY = 500;
 /** Days for which deleted events and tags can be restored. */
 export const BIN_DAYS = 30;
 /** Maximum size of the text of an .ics file, in bytes of UTF-8. */
-export const ICS_LIMIT_BYTES = 8 * 1024 * 1024;
+export const MAX_ICS_BYTES = 8 * 1024 * 1024;
 /** Maximum number of events of an account, including those in the bin. */
-export const EVENTS_LIMIT = 200_000;
+export const MAX_EVENTS_PER_ACCOUNT = 200_000;
 
 // Values on the wire ---------------------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ export const untilTypes = ['forever', 'relative', 'absoloute'] as const;
 /**
  * Event ids without an event: 'Events still loading', a week spacer, the placeholder or new entry, 'select an event'.
  */
-export const SPECIAL = { loading: -3, week: -4, new: 0, none: -1 } as const;
+export const SPECIAL_EVENT_IDS = { loading: -3, week: -4, new: 0, none: -1 } as const;
 
 /**
  * Codes of `removable`. `builtIn`: from style and state. `own`: can be deleted and pinned. `subscribed`: read-only.
@@ -94,7 +94,7 @@ const dates = z.record(
     label: z.string(),
     weekday: z.string(),
     colour: z.string(),
-    /** At most `DAY_ENTRIES` events. Events of several days come last. */
+    /** At most `MAX_ENTRIES_PER_DAY` events. Events of several days come last. */
     entries: z.array(entry),
     // Extension:
     /** Number of events of the day that are not listed. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
-import { ICS_LIMIT_BYTES } from './events.ts';
+import { MAX_ICS_BYTES } from './events.ts';
 
 // Exchange with phones and other calendars: the feed, .ics files, subscriptions and the morning reminder. CalDAV has
 // its own protocol.
@@ -40,7 +40,7 @@ export const endcalendarfeed = call({
 // Import ---------------------------------------------------------------------------------------------
 
 /** The text of an .ics file. The body limit is doubled because JSON escapes make the text longer. */
-const file = { request: z.object({ text: z.string() }), bodyLimit: 2 * ICS_LIMIT_BYTES };
+const file = { request: z.object({ text: z.string() }), bodyLimit: 2 * MAX_ICS_BYTES };
 
 export const previewimport = call({
   method: 'POST',

@@ -1,18 +1,23 @@
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
-import { davEndpoints } from '../dav/server/davEndpoints.ts';
-import { createCalendar, type LiveCalendar } from '../events/server/calendar.ts';
-import { binCalls, eventCalls, tagCalls, binBegins } from '../events/server/eventHandlers.ts';
-import { readingCalls } from '../events/server/readingHandlers.ts';
-import { reminderCalls, createReminderTask } from '../events/server/reminders.ts';
+import { createDavEndpoints } from '../dav/server/davEndpoints.ts';
+import { createCalendar, type CalendarWithStores } from '../events/server/calendar.ts';
+import {
+  createBinHandlers,
+  createEventHandlers,
+  createTagHandlers,
+  getBinStart,
+} from '../events/server/eventHandlers.ts';
+import { createReadingHandlers } from '../events/server/readingHandlers.ts';
+import { createReminderHandlers, createReminderTask } from '../events/server/reminders.ts';
 import { purgeBin } from '../events/server/store/binStore.ts';
 import type { CalendarTables } from '../events/server/store/tables.ts';
-import { forgetGone } from '../events/server/store/tombstoneStore.ts';
-import { exportDescription, createExport } from '../exchange/server/calendarExport.ts';
-import { feedCalls, feedEndpoint } from '../exchange/server/feed.ts';
-import { importCalls } from '../exchange/server/importHandlers.ts';
+import { removeOldTombstones } from '../events/server/store/tombstoneStore.ts';
+import { exportDescription, createAccountExport } from '../exchange/server/calendarExport.ts';
+import { createFeedHandlers, createFeedEndpoint } from '../exchange/server/feed.ts';
+import { createImportHandlers } from '../exchange/server/importHandlers.ts';
 import { createSourceReader } from '../exchange/server/sourceReader.ts';
-import { subscriptionCalls } from '../subscriptions/server/subscriptionHandlers.ts';
+import { createSubscriptionHandlers } from '../subscriptions/server/subscriptionHandlers.ts';
 import { createSubscriptionRefresher } from '../subscriptions/server/subscriptionRefresher.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -20,11 +25,12 @@ import { migrations } from './migrations/index.ts';
 const TOMBSTONE_DAYS = 365;
 
 /** Creates the nightly cleanup: removes expired events and tags of the bin, and old tombstones. */
-export function nightly(context: ServerContext, calendar: LiveCalendar) {
+export function createNightlyCleanup(context: ServerContext, calendar: CalendarWithStores) {
   const { database, now, log } = context;
   const { stores } = calendar;
   const db = database.db.$extendTables<CalendarTables>();
-  const accounts = async (before: number): Promise<ReadonlySet<number>> => {
+  /** Lists the accounts with events or tags that were deleted before a time. */
+  const listAccounts = async (before: number): Promise<ReadonlySet<number>> => {
     const rows = [
       ...(await db.selectFrom('calendar_event').select('account').distinct().where('deleted', '<', before).execute()),
       ...(await db.selectFrom('calendar_tag').select('account').distinct().where('deleted', '<', before).execute()),
@@ -35,16 +41,16 @@ export function nightly(context: ServerContext, calendar: LiveCalendar) {
   return async (): Promise<void> => {
     await rereadSources().catch((error: unknown) => log.error({ err: error }, 'calendar.sources.reread_failed'));
     const time = now().epochMilliseconds;
-    const before = binBegins(time);
-    for (const account of await accounts(before))
+    const before = getBinStart(time);
+    for (const account of await listAccounts(before))
       await database
         .transaction(async ({ tx }) => {
-          await stores.book.raise(tx, account, 0);
+          await stores.revisions.raise(tx, account, 0);
           await purgeBin(tx, { account, now: time, before });
           await stores.tags.purge(tx, { account, before });
         })
         .catch((error: unknown) => log.error({ err: error, account }, 'calendar.bin.purge_failed'));
-    await database.transaction(async ({ tx }) => forgetGone(tx, time - TOMBSTONE_DAYS * DAY_MS));
+    await database.transaction(async ({ tx }) => removeOldTombstones(tx, time - TOMBSTONE_DAYS * DAY_MS));
   };
 }
 
@@ -57,20 +63,20 @@ export const calendar: ServerTool = {
     const liveCalendar = createCalendar(context);
     return {
       calls: [
-        readingCalls,
-        eventCalls,
-        binCalls,
-        tagCalls,
-        feedCalls,
-        importCalls,
-        subscriptionCalls,
-        reminderCalls,
-      ].flatMap((calls) => calls(context, liveCalendar)),
-      tasks: [createReminderTask(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
-      endpoints: [...davEndpoints(context, liveCalendar), feedEndpoint(context, liveCalendar, site)],
-      exportAccount: createExport(context, liveCalendar),
+        createReadingHandlers,
+        createEventHandlers,
+        createBinHandlers,
+        createTagHandlers,
+        createFeedHandlers,
+        createImportHandlers,
+        createSubscriptionHandlers,
+        createReminderHandlers,
+      ].flatMap((createHandlers) => createHandlers(context, liveCalendar)),
+      tasks: [createReminderTask(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).task],
+      endpoints: [...createDavEndpoints(context, liveCalendar), createFeedEndpoint(context, liveCalendar, site)],
+      exportAccount: createAccountExport(context, liveCalendar),
       exportDescription,
-      nightly: nightly(context, liveCalendar),
+      nightly: createNightlyCleanup(context, liveCalendar),
     };
   },
 };

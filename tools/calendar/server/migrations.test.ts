@@ -15,7 +15,7 @@ onBothDatabases('the tables of the calendar are created', async ({ open }) => {
   expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['calendar_event', 'calendar_rule']));
 });
 
-const row = (values: Record<string, unknown>) => ({
+const createRow = (values: Record<string, unknown>) => ({
   account: 1,
   resource: 'a.ics',
   name: 'Event',
@@ -42,10 +42,17 @@ onBothDatabases('events from before end and zone were stored stay unchanged', as
     .insertInto('calendar_event')
     .values(
       [
-        row({ uid: 'single', time: '09:00', end_time: '10:00' }),
-        row({ uid: 'hours', style: 'duration', duration: 4, duration_unit: 'hours', time: '22:00' }),
-        row({ uid: 'morning', style: 'duration', duration: 4, duration_unit: 'hours', time: '08:00' }),
-        row({ uid: 'days', style: 'duration', duration: 3, duration_unit: 'days', time: '17:00', until_day: 20_002 }),
+        createRow({ uid: 'single', time: '09:00', end_time: '10:00' }),
+        createRow({ uid: 'hours', style: 'duration', duration: 4, duration_unit: 'hours', time: '22:00' }),
+        createRow({ uid: 'morning', style: 'duration', duration: 4, duration_unit: 'hours', time: '08:00' }),
+        createRow({
+          uid: 'days',
+          style: 'duration',
+          duration: 3,
+          duration_unit: 'days',
+          time: '17:00',
+          until_day: 20_002,
+        }),
       ].map((each) => ({ time: null, end_time: null, duration: null, duration_unit: null, ...each })),
     )
     .execute();
@@ -64,12 +71,12 @@ onBothDatabases('events from before end and zone were stored stay unchanged', as
     .select(['uid', 'day', 'until_day', 'time', 'end_time', 'end_days', 'zone'])
     .orderBy('id')
     .execute();
-  const as = { day: 20_000, until_day: 20_000, end_time: null, end_days: 0, zone: null };
+  const sharedColumns = { day: 20_000, until_day: 20_000, end_time: null, end_days: 0, zone: null };
   expect(events).toEqual([
-    { ...as, uid: 'single', time: '09:00', end_time: '10:00' },
-    { ...as, uid: 'hours', time: '22:00', until_day: 20_001 },
-    { ...as, uid: 'morning', time: '08:00' },
-    { ...as, uid: 'days', time: '17:00', until_day: 20_002 },
+    { ...sharedColumns, uid: 'single', time: '09:00', end_time: '10:00' },
+    { ...sharedColumns, uid: 'hours', time: '22:00', until_day: 20_001 },
+    { ...sharedColumns, uid: 'morning', time: '08:00' },
+    { ...sharedColumns, uid: 'days', time: '17:00', until_day: 20_002 },
   ]);
   expect(await tables.selectFrom('calendar_rule').select('day_offset').execute()).toEqual([{ day_offset: 0 }]);
   // Subscribed calendars are read again, for their zones.
@@ -89,14 +96,14 @@ onBothDatabases('daily rows of long events become one row with their length', as
   const tables = db.$extendTables<Record<string, Record<string, unknown>>>();
   await tables
     .insertInto('calendar_event')
-    .values([row({ uid: 'long', style: 'repeat' }), row({ uid: 'short', style: 'repeat' })])
+    .values([createRow({ uid: 'long', style: 'repeat' }), createRow({ uid: 'short', style: 'repeat' })])
     .execute();
   const rule = { account: 1, month_day: 0, period: 7, phase: 1, from_day: 0, until_day: 30_000 };
-  const rows = (event: number, offsets: readonly number[]) =>
+  const createRows = (event: number, offsets: readonly number[]) =>
     offsets.map((offset) => ({ ...rule, event, day_offset: offset }));
   await tables
     .insertInto('calendar_rule')
-    .values([...rows(1, [-1, 0, 1, 2, 3, 4]), ...rows(2, [0, 1])])
+    .values([...createRows(1, [-1, 0, 1, 2, 3, 4]), ...createRows(2, [0, 1])])
     .execute();
 
   await migrate(database, [identity, { name: 'calendar', migrations }]);
@@ -109,5 +116,5 @@ onBothDatabases('daily rows of long events become one row with their length', as
     .orderBy('event')
     .orderBy('day_offset')
     .execute();
-  expect(remainingRules).toEqual([...rows(1, [0]), ...rows(2, [0, 1])]);
+  expect(remainingRules).toEqual([...createRows(1, [0]), ...createRows(2, [0, 1])]);
 });

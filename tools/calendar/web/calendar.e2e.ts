@@ -6,7 +6,7 @@ import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { formatIsoDay, createEvent, formatWireDay } from '#testing/kits/planning/calendar.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import { deleteevent, DURATIONS_LISTED, getevents } from '../contract/events.ts';
+import { deleteevent, MAX_LISTED_DURATIONS, getevents } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
@@ -60,26 +60,26 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
     const anna = await createPerson();
     const addCourse = (at: number) =>
       createEvent(anna, { name: `Course ${at}`, date: formatWireDay(at), style: 'duration', duration: 1 });
-    for (let at = 1; at < DURATIONS_LISTED; at += 1) await addCourse(at);
+    for (let at = 1; at < MAX_LISTED_DURATIONS; at += 1) await addCourse(at);
     const page = await openCalendar(anna);
     const getCourse = (at: number) =>
       getDurationRail(page).getByRole('button', { name: new RegExp(`^Course ${at} in`) });
     const end = getDurationRail(page).getByText('Only 200 events are shown here. Use Search to find others');
-    await getCourse(DURATIONS_LISTED - 1).waitFor();
+    await getCourse(MAX_LISTED_DURATIONS - 1).waitFor();
     await expect.poll(() => end.count()).toBe(0);
-    await addCourse(DURATIONS_LISTED + 1);
+    await addCourse(MAX_LISTED_DURATIONS + 1);
     await end.waitFor();
-    await getCourse(DURATIONS_LISTED + 1).waitFor();
-    await addCourse(DURATIONS_LISTED);
-    await getCourse(DURATIONS_LISTED).waitFor();
-    await expect.poll(() => getCourse(DURATIONS_LISTED + 1).count()).toBe(0);
+    await getCourse(MAX_LISTED_DURATIONS + 1).waitFor();
+    await addCourse(MAX_LISTED_DURATIONS);
+    await getCourse(MAX_LISTED_DURATIONS).waitFor();
+    await expect.poll(() => getCourse(MAX_LISTED_DURATIONS + 1).count()).toBe(0);
     await end.waitFor();
     await page.keyboard.press('/');
     await waitForFocus(page.getByRole('textbox', { name: 'Search events' }));
-    await page.keyboard.type(`course ${DURATIONS_LISTED + 1}`);
+    await page.keyboard.type(`course ${MAX_LISTED_DURATIONS + 1}`);
     await page
       .getByRole('list', { name: 'Events found' })
-      .getByRole('button', { name: `Course ${DURATIONS_LISTED + 1}` })
+      .getByRole('button', { name: `Course ${MAX_LISTED_DURATIONS + 1}` })
       .waitFor();
   });
 

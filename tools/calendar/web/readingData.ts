@@ -1,15 +1,15 @@
 import type { Day } from '#platform/contract/day.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
-import { dayNameBeside, formatInterval } from '../events/domain/dateNames.ts';
+import { formatDayRelativeTo, formatInterval } from '../events/domain/dateNames.ts';
 import { toWire } from '../events/domain/day.ts';
-import { getUntil, type Repeat } from '../events/domain/event.ts';
+import { getDurationEnd, type Repeat } from '../events/domain/event.ts';
 import type { LineReading } from '../quickAdd/domain/interpretLine.ts';
 import type { EventData } from './editor/eventData.ts';
 
 const describeRepeat = ({ every, unit, until }: Repeat, today: Day): string => {
   const interval = formatInterval(every, unit);
   if (until.type === 'times') return `${interval}, ${until.times + 1} times`;
-  return until.type === 'date' ? `${interval} until ${dayNameBeside(until.day, today)}` : interval;
+  return until.type === 'date' ? `${interval} until ${formatDayRelativeTo(until.day, today)}` : interval;
 };
 
 const describeLaterDays = (days: number): string =>
@@ -17,11 +17,11 @@ const describeLaterDays = (days: number): string =>
 
 /** Describes a reading without its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
 export function describeReading({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
-  const words = [dayNameBeside(day, today)];
+  const words = [formatDayRelativeTo(day, today)];
   if (pattern.kind === 'duration') {
-    const until = getUntil(day, pattern.duration);
+    const until = getDurationEnd(day, pattern.duration);
     if (pattern.duration.unit === 'hours') words.push(`for ${pattern.duration.amount} hours`);
-    else if (until > day) words.push(`until ${dayNameBeside(until, today)}`);
+    else if (until > day) words.push(`until ${formatDayRelativeTo(until, today)}`);
   }
   if (time !== undefined)
     words.push(endTime === undefined ? time : `${time} to ${endTime}${describeLaterDays(endDays)}`);

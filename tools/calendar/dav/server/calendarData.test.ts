@@ -14,7 +14,7 @@ const NS = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
 const EVERYTHING =
   '<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"/></C:comp-filter></C:filter>';
 
-const settle = async (objects: Readonly<Record<string, string>>) => {
+const setUp = async (objects: Readonly<Record<string, string>>) => {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
@@ -24,7 +24,7 @@ const settle = async (objects: Readonly<Record<string, string>>) => {
   return { server, ada, client };
 };
 
-const ask = (client: DavClient, data: string) =>
+const requestData = (client: DavClient, data: string) =>
   client.xml(
     'REPORT',
     client.collection,
@@ -33,7 +33,7 @@ const ask = (client: DavClient, data: string) =>
 
 /** Returns the data of each object by name, as lines without line ends. */
 const getData = async (client: DavClient, inner: string): Promise<Readonly<Record<string, readonly string[]>>> => {
-  const { status, text } = await ask(client, `<C:calendar-data>${inner}</C:calendar-data>`);
+  const { status, text } = await requestData(client, `<C:calendar-data>${inner}</C:calendar-data>`);
   expect([status, status === 207 ? '' : text]).toEqual([207, '']);
   return Object.fromEntries(
     parseMultistatus(text).responses.map(({ href, props }) => [
@@ -60,7 +60,7 @@ const BERLIN = [
   'END:DAYLIGHT',
   'END:VTIMEZONE',
 ];
-const changed = (id: string, start: string, summary: string): readonly string[] => [
+const createChange = (id: string, start: string, summary: string): readonly string[] => [
   'BEGIN:VEVENT',
   'UID:weekly',
   'DTSTAMP:20261101T120000Z',
@@ -88,8 +88,8 @@ const WEEKLY = formatCalendar(
   'TRIGGER:-PT15M',
   'END:VALARM',
   'END:VEVENT',
-  ...changed('20261109T220000', '20261111T100000', 'By day'),
-  ...changed('20261221T220000', '20261221T180000', 'Earlier'),
+  ...createChange('20261109T220000', '20261111T100000', 'By day'),
+  ...createChange('20261221T220000', '20261221T180000', 'Earlier'),
 );
 const DAILY = formatEvent(
   'daily',
@@ -100,21 +100,21 @@ const DAILY = formatEvent(
 );
 const FLOATING = formatEvent('floating', 'DTSTART:20261101T090000', 'DURATION:PT1H', 'SUMMARY:Floating');
 
-const expand = (start: string, end: string): string => `<C:expand start="${start}" end="${end}"/>`;
-const limit = (start: string, end: string): string => `<C:limit-recurrence-set start="${start}" end="${end}"/>`;
+const createExpand = (start: string, end: string): string => `<C:expand start="${start}" end="${end}"/>`;
+const createLimit = (start: string, end: string): string => `<C:limit-recurrence-set start="${start}" end="${end}"/>`;
 
-const times = (lines: readonly string[]) =>
+const listTimes = (lines: readonly string[]) =>
   lines.filter((line) => /^(?:DTSTART|DTEND|DURATION|RECURRENCE-ID)/.test(line));
 
 test('expand returns the instances of a repeat in UTC, without rules and zones', async () => {
-  const { server, client } = await settle({ weekly: WEEKLY, daily: DAILY, floating: FLOATING });
+  const { server, client } = await setUp({ weekly: WEEKLY, daily: DAILY, floating: FLOATING });
   await using _ = server;
   const {
     weekly = [],
     daily = [],
     floating = [],
-  } = await getData(client, expand('20261019T000000Z', '20261112T000000Z'));
-  expect(times(weekly)).toEqual(
+  } = await getData(client, createExpand('20261019T000000Z', '20261112T000000Z'));
+  expect(listTimes(weekly)).toEqual(
     [
       ['DTSTART:20261019T200000Z', 'DTEND:20261019T230000Z', 'RECURRENCE-ID:20261019T200000Z'],
       ['DTSTART:20261021T060000Z', 'DTEND:20261021T090000Z', 'RECURRENCE-ID:20261021T060000Z'],
@@ -127,7 +127,7 @@ test('expand returns the instances of a repeat in UTC, without rules and zones',
   expect(weekly.filter((line) => /^(?:RRULE|RDATE|EXDATE|.*TZID|BEGIN:VTIMEZONE)/.test(line))).toEqual([]);
   expect(weekly.filter((line) => line.startsWith('X-AT'))).toEqual(Array<string>(3).fill('X-AT:20261005T100000Z'));
   expect(weekly.filter((line) => line === 'BEGIN:VALARM')).toHaveLength(3);
-  expect(times(daily)).toEqual([
+  expect(listTimes(daily)).toEqual([
     'DTSTART;VALUE=DATE:20261101',
     'DTEND;VALUE=DATE:20261103',
     'DTSTART;VALUE=DATE:20261108',
@@ -135,20 +135,20 @@ test('expand returns the instances of a repeat in UTC, without rules and zones',
     'RECURRENCE-ID;VALUE=DATE:20261108',
   ]);
   // The first instance has no RECURRENCE-ID, and events that don't repeat are unchanged.
-  expect(times(floating)).toEqual(['DTSTART:20261101T090000', 'DURATION:PT1H']);
+  expect(listTimes(floating)).toEqual(['DTSTART:20261101T090000', 'DURATION:PT1H']);
 });
 
 test('an instance that starts before the range and overlaps it is returned, also past midnight', async () => {
-  const { server, client } = await settle({ weekly: WEEKLY, daily: DAILY });
+  const { server, client } = await setUp({ weekly: WEEKLY, daily: DAILY });
   await using _ = server;
-  const starts = async (from: string, until: string) =>
-    Object.values(await getData(client, expand(from, until)))
+  const listStarts = async (from: string, until: string) =>
+    Object.values(await getData(client, createExpand(from, until)))
       .flat()
       .filter((line) => line.startsWith('DTSTART'));
-  expect(await starts('20261019T225900Z', '20261019T230000Z')).toEqual(['DTSTART:20261019T200000Z']);
-  expect(await starts('20261019T230000Z', '20261019T230100Z')).toEqual([]);
-  expect(await starts('20261109T225900Z', '20261109T230000Z')).toEqual(['DTSTART;VALUE=DATE:20261108']);
-  expect(await starts('20261109T230000Z', '20261110T220000Z')).toEqual([]);
+  expect(await listStarts('20261019T225900Z', '20261019T230000Z')).toEqual(['DTSTART:20261019T200000Z']);
+  expect(await listStarts('20261019T230000Z', '20261019T230100Z')).toEqual([]);
+  expect(await listStarts('20261109T225900Z', '20261109T230000Z')).toEqual(['DTSTART;VALUE=DATE:20261108']);
+  expect(await listStarts('20261109T230000Z', '20261110T220000Z')).toEqual([]);
 });
 
 test('a change of this and all later instances moves all of them', async () => {
@@ -168,11 +168,11 @@ test('a change of this and all later instances moves all of them', async () => {
     'SUMMARY:After',
     'END:VEVENT',
   );
-  const { server, client } = await settle({ range: text });
+  const { server, client } = await setUp({ range: text });
   await using _ = server;
   const readShown = async (inner: string) =>
     (await getData(client, inner))['range']?.filter((line) => /^(?:DTSTART|SUMMARY)/.test(line)) ?? [];
-  expect(await readShown(expand('20261201T000000Z', '20270101T000000Z'))).toEqual(
+  expect(await readShown(createExpand('20261201T000000Z', '20270101T000000Z'))).toEqual(
     [
       ['DTSTART:20261201T090000Z', 'SUMMARY:Before'],
       ['DTSTART:20261202T090000Z', 'SUMMARY:Before'],
@@ -182,31 +182,31 @@ test('a change of this and all later instances moves all of them', async () => {
     ].flat(),
   );
   // It affects all later instances, wherever the range is.
-  expect(await readShown(limit('20261205T000000Z', '20261206T000000Z'))).toContain('SUMMARY:After');
+  expect(await readShown(createLimit('20261205T000000Z', '20261206T000000Z'))).toContain('SUMMARY:After');
 });
 
 test('limit returns only changed instances that are in the range, by their new or their original time', async () => {
-  const { server, client } = await settle({ weekly: WEEKLY });
+  const { server, client } = await setUp({ weekly: WEEKLY });
   await using _ = server;
-  const summaries = async (from: string, until: string) =>
-    (await getData(client, limit(from, until)))['weekly']?.filter((line) => line.startsWith('SUMMARY')) ?? [];
+  const listSummaries = async (from: string, until: string) =>
+    (await getData(client, createLimit(from, until)))['weekly']?.filter((line) => line.startsWith('SUMMARY')) ?? [];
   const master = 'SUMMARY;LANGUAGE=de:Nachtschicht';
-  expect(await summaries('20261111T000000Z', '20261112T000000Z')).toEqual([master, 'SUMMARY:By day']);
-  expect(await summaries('20261109T230000Z', '20261109T235900Z')).toEqual([master, 'SUMMARY:By day']);
-  expect(await summaries('20261221T000000Z', '20261222T000000Z')).toEqual([master, 'SUMMARY:Earlier']);
-  expect(await summaries('20261201T000000Z', '20261202T000000Z')).toEqual([master]);
-  const whole = (await getData(client, limit('20261001T000000Z', '20270101T000000Z')))['weekly'];
-  expect(`${whole?.join('\r\n')}\r\n`.replaceAll('\r\n ', '')).toBe(WEEKLY);
+  expect(await listSummaries('20261111T000000Z', '20261112T000000Z')).toEqual([master, 'SUMMARY:By day']);
+  expect(await listSummaries('20261109T230000Z', '20261109T235900Z')).toEqual([master, 'SUMMARY:By day']);
+  expect(await listSummaries('20261221T000000Z', '20261222T000000Z')).toEqual([master, 'SUMMARY:Earlier']);
+  expect(await listSummaries('20261201T000000Z', '20261202T000000Z')).toEqual([master]);
+  const data = (await getData(client, createLimit('20261001T000000Z', '20270101T000000Z')))['weekly'];
+  expect(`${data?.join('\r\n')}\r\n`.replaceAll('\r\n ', '')).toBe(WEEKLY);
 });
 
-const whole = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n`.replaceAll('\r\n ', '');
+const unfold = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n`.replaceAll('\r\n ', '');
 
 test('only the requested components and properties are returned, unchanged', async () => {
-  const { server, client } = await settle({ weekly: WEEKLY });
+  const { server, client } = await setUp({ weekly: WEEKLY });
   await using _ = server;
-  const parts = async (inner: string) => (await getData(client, inner))['weekly'] ?? [];
+  const listParts = async (inner: string) => (await getData(client, inner))['weekly'] ?? [];
   expect(
-    await parts(
+    await listParts(
       '<C:comp name="VCALENDAR"><C:prop name="VERSION"/><C:comp name="VEVENT"><C:prop name="SUMMARY"/><C:prop name="uid"/></C:comp></C:comp>',
     ),
   ).toEqual([
@@ -220,7 +220,7 @@ test('only the requested components and properties are returned, unchanged', asy
     ]),
     'END:VCALENDAR',
   ]);
-  const novalue = await parts(
+  const novalue = await listParts(
     '<C:comp name="VCALENDAR"><C:comp name="VEVENT"><C:prop name="X-LONG" novalue="yes"/><C:prop name="SUMMARY" novalue="no"/></C:comp></C:comp>',
   );
   expect(novalue.slice(0, 5)).toEqual([
@@ -235,28 +235,28 @@ test('only the requested components and properties are returned, unchanged', asy
     '<C:comp name="VCALENDAR"><C:allprop/><C:allcomp/></C:comp>',
     '<C:comp name="VCALENDAR"><C:allprop/><C:comp name="VEVENT"><C:allprop/><C:allcomp/></C:comp><C:comp name="VTIMEZONE"/></C:comp>',
   ])
-    expect(whole(await parts(all))).toBe(WEEKLY);
-  const zones = await parts('<C:comp name="VCALENDAR"><C:comp name="VTIMEZONE"/></C:comp>');
+    expect(unfold(await listParts(all))).toBe(WEEKLY);
+  const zones = await listParts('<C:comp name="VCALENDAR"><C:comp name="VTIMEZONE"/></C:comp>');
   expect(zones).toEqual(['BEGIN:VCALENDAR', ...BERLIN, 'END:VCALENDAR']);
-  const alarms = await parts(
+  const alarms = await listParts(
     '<C:comp name="VCALENDAR"><C:comp name="VEVENT"><C:comp name="VALARM"><C:prop name="TRIGGER"/></C:comp></C:comp></C:comp>',
   );
   expect(alarms.slice(1, 6)).toEqual(['BEGIN:VEVENT', 'BEGIN:VALARM', 'TRIGGER:-PT15M', 'END:VALARM', 'END:VEVENT']);
   // Parts of single instances.
   expect(
-    await parts(
-      `<C:comp name="VCALENDAR"><C:comp name="VEVENT"><C:prop name="DTSTART"/></C:comp></C:comp>${expand('20261026T000000Z', '20261027T000000Z')}`,
+    await listParts(
+      `<C:comp name="VCALENDAR"><C:comp name="VEVENT"><C:prop name="DTSTART"/></C:comp></C:comp>${createExpand('20261026T000000Z', '20261027T000000Z')}`,
     ),
   ).toEqual(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'DTSTART:20261026T210000Z', 'END:VEVENT', 'END:VCALENDAR']);
 });
 
 test('other reports return the same data, also for events of the page', async () => {
-  const { server, ada, client } = await settle({ weekly: WEEKLY });
+  const { server, ada, client } = await setUp({ weekly: WEEKLY });
   await using _ = server;
   await ada.call(newevent, {
     data: { id: 0, name: 'Page', date: '07-12-2026', style: 'repeat', repeateveryamount: 1, repeatevery: 'week' },
   });
-  const data = `<D:prop><C:calendar-data>${expand('20261214T000000Z', '20261215T000000Z')}</C:calendar-data></D:prop>`;
+  const data = `<D:prop><C:calendar-data>${createExpand('20261214T000000Z', '20261215T000000Z')}</C:calendar-data></D:prop>`;
   const reports = [
     `<C:calendar-multiget ${NS}>${data}<D:href>${client.collection}weekly.ics</D:href></C:calendar-multiget>`,
     `<D:sync-collection ${NS}><D:sync-token/><D:sync-level>1</D:sync-level>${data}</D:sync-collection>`,
@@ -274,39 +274,42 @@ test('other reports return the same data, also for events of the page', async ()
 });
 
 test('unsupported requests for data are refused', async () => {
-  const { server, client } = await settle({ weekly: WEEKLY });
+  const { server, client } = await setUp({ weekly: WEEKLY });
   await using _ = server;
-  const refused = async (data: string) => {
-    const { status, text } = await ask(client, data);
+  const getRefusal = async (data: string) => {
+    const { status, text } = await requestData(client, data);
     return [status, text === '' ? [] : parseConditions(text)];
   };
   for (const attributes of ['content-type="application/calendar+json"', 'version="1.0"'])
-    expect(await refused(`<C:calendar-data ${attributes}/>`)).toEqual([403, ['c:supported-calendar-data']]);
-  const data = (inner: string) => refused(`<C:calendar-data>${inner}</C:calendar-data>`);
+    expect(await getRefusal(`<C:calendar-data ${attributes}/>`)).toEqual([403, ['c:supported-calendar-data']]);
+  const getDataRefusal = (inner: string) => getRefusal(`<C:calendar-data>${inner}</C:calendar-data>`);
   for (const inner of [
     '<C:expand/>',
     '<C:expand start="20261001T000000Z"/>',
-    expand('20261001T000000Z', '20261001T000000Z'),
-    expand('20261001', '20261002'),
-    limit('20261001T000000Z', 'tomorrow'),
+    createExpand('20261001T000000Z', '20261001T000000Z'),
+    createExpand('20261001', '20261002'),
+    createLimit('20261001T000000Z', 'tomorrow'),
     '<C:limit-freebusy-set start="x" end="y"/>',
-    expand('20261001T000000Z', '20261002T000000Z') + limit('20261001T000000Z', '20261002T000000Z'),
+    createExpand('20261001T000000Z', '20261002T000000Z') + createLimit('20261001T000000Z', '20261002T000000Z'),
     '<C:comp/>',
     '<C:comp name="VEVENT"/>',
     '<C:comp name="VCALENDAR"><C:allprop/><C:prop name="VERSION"/></C:comp>',
     '<C:comp name="VCALENDAR"><C:prop name="VERSION" novalue="perhaps"/></C:comp>',
     '<C:filter/>',
   ])
-    expect([inner, ...(await data(inner))]).toEqual([inner, 400, []]);
-  expect(await data(expand('00000101T000000Z', '20261002T000000Z'))).toEqual([403, ['c:min-date-time']]);
+    expect([inner, ...(await getDataRefusal(inner))]).toEqual([inner, 400, []]);
+  expect(await getDataRefusal(createExpand('00000101T000000Z', '20261002T000000Z'))).toEqual([
+    403,
+    ['c:min-date-time'],
+  ]);
   await client.put(
     'often.ics',
     formatEvent('often', 'DTSTART:20000101T000000Z', 'DTEND:20000101T000001Z', 'RRULE:FREQ=SECONDLY', 'SUMMARY:Tick'),
   );
-  expect(await data(expand('20200101T000000Z', '20990101T000000Z'))).toEqual([
+  expect(await getDataRefusal(createExpand('20200101T000000Z', '20990101T000000Z'))).toEqual([
     403,
     ['d:number-of-matches-within-limits'],
   ]);
-  const few = (await getData(client, expand('20200101T000000Z', '20200101T000010Z')))['often'];
-  expect(few?.filter((line) => line.startsWith('DTSTART'))).toHaveLength(10);
+  const instances = (await getData(client, createExpand('20200101T000000Z', '20200101T000010Z')))['often'];
+  expect(instances?.filter((line) => line.startsWith('DTSTART'))).toHaveLength(10);
 });

@@ -5,14 +5,14 @@ import { newevent } from '../../contract/events.ts';
 
 // Requests that known clients send, in their order and with their own headers and prefixes.
 
-const settle = async () => {
+const setUp = async () => {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
   await ada.call(newevent, { data: { id: 0, name: 'From the page', date: '05-12-2026' } });
   return { server, ada, client: await createDavClient(server, ada) };
 };
 
-const speak = (client: DavClient, headers: Readonly<Record<string, string>>) => {
+const createRequester = (client: DavClient, headers: Readonly<Record<string, string>>) => {
   const xml = async (method: string, path: string, body: string, depth?: string) => {
     const answer = await client.xml(method, path, body, { ...headers, ...(depth === undefined ? {} : { depth }) });
     return { ...answer, ...parseMultistatus(answer.text) };
@@ -40,13 +40,13 @@ const PHONE_EVENT = formatEvent(
   'X-APPLE-TRAVEL-ADVISORY-BEHAVIOR:AUTOMATIC',
 );
 
-const iosSync = (token: string) => `<?xml version="1.0" encoding="UTF-8"?>
+const createIosSync = (token: string) => `<?xml version="1.0" encoding="UTF-8"?>
 <A:sync-collection xmlns:A="DAV:"><A:sync-token>${token}</A:sync-token><A:sync-level>1</A:sync-level><A:prop><A:getetag/><A:getcontenttype/></A:prop></A:sync-collection>`;
 
 test('iOS can set up an account and synchronize', async () => {
-  const { server, client } = await settle();
+  const { server, client } = await setUp();
   await using _ = server;
-  const { xml } = speak(client, {
+  const { xml } = createRequester(client, {
     'user-agent': 'iOS/19.1 (23B82) dataaccessd/1.0',
     accept: '*/*',
     'content-type': 'text/xml',
@@ -62,9 +62,9 @@ test('iOS can set up an account and synchronize', async () => {
 <A:propfind xmlns:A="DAV:"><A:prop><B:calendar-home-set xmlns:B="urn:ietf:params:xml:ns:caldav"/><B:calendar-user-address-set xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:current-user-principal/><A:displayname/><C:dropbox-home-URL xmlns:C="http://calendarserver.org/ns/"/><C:email-address-set xmlns:C="http://calendarserver.org/ns/"/><C:notification-URL xmlns:C="http://calendarserver.org/ns/"/><A:principal-collection-set/><A:principal-URL/><A:resource-id/><B:schedule-inbox-URL xmlns:B="urn:ietf:params:xml:ns:caldav"/><B:schedule-outbox-URL xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:supported-report-set/></A:prop></A:propfind>`;
   const options = await client.request('OPTIONS', principal);
   expect(options.headers.get('dav')).toContain('calendar-access');
-  const [own] = (await xml('PROPFIND', principal, account, '0')).responses;
-  expect(own?.others).toEqual({});
-  const home = own?.props['c:calendar-home-set'] ?? '';
+  const [principalResponse] = (await xml('PROPFIND', principal, account, '0')).responses;
+  expect(principalResponse?.others).toEqual({});
+  const home = principalResponse?.props['c:calendar-home-set'] ?? '';
   const list = `<?xml version="1.0" encoding="UTF-8"?>
 <A:propfind xmlns:A="DAV:"><A:prop><A:add-member/><C:allowed-sharing-modes xmlns:C="http://calendarserver.org/ns/"/><D:autoprovisioned xmlns:D="http://apple.com/ns/ical/"/><E:bulk-requests xmlns:E="http://me.com/_namespace/"/><D:calendar-color xmlns:D="http://apple.com/ns/ical/"/><B:calendar-description xmlns:B="urn:ietf:params:xml:ns:caldav"/><D:calendar-order xmlns:D="http://apple.com/ns/ical/"/><B:calendar-timezone xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:current-user-privilege-set/><B:default-alarm-vevent-date xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:displayname/><C:getctag xmlns:C="http://calendarserver.org/ns/"/><A:owner/><A:quota-available-bytes/><A:resourcetype/><B:schedule-calendar-transp xmlns:B="urn:ietf:params:xml:ns:caldav"/><B:supported-calendar-component-set xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:supported-report-set/><A:sync-token/></A:prop></A:propfind>`;
   const calendar = (await xml('PROPFIND', home, list, '1')).responses.find(({ props }) =>
@@ -77,7 +77,7 @@ test('iOS can set up an account and synchronize', async () => {
   expect((await xml('PROPPATCH', client.collection, order)).responses[0]?.others).toEqual({
     403: ['ical:calendar-order'],
   });
-  const first = await xml('REPORT', client.collection, iosSync(''));
+  const first = await xml('REPORT', client.collection, createIosSync(''));
   const hrefs = first.responses.map(({ href }) => href);
   const multiget = `<?xml version="1.0" encoding="UTF-8"?>
 <B:calendar-multiget xmlns:B="urn:ietf:params:xml:ns:caldav"><A:prop xmlns:A="DAV:"><A:getetag/><B:calendar-data/><B:schedule-tag/><C:created-by xmlns:C="http://calendarserver.org/ns/"/></A:prop>${hrefs.map((href) => `<A:href xmlns:A="DAV:">${href}</A:href>`).join('')}</B:calendar-multiget>`;
@@ -85,16 +85,16 @@ test('iOS can set up an account and synchronize', async () => {
   expect(page?.props['c:calendar-data']).toContain('SUMMARY:From the page');
   const put = await client.put('6F1C3C7A-0001.ics', PHONE_EVENT, { 'if-none-match': '*' });
   expect([put.status, put.headers.get('etag')]).toEqual([201, expect.stringMatching(/^".+"$/)]);
-  const second = await xml('REPORT', client.collection, iosSync(first.token ?? ''));
+  const second = await xml('REPORT', client.collection, createIosSync(first.token ?? ''));
   expect(second.responses.map(({ href, props }) => [href, props['d:getetag']])).toEqual([
     [`${client.collection}6F1C3C7A-0001.ics`, put.headers.get('etag')],
   ]);
 });
 
 test('DAVx5 can find calendars and synchronize', async () => {
-  const { server, client } = await settle();
+  const { server, client } = await setUp();
   await using _ = server;
-  const { xml } = speak(client, {
+  const { xml } = createRequester(client, {
     'user-agent': 'DAVx5/4.5 (2026/11/01; dav4jvm; okhttp/5) Android/16',
     'content-type': 'application/xml; charset=utf-8',
   });
@@ -108,7 +108,7 @@ test('DAVx5 can find calendars and synchronize', async () => {
     )
   ).responses;
   const principal = root?.props['d:current-user-principal'] ?? '';
-  const [own] = (
+  const [principalResponse] = (
     await xml(
       'PROPFIND',
       principal,
@@ -116,7 +116,7 @@ test('DAVx5 can find calendars and synchronize', async () => {
       '0',
     )
   ).responses;
-  const home = own?.props['c:calendar-home-set'] ?? '';
+  const home = principalResponse?.props['c:calendar-home-set'] ?? '';
   const result = await xml(
     'PROPFIND',
     home,
@@ -156,13 +156,13 @@ test('DAVx5 can find calendars and synchronize', async () => {
   expect(after.responses).toMatchObject([{ href: path, status: '404' }]);
 });
 
-const birdSync = (token: string) =>
+const createThunderbirdSync = (token: string) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<sync-collection xmlns="DAV:"><sync-token>${token}</sync-token><sync-level>1</sync-level><prop><getcontenttype/><getetag/></prop></sync-collection>`;
 
 test('Thunderbird can subscribe to a calendar and synchronize', async () => {
-  const { server, client } = await settle();
+  const { server, client } = await setUp();
   await using _ = server;
-  const { xml } = speak(client, {
+  const { xml } = createRequester(client, {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Thunderbird/145.0',
     accept: 'text/xml',
     'accept-charset': 'utf-8,*;q=0.1',
@@ -177,7 +177,7 @@ test('Thunderbird can subscribe to a calendar and synchronize', async () => {
   const check = `${open}<D:prop><D:resourcetype/><D:owner/><D:current-user-principal/><D:current-user-privilege-set/><D:supported-report-set/><C:supported-calendar-component-set/><CS:getctag/><C:schedule-inbox-URL/><D:sync-token/></D:prop></D:propfind>`;
   const [calendar] = (await xml('PROPFIND', client.collection, check, '0')).responses;
   expect(calendar?.others).toEqual({ 404: ['c:schedule-inbox-URL'] });
-  const all = await xml('REPORT', client.collection, birdSync(''), '1');
+  const all = await xml('REPORT', client.collection, createThunderbirdSync(''), '1');
   expect(all.responses.map(({ props }) => props['d:getcontenttype'])).toEqual([
     'text/calendar; charset=utf-8; component=VEVENT',
   ]);
@@ -191,8 +191,10 @@ test('Thunderbird can subscribe to a calendar and synchronize', async () => {
     await xml('PROPFIND', `${client.collection}abc-1.ics`, `${open}<D:prop><D:getetag/></D:prop></D:propfind>`, '0')
   ).responses;
   expect(mine?.props['d:getetag']).toBe(put.headers.get('etag'));
-  expect((await xml('REPORT', client.collection, birdSync(all.token ?? ''), '1')).responses).toHaveLength(1);
+  expect((await xml('REPORT', client.collection, createThunderbirdSync(all.token ?? ''), '1')).responses).toHaveLength(
+    1,
+  );
   // After an unknown token the client starts from the beginning.
-  const lost = await client.xml('REPORT', client.collection, birdSync('http://old.example/1'), {});
+  const lost = await client.xml('REPORT', client.collection, createThunderbirdSync('http://old.example/1'), {});
   expect([lost.status, lost.text.includes('<d:valid-sync-token/>')]).toEqual([403, true]);
 });

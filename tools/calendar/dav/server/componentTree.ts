@@ -22,19 +22,19 @@ const createComponent = (name: string): OpenComponent => ({ name, properties: []
 /** Parses the `VCALENDAR` of a text; an empty one if there is none. An unclosed component ends with its parent. */
 export function parseComponentTree(text: string): ComponentTree {
   const root = createComponent('');
-  const open: OpenComponent[] = [root];
+  const openComponents: OpenComponent[] = [root];
   for (const line of splitContentLines(decodeIcsText(text))) {
     const property = parsePropertyLine(line);
     if (property === undefined) continue;
     const component = property.value.trim().toUpperCase();
-    if (property.name === 'BEGIN' && open.length < MAX_DEPTH) {
+    if (property.name === 'BEGIN' && openComponents.length < MAX_DEPTH) {
       const next = createComponent(component);
-      open.at(-1)?.components.push(next);
-      open.push(next);
+      openComponents.at(-1)?.components.push(next);
+      openComponents.push(next);
     } else if (property.name === 'END') {
-      const at = open.findLastIndex(({ name }) => name === component);
-      if (at > 0) open.length = at;
-    } else open.at(-1)?.properties.push(property);
+      const at = openComponents.findLastIndex(({ name }) => name === component);
+      if (at > 0) openComponents.length = at;
+    } else openComponents.at(-1)?.properties.push(property);
   }
   return root.components.find(({ name }) => name === 'VCALENDAR') ?? createComponent('VCALENDAR');
 }

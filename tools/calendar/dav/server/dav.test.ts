@@ -5,31 +5,31 @@ import { apppasswords, changepassword, revokeapppassword } from '#tools/accounts
 
 const NS =
   'xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav" xmlns:cs="http://calendarserver.org/ns/" xmlns:i="http://apple.com/ns/ical/"';
-const propfind = (...names: readonly string[]): string =>
+const createPropfind = (...names: readonly string[]): string =>
   `<?xml version="1.0"?><propfind ${NS}><prop>${names.map((name) => `<${name}/>`).join('')}</prop></propfind>`;
 
 test('a client that only knows the host name finds the calendar', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada Löve');
   const client = await createDavClient(server, ada);
-  const wellKnown = await client.xml('PROPFIND', '/.well-known/caldav', propfind('current-user-principal'));
+  const wellKnown = await client.xml('PROPFIND', '/.well-known/caldav', createPropfind('current-user-principal'));
   expect([wellKnown.status, wellKnown.headers.get('location')]).toEqual([301, '/dav/']);
-  const own = 'Ada%20L%C3%B6ve';
+  const username = 'Ada%20L%C3%B6ve';
   for (const [path, href] of [
     ['/', '/'],
     ['/dav', '/dav/'],
     ['/dav/', '/dav/'],
   ] as const) {
-    const root = await client.xml('PROPFIND', path, propfind('current-user-principal'), { depth: '0' });
+    const root = await client.xml('PROPFIND', path, createPropfind('current-user-principal'), { depth: '0' });
     expect(root.status).toBe(207);
     expect(parseMultistatus(root.text).responses).toEqual([
-      { href, status: undefined, props: { 'd:current-user-principal': `/dav/principals/${own}/` }, others: {} },
+      { href, status: undefined, props: { 'd:current-user-principal': `/dav/principals/${username}/` }, others: {} },
     ]);
   }
   const principal = await client.xml(
     'PROPFIND',
-    `/dav/principals/${own}`,
-    propfind(
+    `/dav/principals/${username}`,
+    createPropfind(
       'c:calendar-home-set',
       'displayname',
       'c:calendar-user-address-set',
@@ -40,21 +40,25 @@ test('a client that only knows the host name finds the calendar', async () => {
   );
   expect(parseMultistatus(principal.text).responses).toEqual([
     {
-      href: `/dav/principals/${own}/`,
+      href: `/dav/principals/${username}/`,
       status: undefined,
       props: {
-        'c:calendar-home-set': `/dav/calendars/${own}/`,
+        'c:calendar-home-set': `/dav/calendars/${username}/`,
         'd:displayname': 'Ada Löve',
-        'c:calendar-user-address-set': `/dav/principals/${own}/`,
-        'd:principal-URL': `/dav/principals/${own}/`,
+        'c:calendar-user-address-set': `/dav/principals/${username}/`,
+        'd:principal-URL': `/dav/principals/${username}/`,
       },
       others: { 404: ['c:schedule-inbox-URL'] },
     },
   ]);
-  const home = await client.xml('PROPFIND', `/dav/calendars/${own}/`, propfind('resourcetype', 'displayname'));
+  const home = await client.xml(
+    'PROPFIND',
+    `/dav/calendars/${username}/`,
+    createPropfind('resourcetype', 'displayname'),
+  );
   expect(parseMultistatus(home.text).responses.map(({ href, props }) => [href, props['d:resourcetype']])).toEqual([
-    [`/dav/calendars/${own}/`, '<d:collection>'],
-    [`/dav/calendars/${own}/events/`, '<d:collection> <c:calendar>'],
+    [`/dav/calendars/${username}/`, '<d:collection>'],
+    [`/dav/calendars/${username}/events/`, '<d:collection> <c:calendar>'],
   ]);
 });
 
@@ -75,7 +79,7 @@ test('the calendar describes itself and what clients may do', async () => {
     'getetag',
     'quota-used-bytes',
   ];
-  const answer = await client.xml('PROPFIND', client.collection, propfind(...names), { depth: '0' });
+  const answer = await client.xml('PROPFIND', client.collection, createPropfind(...names), { depth: '0' });
   const [calendar] = parseMultistatus(answer.text).responses;
   expect(parseMultistatus(answer.text).responses).toHaveLength(1);
   expect(calendar?.props).toMatchObject({
@@ -116,20 +120,20 @@ test('requested properties are all returned, and allprop returns only the defaul
     expect(all.filter((name) => /^c:|acl|privilege|supported|owner|principal|sync-token/.test(name))).toEqual([]);
     const listed = await listNames(
       path,
-      propfind(...names.map((name) => name.replace(/^d:|^ical/, (one) => (one === 'd:' ? '' : 'i')))),
+      createPropfind(...names.map((name) => name.replace(/^d:|^ical/, (one) => (one === 'd:' ? '' : 'i')))),
     );
     expect(listed.toSorted()).toEqual(names.toSorted());
   }
   const calendar = await getProps(
     client.collection,
-    propfind('c:min-date-time', 'c:max-date-time', 'c:max-resource-size'),
+    createPropfind('c:min-date-time', 'c:max-date-time', 'c:max-resource-size'),
   );
   expect(calendar).toEqual({
     'c:min-date-time': '00010101T000000Z',
     'c:max-date-time': '99991231T235959Z',
     'c:max-resource-size': '1048576',
   });
-  const { text } = await client.xml('PROPFIND', client.collection, propfind('supported-privilege-set', 'acl'), {
+  const { text } = await client.xml('PROPFIND', client.collection, createPropfind('supported-privilege-set', 'acl'), {
     depth: '0',
   });
   expect(text).toContain('<d:privilege><c:read-free-busy/></d:privilege>');
@@ -145,7 +149,7 @@ test('requested properties are all returned, and allprop returns only the defaul
 test('with Prefer: return=minimal only existing properties are returned', async () => {
   await using server = await startServer();
   const client = await createDavClient(server, await server.createAccount('ada'));
-  const body = propfind('displayname', 'getetag');
+  const body = createPropfind('displayname', 'getetag');
   for (const headers of [{ prefer: 'return=minimal' }, { prefer: 'depth-noroot, return="minimal"' }, { brief: 't' }]) {
     const answer = await client.xml('PROPFIND', client.collection, body, { ...headers, depth: '0' });
     expect(parseMultistatus(answer.text).responses).toMatchObject([
@@ -153,7 +157,9 @@ test('with Prefer: return=minimal only existing properties are returned', async 
     ]);
     expect(answer.headers.get('preference-applied')).toBe('return=minimal');
   }
-  const nothing = await client.xml('PROPFIND', client.collection, propfind('getetag'), { prefer: 'return=minimal' });
+  const nothing = await client.xml('PROPFIND', client.collection, createPropfind('getetag'), {
+    prefer: 'return=minimal',
+  });
   expect(parseMultistatus(nothing.text).responses).toMatchObject([{ props: {}, others: {} }]);
 });
 
@@ -161,7 +167,7 @@ test('every request without a valid app password must provide one, whatever it s
   await using server = await startServer();
   const ada = await server.createAccount('ada');
   const client = await createDavClient(server, ada);
-  const wrong = [
+  const invalidHeaders = [
     '',
     `Bearer ${ada.token}`,
     formatBasicAuth('ada', ada.token),
@@ -172,7 +178,7 @@ test('every request without a valid app password must provide one, whatever it s
     'Basic ====',
     'Digest username="ada"',
   ];
-  for (const authorization of wrong)
+  for (const authorization of invalidHeaders)
     for (const path of ['/dav/', client.collection, '/dav/calendars/bob/events/', '/dav/nowhere']) {
       const answer = await client.xml('PROPFIND', path, undefined, { authorization, cookie: `usertoken=${ada.token}` });
       expect([answer.status, answer.headers.get('www-authenticate'), answer.text]).toEqual([
@@ -191,14 +197,14 @@ test('a revoked app password stops working immediately, and a new account passwo
   await using server = await startServer();
   const ada = await server.createAccount('ada');
   const [first, second] = [await createDavClient(server, ada), await createDavClient(server, ada)];
-  const status = async (client: typeof first) => (await client.xml('PROPFIND', '/dav/')).status;
-  expect([await status(first), await status(second)]).toEqual([207, 207]);
+  const getStatus = async (client: typeof first) => (await client.xml('PROPFIND', '/dav/')).status;
+  expect([await getStatus(first), await getStatus(second)]).toEqual([207, 207]);
   const { passwords } = await ada.call(apppasswords, {});
   expect(passwords).toMatchObject([{ name: 'Test', address: '127.0.0.1' }, { address: '127.0.0.1' }]);
   await ada.call(revokeapppassword, { id: passwords[1]?.id ?? 0 });
-  expect([await status(first), await status(second)]).toEqual([401, 207]);
+  expect([await getStatus(first), await getStatus(second)]).toEqual([401, 207]);
   await ada.call(changepassword, { password: TEST_PASSWORD, newPassword: 'another horse staple' });
-  expect(await status(second)).toBe(401);
+  expect(await getStatus(second)).toBe(401);
 });
 
 test('a username with any characters has a calendar of its own', async () => {
@@ -206,15 +212,15 @@ test('a username with any characters has a calendar of its own', async () => {
   for (const name of ['..', '.', 'a/b', 'c: d', '100%', 'é & <ü>', '%2e%2e', 'q?x#y', '👋']) {
     const account = await server.createAccount(name);
     const client = await createDavClient(server, account);
-    const root = await client.xml('PROPFIND', '/dav/', propfind('current-user-principal'), { depth: '0' });
+    const root = await client.xml('PROPFIND', '/dav/', createPropfind('current-user-principal'), { depth: '0' });
     const principal = parseMultistatus(root.text).responses[0]?.props['d:current-user-principal'] ?? '';
-    const found = await client.xml('PROPFIND', principal, propfind('displayname', 'c:calendar-home-set'), {
+    const response = await client.xml('PROPFIND', principal, createPropfind('displayname', 'c:calendar-home-set'), {
       depth: '0',
     });
-    const [props] = parseMultistatus(found.text).responses.map((response) => response.props);
+    const props = parseMultistatus(response.text).responses[0]?.props;
     expect(props?.['d:displayname']).toBe(name);
-    const home = await client.xml('PROPFIND', props?.['c:calendar-home-set'] ?? '', propfind('owner'));
-    expect(parseMultistatus(home.text).responses.map((response) => response.props['d:owner'])).toEqual([
+    const home = await client.xml('PROPFIND', props?.['c:calendar-home-set'] ?? '', createPropfind('owner'));
+    expect(parseMultistatus(home.text).responses.map(({ props: { 'd:owner': owner } }) => owner)).toEqual([
       principal,
       principal,
     ]);
@@ -238,8 +244,9 @@ test('places of other users and missing places get the same answer', async () =>
     }
     return answers;
   };
-  const theirs = ['/dav/principals/bob/', '/dav/calendars/bob/', bob.collection, `${bob.collection}secret.ics`];
-  for (const path of theirs) expect(await readAnswer(path)).toEqual(await readAnswer(path.replace('bob', 'nobody')));
+  const otherPaths = ['/dav/principals/bob/', '/dav/calendars/bob/', bob.collection, `${bob.collection}secret.ics`];
+  for (const path of otherPaths)
+    expect(await readAnswer(path)).toEqual(await readAnswer(path.replace('bob', 'nobody')));
   expect((await bob.request('GET', `${bob.collection}secret.ics`)).text).toContain('SUMMARY:Secret');
   const multiget = `<c:calendar-multiget ${NS}><prop><getetag/><c:calendar-data/></prop><href>${bob.collection}secret.ics</href></c:calendar-multiget>`;
   const answer = await ada.xml('REPORT', ada.collection, multiget);

@@ -5,23 +5,23 @@ import type { AppPasswordUser, Identity } from '#platform/server/identity/identi
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
 import { createHrefs, parseDavPath } from './davPath.ts';
-import { answerOfError, DavError, type DavRequest, type DavTarget, parseBody } from './davRequest.ts';
-import { freeBusyQuery } from './freeBusy.ts';
-import { multistatus, propstat, hrefTag } from './multistatus.ts';
-import { get, put, remove } from './objectHandlers.ts';
+import { toErrorResponse, DavError, type DavTarget, parseBody } from './davRequest.ts';
+import { handleFreeBusyQuery } from './freeBusy.ts';
+import { createMultistatus, propstat, hrefTag } from './multistatus.ts';
+import { handleGet, handlePut, handleDelete } from './objectHandlers.ts';
 import { handlePropfind, getHref } from './propfind.ts';
-import { calendarMultiget, calendarQuery } from './query.ts';
-import { syncCollection } from './sync.ts';
+import { handleCalendarMultiget, handleCalendarQuery } from './query.ts';
+import { handleSyncCollection } from './sync.ts';
 import { tag, type Element, findChild, emptyTag } from './xml.ts';
 
 const REPORTS: Readonly<Record<string, (davRequest: DavTarget, report: Element) => Promise<EndpointResponse>>> = {
-  'c:calendar-query': calendarQuery,
-  'c:calendar-multiget': calendarMultiget,
-  'c:free-busy-query': freeBusyQuery,
-  'd:sync-collection': syncCollection,
+  'c:calendar-query': handleCalendarQuery,
+  'c:calendar-multiget': handleCalendarMultiget,
+  'c:free-busy-query': handleFreeBusyQuery,
+  'd:sync-collection': handleSyncCollection,
 };
 
-export async function report(davRequest: DavTarget): Promise<EndpointResponse> {
+export async function handleReport(davRequest: DavTarget): Promise<EndpointResponse> {
   const root = parseBody(davRequest);
   if (root === undefined) throw new DavError(400);
   const run = Object.hasOwn(REPORTS, root.name) ? REPORTS[root.name] : undefined;
@@ -42,7 +42,7 @@ const parseCredentials = (header: string): readonly [username: string, password:
 };
 
 /** Authenticates by app password only; tokens and cookies are ignored. @throws TooMany */
-export async function findUser(
+export async function authenticate(
   request: EndpointRequest,
   { appPasswords }: Pick<Identity, 'appPasswords'>,
 ): Promise<AppPasswordUser | undefined> {
@@ -54,15 +54,17 @@ export async function findUser(
 }
 
 /** Answers PROPPATCH. Names and colours can't be changed, so every property is refused by name. */
-export async function proppatch(davRequest: DavTarget): Promise<EndpointResponse> {
+export async function handleProppatch(davRequest: DavTarget): Promise<EndpointResponse> {
   const root = parseBody(davRequest);
   if (root?.name !== 'd:propertyupdate') throw new DavError(400);
   const names = root.children
     .filter(({ name }) => name === 'd:set' || name === 'd:remove')
     .flatMap((change) => findChild(change, 'd:prop')?.children ?? []);
   if (names.length === 0) throw new DavError(400);
-  const why = tag('d:error', tag('d:cannot-modify-protected-property'));
-  return multistatus([tag('d:response', hrefTag(getHref(davRequest)), propstat(403, names.map(emptyTag), why))]);
+  const condition = tag('d:error', tag('d:cannot-modify-protected-property'));
+  return createMultistatus([
+    tag('d:response', hrefTag(getHref(davRequest)), propstat(403, names.map(emptyTag), condition)),
+  ]);
 }
 
 /** Multiget requests grow with the number of addresses. Objects have a smaller limit. */
@@ -72,31 +74,42 @@ const USER_RATE = { times: 6000, seconds: 60 };
 /** For an IP address without a valid app password. */
 const UNAUTHENTICATED_RATE = { times: 300, seconds: 60 };
 
-const ALLOWED = ['OPTIONS', 'GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT'] as const;
+const ALLOWED_METHODS = ['OPTIONS', 'GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT'] as const;
 /** WebDAV methods that this server doesn't support. */
-const REFUSED = ['MKCALENDAR', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'ACL', 'SEARCH', 'POST', 'PATCH'] as const;
+const UNSUPPORTED_METHODS = [
+  'MKCALENDAR',
+  'MKCOL',
+  'COPY',
+  'MOVE',
+  'LOCK',
+  'UNLOCK',
+  'ACL',
+  'SEARCH',
+  'POST',
+  'PATCH',
+] as const;
 
-const DAV_HEADERS = { dav: '1, 3, calendar-access', allow: ALLOWED.join(', ') } as const;
+const DAV_HEADERS = { dav: '1, 3, calendar-access', allow: ALLOWED_METHODS.join(', ') } as const;
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"' } as const;
 
 type DavMethod = (davRequest: DavTarget) => Promise<EndpointResponse>;
 
 /** Creates the endpoints below `/dav/`: CalDAV (RFC 4791, 6578) for the account of the app password. */
-export function davEndpoints(context: ServerContext, calendar: Calendar): readonly Endpoint[] {
+export function createDavEndpoints(context: ServerContext, calendar: Calendar): readonly Endpoint[] {
   const { database, identity, limits, now } = context;
   const { runInOrder } = calendar;
   const methods: Readonly<Record<string, DavMethod>> = {
-    GET: get,
-    HEAD: get,
+    GET: handleGet,
+    HEAD: handleGet,
     PROPFIND: handlePropfind,
-    PROPPATCH: proppatch,
-    REPORT: report,
-    PUT: (davRequest) => runInOrder(davRequest.user.account, () => put(davRequest, database)),
-    DELETE: (davRequest) => runInOrder(davRequest.user.account, () => remove(davRequest)),
+    PROPPATCH: handleProppatch,
+    REPORT: handleReport,
+    PUT: (davRequest) => runInOrder(davRequest.user.account, () => handlePut(davRequest, database)),
+    DELETE: (davRequest) => runInOrder(davRequest.user.account, () => handleDelete(davRequest)),
   };
 
-  const signIn = async (request: EndpointRequest): Promise<AppPasswordUser | undefined> => {
-    const user = await findUser(request, identity);
+  const authenticateWithRateLimit = async (request: EndpointRequest): Promise<AppPasswordUser | undefined> => {
+    const user = await authenticate(request, identity);
     const [name, key, rate] =
       user === undefined
         ? (['dav stranger', getAddressKey(request.address), UNAUTHENTICATED_RATE] as const)
@@ -105,40 +118,37 @@ export function davEndpoints(context: ServerContext, calendar: Calendar): readon
     return user;
   };
 
-  const answer = async (request: EndpointRequest, user: AppPasswordUser): Promise<EndpointResponse> => {
+  const handleRequest = async (request: EndpointRequest, user: AppPasswordUser): Promise<EndpointResponse> => {
     if (request.method === 'MKCALENDAR' || request.method === 'MKCOL')
       throw new DavError(403, tag('c:calendar-collection-location-ok'));
     const run = methods[request.method];
     if (run === undefined) throw new DavError(405);
-    const place = parseDavPath(request.url, user);
-    if (place === undefined) throw new DavError(404);
+    const path = parseDavPath(request.url, user);
+    if (path === undefined) throw new DavError(404);
     let zone: Promise<string> | undefined;
-    const davRequest: DavRequest = {
+    return run({
       request,
       user,
       hrefs: createHrefs(user),
       calendar,
       now,
-      zone: () => (zone ??= identity.resolveZone(user.account)),
-    };
-    return run({ ...davRequest, place });
+      getZone: () => (zone ??= identity.resolveZone(user.account)),
+      path,
+    });
   };
 
   const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
     if (request.method === 'OPTIONS') return { status: 200, headers: DAV_HEADERS };
-    const user = await signIn(request);
+    const user = await authenticateWithRateLimit(request);
     if (user === undefined) return { status: 401, headers: { ...DAV_HEADERS, ...CHALLENGE } };
-    try {
-      const response = await answer(request, user);
-      return { ...response, headers: { ...DAV_HEADERS, ...response.headers } };
-    } catch (error) {
-      if (!(error instanceof DavError)) throw error;
-      const response = answerOfError(error);
-      return { ...response, headers: { ...DAV_HEADERS, ...response.headers } };
-    }
+    const response = await handleRequest(request, user).catch((error: unknown) => {
+      if (error instanceof DavError) return toErrorResponse(error);
+      throw error;
+    });
+    return { ...response, headers: { ...DAV_HEADERS, ...response.headers } };
   };
 
-  const everything = [...ALLOWED, ...REFUSED];
+  const allMethods = [...ALLOWED_METHODS, ...UNSUPPORTED_METHODS];
   return [
     {
       methods: ['GET', 'HEAD', 'PROPFIND', 'OPTIONS', 'REPORT'],
@@ -147,7 +157,7 @@ export function davEndpoints(context: ServerContext, calendar: Calendar): readon
     },
     // Some clients only know the host name, and start there.
     { methods: ['PROPFIND', 'OPTIONS'], path: '/', run, bodyLimit: MAX_BODY_BYTES },
-    { methods: everything, path: '/dav', run, bodyLimit: MAX_BODY_BYTES },
-    { methods: everything, path: '/dav/*', run, bodyLimit: MAX_BODY_BYTES },
+    { methods: allMethods, path: '/dav', run, bodyLimit: MAX_BODY_BYTES },
+    { methods: allMethods, path: '/dav/*', run, bodyLimit: MAX_BODY_BYTES },
   ];
 }

@@ -3,6 +3,7 @@ import { getStyle, type CalendarEvent } from '../../events/domain/event.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
 import { formatIcs } from '../../exchange/domain/icsWriter.ts';
 import { patchSource } from '../../exchange/server/ics/patchSource.ts';
+import { iterateBatches } from '../../exchange/server/ics/timeSlices.ts';
 import type { DavRequest } from './davRequest.ts';
 
 /**
@@ -10,12 +11,12 @@ import type { DavRequest } from './davRequest.ts';
  * if something did, and written by us if no client ever sent it.
  */
 export async function loadTexts(
-  { calendar, user, zone }: Pick<DavRequest, 'calendar' | 'user' | 'zone'>,
+  { calendar, user, getZone }: Pick<DavRequest, 'calendar' | 'user' | 'getZone'>,
   objects: readonly DavObject[],
 ): Promise<readonly string[]> {
   const ids = objects.map(({ event }) => event.id);
   const sources = await calendar.loadSources(user.account, ids);
-  const home = sources.size > 0 ? await zone() : '';
+  const home = sources.size > 0 ? await getZone() : '';
   return objects.map(({ event, children }) => {
     const source = sources.get(event.id);
     if (source === undefined) return formatIcs([event, ...children]);
@@ -23,18 +24,19 @@ export async function loadTexts(
   });
 }
 
-const PREFIX = 'urn:pegboard:sync:';
+const SYNC_TOKEN_PREFIX = 'urn:pegboard:sync:';
 
-/** Tokens of `sync-collection`: the account and its revision. */
-export const SYNC = {
-  write: ({ account }: AppPasswordUser, revision: number): string => `${PREFIX}${account}:${revision}`,
-  /** Undefined if it is no token of this account. */
-  read: ({ account }: AppPasswordUser, token: string): number | undefined => {
-    const start = `${PREFIX}${account}:`;
-    const digits = token.startsWith(start) ? token.slice(start.length) : '';
-    return /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
-  },
-} as const;
+/** Formats a token of `sync-collection`: the account and its revision. */
+export function formatSyncToken({ account }: AppPasswordUser, revision: number): string {
+  return `${SYNC_TOKEN_PREFIX}${account}:${revision}`;
+}
+
+/** Returns the revision of a token, or undefined if it is no token of this account. */
+export function parseSyncToken({ account }: AppPasswordUser, token: string): number | undefined {
+  const start = `${SYNC_TOKEN_PREFIX}${account}:`;
+  const digits = token.startsWith(start) ? token.slice(start.length) : '';
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+}
 
 /** What CalDAV stores under one address: an event with the changed days of its repeat. */
 export interface DavObject {
@@ -43,14 +45,12 @@ export interface DavObject {
 }
 
 /**
- * A strong tag that changes with the event and its changed days. The time beside the revision makes it differ from tags
- * issued before a backup was restored.
+ * Returns a strong tag that changes with the event and its changed days. The time of the edit makes it differ from
+ * tags issued before a backup was restored.
  */
 export function formatEtag({ event }: DavObject): string {
   return `"${event.revision}-${event.edited.toString(36)}"`;
 }
-
-const isWhole = ({ parent }: CalendarEvent): boolean => parent === undefined;
 
 /** Groups events to objects. Changed days without their repeat are left out. */
 export async function loadObjects(
@@ -58,8 +58,8 @@ export async function loadObjects(
   account: number,
   events: readonly CalendarEvent[],
 ): Promise<readonly DavObject[]> {
-  const whole = events.filter(isWhole);
-  const repeats = whole.filter(({ pattern }) => getStyle(pattern) === 'repeat');
+  const masters = events.filter(({ parent }) => parent === undefined);
+  const repeats = masters.filter(({ pattern }) => getStyle(pattern) === 'repeat');
   const children =
     repeats.length === 0
       ? []
@@ -68,7 +68,7 @@ export async function loadObjects(
           repeats.map(({ id }) => id),
         );
   const byParent = Map.groupBy(children, ({ parent }) => parent);
-  return whole.map((event) => ({ event, children: byParent.get(event.id) ?? [] }));
+  return masters.map((event) => ({ event, children: byParent.get(event.id) ?? [] }));
 }
 
 export async function findObject(
@@ -79,25 +79,11 @@ export async function findObject(
   return (await loadObjects(calendar, account, await calendar.listByResource(account, [resource])))[0];
 }
 
-const BATCH = 100;
-
-/** Lets other work run between two batches. */
-const pause = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
-/** Splits a list into batches, with a pause before each but the first. */
-export async function* inBatches<T>(list: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[], void> {
-  let batch: T[] = [];
-  for await (const one of list) {
-    batch.push(one);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-    await pause();
-  }
-  if (batch.length > 0) yield batch;
-}
+/** Number of objects that are loaded together. */
+export const OBJECTS_PER_BATCH = 100;
 
 /** Iterates over all objects of an account in batches. */
 export async function* iterateObjects(calendar: Calendar, account: number): AsyncGenerator<readonly DavObject[], void> {
-  for await (const events of inBatches(calendar.iterate(account))) yield await loadObjects(calendar, account, events);
+  for await (const events of iterateBatches(calendar.iterate(account), OBJECTS_PER_BATCH))
+    yield await loadObjects(calendar, account, events);
 }

@@ -11,14 +11,18 @@ export type DavPath =
 
 /** The last segment of the only calendar's address. */
 const COLLECTION = 'events';
-const RESOURCE_LIMIT = 255;
+const MAX_RESOURCE_LENGTH = 255;
 
 /** Characters that resources may not contain: separators of segments and lines. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
-const UNFIT = /[\u0000-\u001F\u007F/\\]|\p{Cs}/u;
+const INVALID_RESOURCE_PATTERN = /[\u0000-\u001F\u007F/\\]|\p{Cs}/u;
 
 const isResource = (name: string): boolean =>
-  name !== '' && name !== '.' && name !== '..' && name.length <= RESOURCE_LIMIT && !UNFIT.test(name);
+  name !== '' &&
+  name !== '.' &&
+  name !== '..' &&
+  name.length <= MAX_RESOURCE_LENGTH &&
+  !INVALID_RESOURCE_PATTERN.test(name);
 
 /** Returns the user's segment of an address. Names that URLs would normalize away ('.', '..') are replaced. */
 const toSegment = ({ username, account }: AppPasswordUser): string =>
@@ -54,7 +58,7 @@ const splitPath = (address: string): readonly string[] | undefined => {
   return first === '' && decoded.length === parts.length ? decoded : undefined;
 };
 
-const inCalendars = (parts: readonly string[]): DavPath | undefined => {
+const parseCalendarPath = (parts: readonly string[]): DavPath | undefined => {
   const [collection, resource, ...rest] = parts;
   if (collection === undefined) return { kind: 'home' };
   if (collection !== COLLECTION || rest.length > 0) return undefined;
@@ -75,6 +79,6 @@ export function parseDavPath(address: string, user: AppPasswordUser): DavPath | 
   if (branch !== 'principals' && branch !== 'calendars') return undefined;
   if (own === undefined) return { kind: branch };
   if (!isOwn(own, user)) return undefined;
-  if (branch === 'calendars') return inCalendars(rest);
+  if (branch === 'calendars') return parseCalendarPath(rest);
   return rest.length === 0 ? { kind: 'principal' } : undefined;
 }

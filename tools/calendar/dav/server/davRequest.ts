@@ -2,7 +2,7 @@ import type { EndpointRequest, EndpointResponse } from '#platform/server/http/en
 import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
 import type { Hrefs, DavPath } from './davPath.ts';
-import { BadXml, type Element, readXml, tag, createRoot, type Xml } from './xml.ts';
+import { XmlError, type Element, parseXmlDocument, tag, createRoot, type Xml } from './xml.ts';
 
 export const XML_TYPE = 'application/xml; charset=utf-8';
 
@@ -18,7 +18,7 @@ export class DavError extends Error {
   }
 }
 
-export function answerOfError({ status, condition }: DavError): EndpointResponse {
+export function toErrorResponse({ status, condition }: DavError): EndpointResponse {
   if (condition === undefined) return { status };
   const [open, close] = createRoot('d:error');
   return { status, headers: { 'content-type': XML_TYPE }, body: open + condition + close };
@@ -30,14 +30,14 @@ export interface DavRequest {
   readonly user: AppPasswordUser;
   readonly hrefs: Hrefs;
   readonly calendar: Calendar;
-  /** IANA name of the account's home zone. */
-  readonly zone: () => Promise<string>;
+  /** Returns the IANA name of the account's home zone. */
+  readonly getZone: () => Promise<string>;
   readonly now: () => Temporal.Instant;
 }
 
-/** A request for a place of the user. */
+/** A request for an address of the user. */
 export interface DavTarget extends DavRequest {
-  readonly place: DavPath;
+  readonly path: DavPath;
 }
 
 /** Parses the body as XML. Undefined if it is empty. @throws DavError */
@@ -46,9 +46,9 @@ export function parseBody({ request }: DavRequest): Element | undefined {
   const type = request.getHeader('content-type') ?? '';
   if (type !== '' && !/^\s*(?:application|text)\/(?:[\w.+-]+\+)?xml\b/i.test(type)) throw new DavError(415);
   try {
-    return readXml(request.body, type);
+    return parseXmlDocument(request.body, type);
   } catch (error) {
-    if (error instanceof BadXml) throw new DavError(400);
+    if (error instanceof XmlError) throw new DavError(400);
     throw error;
   }
 }

@@ -14,13 +14,13 @@ export interface TimeRange {
 export const MIN_DATE_TIME = '00010101T000000Z';
 export const MAX_DATE_TIME = '99991231T235959Z';
 
-const INSTANT = /^(\d{4})(\d\d)(\d\d)T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)Z$/;
+const INSTANT_PATTERN = /^(\d{4})(\d\d)(\d\d)T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)Z$/;
 
-const parseInstant = (text: string, invalid: () => DavError): number => {
-  const [, year = '', month, date, ...clock] = INSTANT.exec(text.trim()) ?? [];
+const parseInstant = (text: string, createError: () => DavError): number => {
+  const [, year = '', month, date, ...clock] = INSTANT_PATTERN.exec(text.trim()) ?? [];
   if (year === '0000') throw new DavError(403, tag('c:min-date-time'));
   const day = parseDay(`${year}-${month}-${date}`);
-  if (day === undefined || day < FIRST_DAY) throw invalid();
+  if (day === undefined || day < FIRST_DAY) throw createError();
   const [hours = 0, minutes = 0, seconds = 0] = clock.map(Number);
   return day * DAY_MS + ((hours * 60 + minutes) * 60 + seconds) * 1000;
 };
@@ -28,21 +28,21 @@ const parseInstant = (text: string, invalid: () => DavError): number => {
 /**
  * Parses `start` and `end` of a time range (RFC 4791 section 9.9).
  * @param sides how many of the two are required
- * @throws DavError from `invalid`, or for a moment before the first supported one
+ * @throws DavError from `createError`, or for a moment before the first supported one
  */
-export function readTimeRange(
+export function parseTimeRange(
   { attributes: { start, end } }: Element,
-  invalid: () => DavError,
+  createError: () => DavError,
   sides: 'one' | 'both' = 'one',
 ): TimeRange {
   const isMissing =
     sides === 'both' ? start === undefined || end === undefined : start === undefined && end === undefined;
-  if (isMissing) throw invalid();
+  if (isMissing) throw createError();
   const range = {
-    start: start === undefined ? Number.NEGATIVE_INFINITY : parseInstant(start, invalid),
-    end: end === undefined ? Number.POSITIVE_INFINITY : parseInstant(end, invalid),
+    start: start === undefined ? Number.NEGATIVE_INFINITY : parseInstant(start, createError),
+    end: end === undefined ? Number.POSITIVE_INFINITY : parseInstant(end, createError),
   };
-  if (range.start >= range.end) throw invalid();
+  if (range.start >= range.end) throw createError();
   return range;
 }
 
@@ -83,10 +83,10 @@ export interface ComponentFilter {
   readonly components: readonly ComponentFilter[];
 }
 
-const invalid = (): DavError => new DavError(403, tag('c:valid-filter'));
+const createInvalidError = (): DavError => new DavError(403, tag('c:valid-filter'));
 
 /** Creates the error for an unsupported part of a filter. */
-const unsupported = ({ name: element, attributes }: Element): DavError => {
+const createUnsupportedError = ({ name: element, attributes }: Element): DavError => {
   const name = attributes['name'];
   const kind = name === undefined || !element.startsWith('c:') ? '' : `<${element} name="${escapeXml(name)}"/>`;
   return new DavError(403, tag('c:supported-filter', kind));
@@ -94,68 +94,73 @@ const unsupported = ({ name: element, attributes }: Element): DavError => {
 
 const getName = ({ attributes }: Element): string => {
   const name = attributes['name']?.trim().toUpperCase();
-  if (name === undefined || !/^[A-Z0-9-]+$/.test(name)) throw invalid();
+  if (name === undefined || !/^[A-Z0-9-]+$/.test(name)) throw createInvalidError();
   return name;
 };
 
 /** Validates which children an element has, and how many. Elements of other namespaces are ignored. */
-const checkChildren = (element: Element, allowed: Readonly<Record<string, number>>): void => {
+const validateChildren = (element: Element, allowed: Readonly<Record<string, number>>): void => {
   const own = element.children.filter(({ name }) => name.startsWith('c:'));
-  for (const [name, same] of Map.groupBy(own, (child) => child.name))
-    if (same.length > (allowed[name] ?? 0)) throw invalid();
+  for (const [name, sameName] of Map.groupBy(own, (child) => child.name))
+    if (sameName.length > (allowed[name] ?? 0)) throw createInvalidError();
   const isAbsent = own.some(({ name }) => name === 'c:is-not-defined');
-  if (isAbsent && own.length > 1) throw invalid();
+  if (isAbsent && own.length > 1) throw createInvalidError();
   // Extensions of the grammar that change the meaning of a filter.
   const { test } = element.attributes;
-  if (test !== undefined && test !== 'allof') throw unsupported(element);
+  if (test !== undefined && test !== 'allof') throw createUnsupportedError(element);
 };
 
 const parseCollation = (name: string | undefined): Collation => {
   if (name === undefined || name === 'default') return 'i;ascii-casemap';
-  const known = COLLATIONS.find((one) => one === name);
-  if (known === undefined) throw new DavError(403, tag('c:supported-collation'));
-  return known;
+  const collation = COLLATIONS.find((one) => one === name);
+  if (collation === undefined) throw new DavError(403, tag('c:supported-collation'));
+  return collation;
 };
 
 const parseTextMatch = (element: Element | undefined, within: Element): TextMatch | undefined => {
   if (element === undefined) return undefined;
   const { collation, 'negate-condition': negate = 'no', 'match-type': type = 'contains' } = element.attributes;
-  if (negate !== 'yes' && negate !== 'no') throw invalid();
-  if (type !== 'contains') throw unsupported(within);
+  if (negate !== 'yes' && negate !== 'no') throw createInvalidError();
+  if (type !== 'contains') throw createUnsupportedError(within);
   return { text: element.text, isNegated: negate === 'yes', collation: parseCollation(collation) };
 };
 
-const isAbsentIn = (element: Element): boolean => findChild(element, 'c:is-not-defined') !== undefined;
+const hasNotDefined = (element: Element): boolean => findChild(element, 'c:is-not-defined') !== undefined;
 
-const MANY = Number.POSITIVE_INFINITY;
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
-const parameterFilter = (element: Element): ParameterFilter => {
-  checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1 });
+const parseParameterFilter = (element: Element): ParameterFilter => {
+  validateChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1 });
   const match = parseTextMatch(findChild(element, 'c:text-match'), element);
-  return { name: getName(element), isAbsent: isAbsentIn(element), match };
+  return { name: getName(element), isAbsent: hasNotDefined(element), match };
 };
 
 /** Properties that a time range applies to. */
-const DATED = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
+const TIMED_PROPERTIES = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
 
-const parseRange = (element: Element, mayHave: boolean): TimeRange | undefined => {
+const parseRange = (element: Element, isAllowed: boolean): TimeRange | undefined => {
   const range = findChild(element, 'c:time-range');
-  if (range !== undefined && !mayHave) throw invalid();
-  return range && readTimeRange(range, invalid);
+  if (range !== undefined && !isAllowed) throw createInvalidError();
+  return range && parseTimeRange(range, createInvalidError);
 };
 
-const propertyFilter = (element: Element): PropertyFilter => {
-  checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1, 'c:time-range': 1, 'c:param-filter': MANY });
+const parsePropertyFilter = (element: Element): PropertyFilter => {
+  validateChildren(element, {
+    'c:is-not-defined': 1,
+    'c:text-match': 1,
+    'c:time-range': 1,
+    'c:param-filter': UNLIMITED,
+  });
   const name = getName(element);
-  const range = parseRange(element, DATED.has(name));
+  const range = parseRange(element, TIMED_PROPERTIES.has(name));
   const match = parseTextMatch(findChild(element, 'c:text-match'), element);
-  if (range !== undefined && match !== undefined) throw invalid();
-  const parameters = element.children.filter((child) => child.name === 'c:param-filter').map(parameterFilter);
-  return { name, isAbsent: isAbsentIn(element), range, match, parameters };
+  if (range !== undefined && match !== undefined) throw createInvalidError();
+  const parameters = element.children.filter((child) => child.name === 'c:param-filter').map(parseParameterFilter);
+  return { name, isAbsent: hasNotDefined(element), range, match, parameters };
 };
 
 /** Possible parents of iCalendar components. */
-const PARENTS: Readonly<Record<string, readonly string[]>> = {
+const PARENTS_BY_COMPONENT: Readonly<Record<string, readonly string[]>> = {
   VCALENDAR: [''],
   VEVENT: ['VCALENDAR'],
   VTODO: ['VCALENDAR'],
@@ -166,46 +171,48 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
   DAYLIGHT: ['VTIMEZONE'],
   VALARM: ['VEVENT', 'VTODO'],
 };
-const TIMED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VALARM']);
+const TIMED_COMPONENTS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VALARM']);
 
-const componentFilter = (element: Element, parent: string): ComponentFilter => {
-  checkChildren(element, {
+const parseComponentFilter = (element: Element, parent: string): ComponentFilter => {
+  validateChildren(element, {
     'c:is-not-defined': 1,
     'c:time-range': 1,
-    'c:prop-filter': MANY,
-    'c:comp-filter': MANY,
+    'c:prop-filter': UNLIMITED,
+    'c:comp-filter': UNLIMITED,
   });
   const name = getName(element);
-  const parents = PARENTS[name];
-  if (parents === undefined ? parent === '' : !parents.includes(parent)) throw invalid();
+  const parents = PARENTS_BY_COMPONENT[name];
+  if (parents === undefined ? parent === '' : !parents.includes(parent)) throw createInvalidError();
   return {
     name,
-    isAbsent: isAbsentIn(element),
-    range: parseRange(element, TIMED.has(name)),
-    properties: element.children.filter((child) => child.name === 'c:prop-filter').map(propertyFilter),
+    isAbsent: hasNotDefined(element),
+    range: parseRange(element, TIMED_COMPONENTS.has(name)),
+    properties: element.children.filter((child) => child.name === 'c:prop-filter').map(parsePropertyFilter),
     components: element.children
       .filter((child) => child.name === 'c:comp-filter')
-      .map((child) => componentFilter(child, name)),
+      .map((child) => parseComponentFilter(child, name)),
   };
 };
 
 /** Parses the filter of a `calendar-query` (RFC 4791 section 9.7). @throws DavError if it is invalid or unsupported */
-export function readFilter(filter: Element | undefined): ComponentFilter {
-  if (filter === undefined) throw invalid();
-  checkChildren(filter, { 'c:comp-filter': 1 });
+export function parseFilter(filter: Element | undefined): ComponentFilter {
+  if (filter === undefined) throw createInvalidError();
+  validateChildren(filter, { 'c:comp-filter': 1 });
   const root = findChild(filter, 'c:comp-filter');
-  if (root === undefined) throw invalid();
-  return componentFilter(root, '');
+  if (root === undefined) throw createInvalidError();
+  return parseComponentFilter(root, '');
 }
 
 /** Components that no object here has. */
-const NEVER_STORED = new Set(['VTODO', 'VJOURNAL', 'VFREEBUSY']);
+const UNSTORED_COMPONENTS = new Set(['VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
 const isEvent = ({ name, isAbsent }: ComponentFilter): boolean => name === 'VEVENT' && !isAbsent;
 
 /** Whether no object can match. */
 export function matchesNothing({ isAbsent, components }: ComponentFilter): boolean {
-  return isAbsent || components.some((one) => (one.isAbsent ? one.name === 'VEVENT' : NEVER_STORED.has(one.name)));
+  return (
+    isAbsent || components.some((one) => (one.isAbsent ? one.name === 'VEVENT' : UNSTORED_COMPONENTS.has(one.name)))
+  );
 }
 
 /** Whether every object matches. */
@@ -215,14 +222,14 @@ export function matchesEverything({ isAbsent, properties, components }: Componen
     properties.length === 0 &&
     components.every((one) =>
       one.isAbsent
-        ? NEVER_STORED.has(one.name)
+        ? UNSTORED_COMPONENTS.has(one.name)
         : isEvent(one) && one.range === undefined && one.properties.length + one.components.length === 0,
     )
   );
 }
 
-/** The time range that events must overlap. Undefined if there is none. */
-export function rangeOfEvents({ components }: ComponentFilter): TimeRange | undefined {
+/** Returns the time range that events must overlap, or undefined. */
+export function findEventRange({ components }: ComponentFilter): TimeRange | undefined {
   return components.find((one) => isEvent(one) && one.range !== undefined)?.range;
 }
 

@@ -23,15 +23,15 @@ import type { CalendarObject, Instance } from './instances.ts';
 // Texts ------------------------------------------------------------------------------------------------
 
 /** Converts a character to title case, as RFC 5051 compares. Characters that would become several stay unchanged. */
-const titleCase = (letter: string): string => {
+const toTitleCase = (letter: string): string => {
   const upper = letter.toUpperCase();
   return Array.from(upper).length === 1 ? upper : letter;
 };
 
-const FOLDS: Readonly<Record<Collation, (text: string) => string>> = {
+const FOLD_BY_COLLATION: Readonly<Record<Collation, (text: string) => string>> = {
   'i;octet': (text) => text,
   'i;ascii-casemap': (text) => text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
-  'i;unicode-casemap': (text) => Array.from(text, titleCase).join('').normalize('NFKD'),
+  'i;unicode-casemap': (text) => Array.from(text, toTitleCase).join('').normalize('NFKD'),
 };
 
 /** Maximum length of a value that is searched. */
@@ -39,7 +39,7 @@ const MAX_SEARCHED_LENGTH = 100_000;
 
 /** Whether a text contains another one, in a collation. */
 export function matchesText(value: string, { text, isNegated, collation }: TextMatch): boolean {
-  const fold = FOLDS[collation];
+  const fold = FOLD_BY_COLLATION[collation];
   return fold(value.slice(0, MAX_SEARCHED_LENGTH)).includes(fold(text)) !== isNegated;
 }
 
@@ -56,11 +56,11 @@ const hasInstance = (
   range: TimeRange,
   isWanted: (instance: Instance) => boolean,
 ): boolean => {
-  for (const instance of series.instances(range, budget)) if (isWanted(instance)) return true;
+  for (const instance of series.iterateInstances(range, budget)) if (isWanted(instance)) return true;
   return false;
 };
 
-const overlaps = (object: CalendarObject, component: ComponentTree, range: TimeRange): boolean =>
+const hasOverlap = (object: CalendarObject, component: ComponentTree, range: TimeRange): boolean =>
   hasInstance(object, range, (one) => one.component === component && isWithin(range, one.from, one.until));
 
 /** When an alarm goes off, relative to its event's start or end. */
@@ -71,36 +71,36 @@ interface Trigger {
   readonly later: readonly number[];
 }
 
-const REPETITIONS = 1000;
-const roughly = ({ days, ms }: Duration): number => days * DAY_MS + ms;
+const MAX_REPETITIONS = 1000;
+const toApproximateMs = ({ days, ms }: Duration): number => days * DAY_MS + ms;
 
 const listRepetitions = (alarm: ComponentTree): readonly number[] => {
   const count = Number(findProperty(alarm, 'REPEAT')?.value ?? 0);
-  const every = parseDuration(findProperty(alarm, 'DURATION')?.value ?? '');
-  if (every === undefined || !Number.isSafeInteger(count) || count < 1) return [0];
-  return Array.from({ length: Math.min(count, REPETITIONS) + 1 }, (_none, at) => at * roughly(every));
+  const interval = parseDuration(findProperty(alarm, 'DURATION')?.value ?? '');
+  if (interval === undefined || !Number.isSafeInteger(count) || count < 1) return [0];
+  return Array.from({ length: Math.min(count, MAX_REPETITIONS) + 1 }, (_none, at) => at * toApproximateMs(interval));
 };
 
 const isAt = ({ start, end }: TimeRange, moment: number): boolean => start <= moment && moment < end;
 
-const firesWithin = (
+const hasTriggerIn = (
   object: CalendarObject,
   { component, trigger: { isOfEnd, first, later } }: { readonly component: ComponentTree; readonly trigger: Trigger },
   range: TimeRange,
 ): boolean => {
   const { floating } = object.reader;
-  const [earliest, latest] = [roughly(first), roughly(first) + (later.at(-1) ?? 0)];
+  const [earliest, latest] = [toApproximateMs(first), toApproximateMs(first) + (later.at(-1) ?? 0)];
   const around = { start: range.start - latest - 2 * DAY_MS, end: range.end - earliest + 2 * DAY_MS };
   return hasInstance(object, around, (one) => {
     if (one.component !== component) return false;
     const base = isOfEnd ? { wall: one.until, isDate: false, zone: UTC } : one.start;
     const moment = addDuration(base, first, floating);
-    return later.some((more) => isAt(range, moment + more));
+    return later.some((delay) => isAt(range, moment + delay));
   });
 };
 
 /** Whether an alarm of a component goes off in a range. For a repeat, any of its alarms. */
-const alarmFires = (
+const hasAlarmIn = (
   object: CalendarObject,
   component: ComponentTree,
   alarm: ComponentTree,
@@ -112,14 +112,14 @@ const alarmFires = (
   const first = parseDuration(property.value);
   if (first) {
     const isOfEnd = getParameterValues(property, 'RELATED')?.[0]?.toUpperCase() === 'END';
-    return firesWithin(object, { component, trigger: { isOfEnd, first, later } }, range);
+    return hasTriggerIn(object, { component, trigger: { isOfEnd, first, later } }, range);
   }
   const moment = readDateTime(property, object.reader);
-  return moment !== undefined && later.some((more) => isAt(range, toInstant(moment, object.reader.floating) + more));
+  return moment !== undefined && later.some((delay) => isAt(range, toInstant(moment, object.reader.floating) + delay));
 };
 
 /** Whether the start or end of any instance is in a range. The end may also follow from a duration. */
-const instanceIsAt = (object: CalendarObject, component: ComponentTree, name: string, range: TimeRange): boolean => {
+const hasBoundIn = (object: CalendarObject, component: ComponentTree, name: string, range: TimeRange): boolean => {
   if (name === 'DTEND' && !['DTEND', 'DURATION'].some((one) => findProperty(component, one))) return false;
   return hasInstance(
     object,
@@ -136,7 +136,7 @@ const matchesProperty = (object: CalendarObject, component: ComponentTree, filte
   if (isAbsent) return matches.length === 0;
   if (range && component.name === 'VEVENT' && (name === 'DTSTART' || name === 'DTEND')) {
     const isRight = parameters.every((one) => matches.some((property) => matchesParameter(property, one)));
-    return isRight && instanceIsAt(object, component, name, range);
+    return isRight && hasBoundIn(object, component, name, range);
   }
   return matches.some((property) => {
     const moment = range && readDateTime(property, object.reader);
@@ -152,8 +152,8 @@ const isInRange = (
   parent: ComponentTree | undefined,
   range: TimeRange,
 ): boolean => {
-  if (component.name === 'VEVENT') return overlaps(object, component, range);
-  return component.name === 'VALARM' && parent !== undefined && alarmFires(object, parent, component, range);
+  if (component.name === 'VEVENT') return hasOverlap(object, component, range);
+  return component.name === 'VALARM' && parent !== undefined && hasAlarmIn(object, parent, component, range);
 };
 
 const matchesComponent = (
@@ -171,9 +171,9 @@ function matchesAny(
   parent: ComponentTree | undefined,
   filter: ComponentFilter,
 ): boolean {
-  const named = scope.filter(({ name }) => name === filter.name);
-  if (filter.isAbsent) return named.length === 0;
-  return named.some((component) => matchesComponent(object, { component, parent }, filter));
+  const matches = scope.filter(({ name }) => name === filter.name);
+  if (filter.isAbsent) return matches.length === 0;
+  return matches.some((component) => matchesComponent(object, { component, parent }, filter));
 }
 
 /** Whether an object matches a `calendar-query` (RFC 4791 sections 9.7 and 9.9). */

@@ -28,7 +28,7 @@ const zone = (...lines: readonly string[]) =>
 const by = (name: string) => `collation="${name}"`;
 const parameter = (name: string, filter = '') => `<C:param-filter name="${name}">${filter}</C:param-filter>`;
 
-const settle = async (objects: Readonly<Record<string, string>>) => {
+const setUp = async (objects: Readonly<Record<string, string>>) => {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
@@ -112,7 +112,7 @@ const objects = {
 };
 
 test('time ranges match every instance, in its own zone, past midnight and several times a day', async () => {
-  const { server, names } = await settle(objects);
+  const { server, names } = await setUp(objects);
   await using _ = server;
   const during = (start: string, end: string) => names(inEvents(range(start, end)));
   // 09:30 in New York is 14:30 UTC.
@@ -135,7 +135,7 @@ test('time ranges match every instance, in its own zone, past midnight and sever
 });
 
 test('dates and floating times are in the zone of the query', async () => {
-  const { server, names, refusal } = await settle(objects);
+  const { server, names, refusal } = await setUp(objects);
   await using _ = server;
   const west = zone(
     'BEGIN:STANDARD',
@@ -159,7 +159,7 @@ test('dates and floating times are in the zone of the query', async () => {
 });
 
 test('alarms match when they go off, also for repeats, after the end, and repeatedly', async () => {
-  const { server, names } = await settle({
+  const { server, names } = await setUp({
     ...objects,
     fixed: formatEvent(
       'fixed',
@@ -192,7 +192,7 @@ test('alarms match when they go off, also for repeats, after the end, and repeat
 });
 
 test('texts are compared in the requested collation', async () => {
-  const { server, client, names, refusal } = await settle(objects);
+  const { server, client, names, refusal } = await setUp(objects);
   await using _ = server;
   const summary = (value: string, attributes?: string) => names(inEvents(property('SUMMARY', text(value, attributes))));
   expect(await summary('WEITE')).toEqual(['meeting']);
@@ -221,7 +221,7 @@ test('texts are compared in the requested collation', async () => {
 });
 
 test('properties and their parameters are searched, also unknown ones', async () => {
-  const { server, names } = await settle(objects);
+  const { server, names } = await setUp(objects);
   await using _ = server;
   const having = (name: string, filter = '') => names(inEvents(property(name, filter)));
   const lisa = text('mailto:lisa@example.org');
@@ -248,7 +248,7 @@ test('properties and their parameters are searched, also unknown ones', async ()
 });
 
 test('properties with a time match by it, also those of instances and computed ends', async () => {
-  const { server, names, refusal } = await settle(objects);
+  const { server, names, refusal } = await setUp(objects);
   await using _ = server;
   const at = (name: string, start: string, end: string) => names(inEvents(property(name, range(start, end))));
   expect(await at('CREATED', '20261101T120000Z', '20261101T120001Z')).toEqual(['meeting']);
@@ -267,7 +267,7 @@ test('properties with a time match by it, also those of instances and computed e
 });
 
 test('missing components match is-not-defined, and unsupported kinds never match', async () => {
-  const { server, names, ada } = await settle({ day: objects.day, meeting });
+  const { server, names, ada } = await setUp({ day: objects.day, meeting });
   await using _ = server;
   await ada.call(newevent, { data: { id: 0, name: 'Page', date: '05-12-2026', time: '10:00' } });
   const absent = (name: string) => inCalendar(`<C:comp-filter name="${name}"><C:is-not-defined/></C:comp-filter>`);
@@ -281,8 +281,10 @@ test('missing components match is-not-defined, and unsupported kinds never match
   expect(
     await names(inCalendar(`<C:comp-filter name="VTODO">${open}${range('20261201T000000Z', '')}</C:comp-filter>`)),
   ).toEqual([]);
-  const own = await names(inEvents(property('SUMMARY', text('page')) + range('20261205T090000Z', '20261205T090001Z')));
-  expect(own).toHaveLength(1);
+  const pageEvents = await names(
+    inEvents(property('SUMMARY', text('page')) + range('20261205T090000Z', '20261205T090001Z')),
+  );
+  expect(pageEvents).toHaveLength(1);
 });
 
 const INVALID = [
@@ -315,7 +317,7 @@ const INVALID = [
 ] as const;
 
 test('an invalid or unsupported filter is refused with its precondition', async () => {
-  const { server, refusal } = await settle({});
+  const { server, refusal } = await setUp({});
   await using _ = server;
   for (const [filter, condition] of INVALID)
     expect([filter, ...(await refusal(filter)).slice(0, 2)]).toEqual([filter, 403, [condition]]);
@@ -324,7 +326,7 @@ test('an invalid or unsupported filter is refused with its precondition', async 
 });
 
 test('reports cover their address: the calendar, one object, or what the depth reaches', async () => {
-  const { server, client } = await settle({ day: objects.day, meeting });
+  const { server, client } = await setUp({ day: objects.day, meeting });
   await using _ = server;
   const findNames = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
     const { status, text: answer } = await client.request('REPORT', path, {
@@ -338,24 +340,24 @@ test('reports cover their address: the calendar, one object, or what the depth r
     ]);
   };
   const all = query(inEvents(''));
-  const both = [
+  const names = [
     ['day.ics', undefined],
     ['meeting.ics', undefined],
   ];
   const home = '/dav/calendars/ada/';
   for (const headers of [{}, { depth: '0' }, { depth: '1' }, { depth: 'infinity' }])
-    expect(await findNames(client.collection, all, headers)).toEqual(both);
+    expect(await findNames(client.collection, all, headers)).toEqual(names);
   for (const headers of [{}, { depth: '0' }]) expect(await findNames(home, all, headers)).toEqual([]);
   for (const headers of [{ depth: '1' }, { depth: 'infinity' }])
-    expect(await findNames(home, all, headers)).toEqual(both);
+    expect(await findNames(home, all, headers)).toEqual(names);
   expect(await findNames(home, all, { depth: '2' })).toEqual([400, []]);
   const object = `${client.collection}day.ics`;
   expect(await findNames(object, all)).toEqual([['day.ics', undefined]]);
   expect(await findNames(object, query(inEvents('<C:comp-filter name="VALARM"/>')))).toEqual([]);
   expect(await findNames(`${client.collection}nothing.ics`, all)).toEqual([404, []]);
   expect(await findNames('/dav/principals/ada/', all)).toEqual([403, ['d:supported-report']]);
-  const multiget = (...names: readonly string[]) =>
-    `<C:calendar-multiget ${NS}><D:prop><D:getetag/></D:prop>${names.map((name) => `<D:href>${client.collection}${name}</D:href>`).join('')}</C:calendar-multiget>`;
+  const multiget = (...objects: readonly string[]) =>
+    `<C:calendar-multiget ${NS}><D:prop><D:getetag/></D:prop>${objects.map((name) => `<D:href>${client.collection}${name}</D:href>`).join('')}</C:calendar-multiget>`;
   expect(await findNames(home, multiget('day.ics', 'none.ics'))).toEqual([
     ['day.ics', undefined],
     ['none.ics', '404'],

@@ -12,7 +12,7 @@ import { deleteevent, eventsbetween, getevent, newevent } from '../../contract/e
 
 const run = promisify(execFile);
 
-const settle = async () => {
+const setUp = async () => {
   const server = await startServer({ rateLimits: false, now: nowOnMonday });
   const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
@@ -81,7 +81,7 @@ print(json.dumps(said))
 const pythonLack = getSkipReason('caldav');
 describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () => {
   test('finds the calendar, and creates, reads, searches, changes, deletes and synchronizes events', async () => {
-    const { server, ada, client } = await settle();
+    const { server, ada, client } = await setUp();
     await using _ = server;
     const { stdout } = await run('/usr/bin/python3', ['-c', PYTHON, `${server.origin}/dav/`, 'ada', client.password]);
     expect(JSON.parse(stdout)).toEqual({
@@ -170,14 +170,14 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
   );
 
   test('synchronizes a folder and the calendar both ways, and does nothing if nothing changed', async () => {
-    const { server, ada, client } = await settle();
+    const { server, ada, client } = await setUp();
     await using _ = server;
     await using pair = await createPair(server.origin + client.collection, client.password, 'b wins');
-    const changes = () => server.log.filter((line) => /"method":"(?:PUT|DELETE)"/.test(line)).length;
-    const stays = async (): Promise<void> => {
-      const before = [changes(), await pair.names()];
+    const countChanges = () => server.log.filter((line) => /"method":"(?:PUT|DELETE)"/.test(line)).length;
+    const expectUnchanged = async (): Promise<void> => {
+      const before = [countChanges(), await pair.names()];
       await pair.sync();
-      expect([changes(), await pair.names()]).toEqual(before);
+      expect([countChanges(), await pair.names()]).toEqual(before);
     };
     await ada.call(newevent, { data: { id: 0, name: 'Page', date: '02-12-2026' } });
     await ada.call(newevent, {
@@ -187,7 +187,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     await pair.sync();
     expect(await pair.names()).toEqual(['Full', 'Page', 'Yearly']);
     expect(await listShown(ada)).toEqual(['2026-12-02 Page', '2026-12-03 Full', '2026-12-04 Yearly']);
-    await stays();
+    await expectUnchanged();
 
     // Changes on each side, including created and deleted events.
     await rename(ada, 'Page', 'Page renamed');
@@ -197,7 +197,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     await pair.sync();
     expect(await pair.names()).toEqual(['Fuller', 'Late', 'Page renamed']);
     expect(await listShown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fuller', '2026-12-30 Late']);
-    await stays();
+    await expectUnchanged();
 
     // A change on the page preserves properties that only the phone knows.
     await rename(ada, 'Fuller', 'Fullest');
@@ -207,7 +207,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     for (const line of ['SUMMARY:Fullest', 'TRIGGER:-PT15M', 'DTSTART;TZID=Europe/Berlin:20261203T093000'])
       expect(stored).toContain(line);
     expect(await listShown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fullest']);
-    await stays();
+    await expectUnchanged();
     expect(server.log.filter((line) => line.includes('"status":500'))).toEqual([]);
   });
 
@@ -215,7 +215,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     ['b wins', 'From the page'],
     ['a wins', 'From the folder'],
   ] as const)('changed on both sides, %s', async (wins, winner) => {
-    const { server, ada, client } = await settle();
+    const { server, ada, client } = await setUp();
     await using _ = server;
     await using pair = await createPair(server.origin + client.collection, client.password, wins);
     await writeFile(join(pair.local, 'full.ics'), full);

@@ -6,11 +6,11 @@ import { eventsbetween, newevent } from '../../contract/events.ts';
 import { type BusyPeriod, coalescePeriods } from './freeBusy.ts';
 
 const NS = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
-const query = (start: string, end: string): string =>
+const createQuery = (start: string, end: string): string =>
   `<?xml version="1.0" encoding="utf-8"?>
 <C:free-busy-query ${NS}><C:time-range start="${start}" end="${end}"/></C:free-busy-query>`;
 
-const settle = async () => {
+const setUp = async () => {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
@@ -18,7 +18,7 @@ const settle = async () => {
   const ask = (path: string, body: string, headers: Readonly<Record<string, string>> = { depth: '1' }) =>
     client.request('REPORT', path, { body, headers: { 'content-type': 'application/xml; charset=utf-8', ...headers } });
   const busy = async (start: string, end: string) => {
-    const { status, text } = await ask(client.collection, query(start, end));
+    const { status, text } = await ask(client.collection, createQuery(start, end));
     expect(status).toBe(200);
     return text.split('\r\n').filter((line) => line.startsWith('FREEBUSY'));
   };
@@ -29,20 +29,20 @@ const settle = async () => {
   return { server, ada, client, ask, busy, put };
 };
 
-const atHour = (hour: string) => [`DTSTART;TZID=Europe/Berlin:20261202T${hour}0000`, 'DURATION:PT30M'];
+const formatHalfHour = (hour: string) => [`DTSTART;TZID=Europe/Berlin:20261202T${hour}0000`, 'DURATION:PT30M'];
 
 test('busy time follows from TRANSP and STATUS of the events', async () => {
-  const { server, ask, client, busy, put } = await settle();
+  const { server, ask, client, busy, put } = await setUp();
   await using _ = server;
-  await put('plain', ...atHour('09'));
-  await put('opaque', ...atHour('10'), 'TRANSP:OPAQUE', 'STATUS:CONFIRMED');
-  await put('tentative', ...atHour('11'), 'STATUS:TENTATIVE');
-  await put('transparent', ...atHour('12'), 'TRANSP:TRANSPARENT');
-  await put('cancelled', ...atHour('13'), 'STATUS:CANCELLED');
-  await put('other', ...atHour('14'), 'STATUS:X-MAYBE');
-  await put('see-through', ...atHour('15'), 'TRANSP:TRANSPARENT', 'STATUS:TENTATIVE');
+  await put('plain', ...formatHalfHour('09'));
+  await put('opaque', ...formatHalfHour('10'), 'TRANSP:OPAQUE', 'STATUS:CONFIRMED');
+  await put('tentative', ...formatHalfHour('11'), 'STATUS:TENTATIVE');
+  await put('transparent', ...formatHalfHour('12'), 'TRANSP:TRANSPARENT');
+  await put('cancelled', ...formatHalfHour('13'), 'STATUS:CANCELLED');
+  await put('other', ...formatHalfHour('14'), 'STATUS:X-MAYBE');
+  await put('see-through', ...formatHalfHour('15'), 'TRANSP:TRANSPARENT', 'STATUS:TENTATIVE');
   await put('moment', 'DTSTART;TZID=Europe/Berlin:20261202T160000');
-  const answer = await ask(client.collection, query('20261202T000000Z', '20261203T000000Z'));
+  const answer = await ask(client.collection, createQuery('20261202T000000Z', '20261203T000000Z'));
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/calendar; charset=utf-8']);
   const lines = answer.text.split('\r\n');
   expect(lines.filter((line) => !/^(?:UID|DTSTAMP)/.test(line))).toEqual([
@@ -65,7 +65,7 @@ test('busy time follows from TRANSP and STATUS of the events', async () => {
 });
 
 test('repeats, other zones, whole days and events past midnight have the correct times', async () => {
-  const { server, ada, busy, put } = await settle();
+  const { server, ada, busy, put } = await setUp();
   await using _ = server;
   await put('ny', 'DTSTART;TZID=America/New_York:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY');
   await put(
@@ -95,7 +95,7 @@ test('repeats, other zones, whole days and events past midnight have the correct
   expect(await busy('20261228T000000Z', '20261229T000000Z')).toEqual(['FREEBUSY:20261228T090000Z/20261228T103000Z']);
 });
 
-const instance = (id: string, ...lines: readonly string[]) => [
+const createInstance = (id: string, ...lines: readonly string[]) => [
   'BEGIN:VEVENT',
   'UID:daily',
   'DTSTAMP:20261101T120000Z',
@@ -105,7 +105,7 @@ const instance = (id: string, ...lines: readonly string[]) => [
 ];
 
 test('adjacent periods of one type are joined, and changed instances count as changed', async () => {
-  const { server, client, busy, put } = await settle();
+  const { server, client, busy, put } = await setUp();
   await using _ = server;
   await put('one', 'DTSTART:20261202T080000Z', 'DTEND:20261202T090000Z');
   await put('two', 'DTSTART:20261202T090000Z', 'DTEND:20261202T100000Z');
@@ -127,8 +127,8 @@ test('adjacent periods of one type are joined, and changed instances count as ch
     'DURATION:PT1H',
     'RRULE:FREQ=DAILY;COUNT=4',
     'END:VEVENT',
-    ...instance('20261208T100000Z', 'DTSTART:20261208T150000Z', 'DURATION:PT15M'),
-    ...instance('20261209T100000Z', 'DTSTART:20261209T100000Z', 'DURATION:PT1H', 'STATUS:CANCELLED'),
+    ...createInstance('20261208T100000Z', 'DTSTART:20261208T150000Z', 'DURATION:PT15M'),
+    ...createInstance('20261209T100000Z', 'DTSTART:20261209T100000Z', 'DURATION:PT1H', 'STATUS:CANCELLED'),
   );
   expect((await client.put('daily.ics', daily)).status).toBe(201);
   expect(await busy('20261207T000000Z', '20261214T000000Z')).toEqual([
@@ -139,10 +139,10 @@ test('adjacent periods of one type are joined, and changed instances count as ch
 });
 
 test('the query works on the calendar and on what the depth reaches, but not on a single event', async () => {
-  const { server, client, ask, put } = await settle();
+  const { server, client, ask, put } = await setUp();
   await using _ = server;
   await put('one', 'DTSTART:20261202T080000Z', 'DTEND:20261202T090000Z');
-  const day = query('20261202T000000Z', '20261203T000000Z');
+  const day = createQuery('20261202T000000Z', '20261203T000000Z');
   const isBusy = async (path: string, headers: Readonly<Record<string, string>>) => {
     const { status, text } = await ask(path, day, headers);
     expect([status, text.includes('BEGIN:VFREEBUSY')]).toEqual([200, true]);
@@ -171,7 +171,7 @@ test('the query works on the calendar and on what the depth reaches, but not on 
 });
 
 test('an invalid query, or one with too long an answer, is refused', async () => {
-  const { server, client, ask, put } = await settle();
+  const { server, client, ask, put } = await setUp();
   await using _ = server;
   const range = '<C:time-range start="20261202T000000Z" end="20261203T000000Z"/>';
   for (const inner of ['', range + range, '<C:time-range/>', '<C:time-range start="now"/>']) {
@@ -179,7 +179,7 @@ test('an invalid query, or one with too long an answer, is refused', async () =>
     expect([inner, answer.status]).toEqual([inner, 400]);
   }
   await put('tick', 'DTSTART:20261202T000000Z', 'DURATION:PT1S', 'RRULE:FREQ=SECONDLY;INTERVAL=2');
-  const long = await ask(client.collection, query('20261202T000000Z', '20361202T000000Z'));
+  const long = await ask(client.collection, createQuery('20261202T000000Z', '20361202T000000Z'));
   expect([long.status, parseConditions(long.text)]).toEqual([403, ['d:number-of-matches-within-limits']]);
   const open = await ask(
     client.collection,
@@ -192,7 +192,7 @@ test('an invalid query, or one with too long an answer, is refused', async () =>
   );
 });
 
-const taken = (periods: readonly BusyPeriod[], type: string) =>
+const listBusyTimes = (periods: readonly BusyPeriod[], type: string) =>
   Array.from({ length: 80 }, (_none, at) =>
     periods.some((one) => one.type === type && one.start <= at && at < one.end),
   );
@@ -207,9 +207,10 @@ test("joined periods cover the same time, are sorted, and don't touch", () => {
     property(array(period, { maxLength: 20 }), (periods) => {
       const joined = coalescePeriods(periods);
       for (const type of ['BUSY', 'BUSY-TENTATIVE']) {
-        expect(taken(joined, type)).toEqual(taken(periods, type));
-        const own = joined.filter((one) => one.type === type);
-        for (const [at, one] of own.entries()) expect(one.end).toBeLessThan(own[at + 1]?.start ?? Infinity);
+        expect(listBusyTimes(joined, type)).toEqual(listBusyTimes(periods, type));
+        const periodsOfType = joined.filter((one) => one.type === type);
+        for (const [at, one] of periodsOfType.entries())
+          expect(one.end).toBeLessThan(periodsOfType[at + 1]?.start ?? Infinity);
       }
     }),
   );

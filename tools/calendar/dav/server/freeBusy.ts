@@ -1,14 +1,14 @@
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
-import { icsInstant } from '../../exchange/domain/icsText.ts';
+import { formatIcsInstant } from '../../exchange/domain/icsText.ts';
 import { PRODUCT } from '../../exchange/domain/icsWriter.ts';
 import type { PropertyLine } from '../../exchange/server/ics/contentLines.ts';
-import { tooManyMatches } from './calendarData.ts';
+import { createLimitError } from './calendarData.ts';
 import { type ComponentTree, formatComponentTree, findProperty } from './componentTree.ts';
 import { loadTexts } from './davObjects.ts';
 import { DavError, type DavTarget } from './davRequest.ts';
-import { isWithin, readTimeRange, type TimeRange } from './filter.ts';
+import { isWithin, parseTimeRange, type TimeRange } from './filter.ts';
 import type { CalendarObject } from './instances.ts';
-import { createObjectReader, homeZone, iterateObjectsNear, readScope } from './query.ts';
+import { createObjectReader, getHomeZone, iterateObjectsNear, readScope } from './query.ts';
 import { type Element, tag } from './xml.ts';
 
 type BusyType = 'BUSY' | 'BUSY-TENTATIVE';
@@ -33,13 +33,13 @@ const MAX_PERIODS = 50_000;
 
 const listPeriods = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
   const periods: BusyPeriod[] = [];
-  for (const { component, from, until } of series.instances(range, budget)) {
+  for (const { component, from, until } of series.iterateInstances(range, budget)) {
     const type = getBusyType(component);
     if (type === undefined || from === until || !isWithin(range, from, until)) continue;
     periods.push({ type, start: Math.max(from, range.start), end: Math.min(until, range.end) });
-    if (periods.length > MAX_PERIODS) throw tooManyMatches();
+    if (periods.length > MAX_PERIODS) throw createLimitError();
   }
-  if (budget.left <= 0) throw tooManyMatches();
+  if (budget.left <= 0) throw createLimitError();
   return periods;
 };
 
@@ -58,23 +58,36 @@ export function coalescePeriods(periods: readonly BusyPeriod[]): readonly BusyPe
   return joined;
 }
 
-const line = (name: string, value: string, parameters = ''): PropertyLine => ({ name, head: name + parameters, value });
+const createLine = (name: string, value: string, parameters = ''): PropertyLine => ({
+  name,
+  head: name + parameters,
+  value,
+});
 
-/** The properties that only bounded ranges have. */
-const formatBounds = ({ start, end }: TimeRange): readonly PropertyLine[] => [
-  ...(Number.isFinite(start) ? [line('DTSTART', icsInstant(start))] : []),
-  ...(Number.isFinite(end) ? [line('DTEND', icsInstant(end))] : []),
+/** Creates the properties that only bounded ranges have. */
+const createBoundLines = ({ start, end }: TimeRange): readonly PropertyLine[] => [
+  ...(Number.isFinite(start) ? [createLine('DTSTART', formatIcsInstant(start))] : []),
+  ...(Number.isFinite(end) ? [createLine('DTEND', formatIcsInstant(end))] : []),
 ];
 
 const formatFreeBusy = (periods: readonly BusyPeriod[], range: TimeRange, now: number): string => {
   const busy = periods.map(({ type, start, end }) =>
-    line('FREEBUSY', `${icsInstant(start)}/${icsInstant(end)}`, type === 'BUSY' ? '' : `;FBTYPE=${type}`),
+    createLine(
+      'FREEBUSY',
+      `${formatIcsInstant(start)}/${formatIcsInstant(end)}`,
+      type === 'BUSY' ? '' : `;FBTYPE=${type}`,
+    ),
   );
-  const stamp = icsInstant(now);
-  const properties = [line('UID', `free-busy-${stamp}`), line('DTSTAMP', stamp), ...formatBounds(range), ...busy];
+  const stamp = formatIcsInstant(now);
+  const properties = [
+    createLine('UID', `free-busy-${stamp}`),
+    createLine('DTSTAMP', stamp),
+    ...createBoundLines(range),
+    ...busy,
+  ];
   return formatComponentTree({
     name: 'VCALENDAR',
-    properties: [line('VERSION', '2.0'), line('PRODID', PRODUCT)],
+    properties: [createLine('VERSION', '2.0'), createLine('PRODID', PRODUCT)],
     components: [{ name: 'VFREEBUSY', properties, components: [] }],
   });
 };
@@ -82,20 +95,20 @@ const formatFreeBusy = (periods: readonly BusyPeriod[], range: TimeRange, now: n
 const parseRange = (report: Element): TimeRange => {
   const [range, second] = report.children.filter(({ name }) => name === 'c:time-range');
   if (range === undefined || second !== undefined) throw new DavError(400);
-  return readTimeRange(range, () => new DavError(400));
+  return parseTimeRange(range, () => new DavError(400));
 };
 
 /** RFC 4791 section 7.10 `free-busy-query`: when the account's events make it busy. */
-export async function freeBusyQuery(davRequest: DavTarget, report: Element): Promise<EndpointResponse> {
+export async function handleFreeBusyQuery(davRequest: DavTarget, report: Element): Promise<EndpointResponse> {
   const range = parseRange(report);
   const scope = await readScope(davRequest);
   if (scope.kind === 'object') throw new DavError(403, tag('d:supported-report'));
-  const read = createObjectReader(await homeZone(davRequest));
+  const read = createObjectReader(await getHomeZone(davRequest));
   const periods: BusyPeriod[] = [];
   for await (const objects of scope.kind === 'nothing' ? [] : iterateObjectsNear(davRequest, range)) {
     for (const text of await loadTexts(davRequest, objects))
       periods.push(...read(text, (object) => listPeriods(object, range)));
-    if (periods.length > MAX_PERIODS) throw tooManyMatches();
+    if (periods.length > MAX_PERIODS) throw createLimitError();
   }
   const body = formatFreeBusy(coalescePeriods(periods), range, davRequest.now().epochMilliseconds);
   return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body };

@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import { createDavClient, type DavClient, formatEvent } from '#testing/kits/planning/dav.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 
-const settle = async (options: Parameters<typeof startServer>[0] = { rateLimits: false }) => {
+const setUp = async (options: Parameters<typeof startServer>[0] = { rateLimits: false }) => {
   const server = await startServer(options);
   return { server, client: await createDavClient(server, await server.createAccount('ada')) };
 };
-const faults = (log: readonly string[]): readonly string[] =>
+const listFaults = (log: readonly string[]): readonly string[] =>
   log.filter((line) => line.includes('"status":500') || line.includes('http.request.failed'));
 
 /** Sends a request with an address that no client library would send, and returns the status. */
-const raw = async (origin: string, method: string, path: string, client: DavClient): Promise<number> => {
+const sendRaw = async (origin: string, method: string, path: string, client: DavClient): Promise<number> => {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   socket.write(
@@ -24,7 +24,7 @@ const raw = async (origin: string, method: string, path: string, client: DavClie
 const EVENT = formatEvent('x', 'DTSTART;VALUE=DATE:20261201', 'SUMMARY:x');
 
 test('addresses that try to escape lead nowhere', async () => {
-  const { server, client } = await settle();
+  const { server, client } = await setUp();
   await using _ = server;
   await client.put('x.ics', EVENT);
   const paths = [
@@ -52,16 +52,16 @@ test('addresses that try to escape lead nowhere', async () => {
   ];
   for (const path of paths)
     for (const method of ['GET', 'PUT', 'DELETE', 'PROPFIND']) {
-      const status = await raw(server.origin, method, path, client);
+      const status = await sendRaw(server.origin, method, path, client);
       expect([400, 404, 405], `${method} ${path}: ${status}`).toContain(status);
     }
-  for (const path of ['/dav/%zz', '/dav/%']) expect(await raw(server.origin, 'PROPFIND', path, client)).toBe(400);
+  for (const path of ['/dav/%zz', '/dav/%']) expect(await sendRaw(server.origin, 'PROPFIND', path, client)).toBe(400);
   expect((await client.request('GET', `${client.collection}x.ics?x=%00#y`)).text).toBe(EVENT);
-  expect(faults(server.log)).toEqual([]);
+  expect(listFaults(server.log)).toEqual([]);
 });
 
 test('no method with any broken body and header causes an internal error', async () => {
-  const { server, client } = await settle();
+  const { server, client } = await setUp();
   await using _ = server;
   await client.put('x.ics', EVENT);
   const bodies = [
@@ -104,26 +104,26 @@ test('no method with any broken body and header causes an internal error', async
     expect(status, `${method} ${path} ${String(more.body)}`).toBeLessThan(500);
   }
   for (const method of ['TRACE', 'PURGE', 'M-SEARCH', 'BREW'])
-    expect([400, 404, 405]).toContain(await raw(server.origin, method, '/dav/', client));
+    expect([400, 404, 405]).toContain(await sendRaw(server.origin, method, '/dav/', client));
   expect((await client.request('PROPFIND', '/dav/', { body: 'x'.repeat(3 * 1024 * 1024) })).status).toBe(413);
   expect((await client.request('GET', `${client.collection}x.ics`)).text).toBe(EVENT);
-  expect(faults(server.log)).toEqual([]);
+  expect(listFaults(server.log)).toEqual([]);
 });
 
 test('wrong app passwords are limited by IP address, and a valid one is not', async () => {
-  const { server, client } = await settle({});
+  const { server, client } = await setUp({});
   await using _ = server;
-  const status = async (authorization: string) =>
+  const getStatus = async (authorization: string) =>
     (await client.request('PROPFIND', '/dav/', { headers: { authorization } })).status;
-  const wrong = `Basic ${Buffer.from('ada:0000-0000-0000-0000-0000-0000').toString('base64')}`;
+  const wrongCredentials = `Basic ${Buffer.from('ada:0000-0000-0000-0000-0000-0000').toString('base64')}`;
   const tries: number[] = [];
-  for (let at = 0; at < 32; at += 1) tries.push(await status(wrong));
+  for (let at = 0; at < 32; at += 1) tries.push(await getStatus(wrongCredentials));
   expect(tries).toEqual([...Array<number>(30).fill(401), 429, 429]);
-  expect(await status(client.authorization)).toBe(207);
+  expect(await getStatus(client.authorization)).toBe(207);
 });
 
 test('neither the app password nor searches or sent data are logged', async () => {
-  const { server, client } = await settle({ logLevel: 'debug' });
+  const { server, client } = await setUp({ logLevel: 'debug' });
   await using _ = server;
   await client.put('hunter2.ics', EVENT.replace('SUMMARY:x', 'SUMMARY:hunter2'));
   await client.request('GET', `${client.collection}hunter2.ics?hunter2`);

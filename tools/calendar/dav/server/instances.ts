@@ -11,7 +11,7 @@ import {
   parseDuration,
   readDateTime,
   toInstant,
-  valuesIn,
+  splitValues,
   findZone,
 } from '../../exchange/server/ics/dateTime.ts';
 import { createZones } from '../../exchange/server/ics/zones.ts';
@@ -24,7 +24,7 @@ import {
   parseComponentTree,
 } from './componentTree.ts';
 import type { TimeRange } from './filter.ts';
-import { timesOfRule } from './recurrence.ts';
+import { iterateRuleTimes } from './recurrence.ts';
 
 /** One occurrence of an event. */
 export interface Instance {
@@ -53,7 +53,7 @@ export interface EventSeries {
   /**
    * Iterates over the instances that may be in a range, changed ones first, within the budget. Some are outside of it.
    */
-  readonly instances: (range: TimeRange, budget: Budget) => Generator<Instance, void, undefined>;
+  readonly iterateInstances: (range: TimeRange, budget: Budget) => Generator<Instance, void, undefined>;
   /** Returns the original instance that a changed one replaces. */
   readonly findOriginal: (override: ComponentTree) => Instance | undefined;
 }
@@ -64,7 +64,7 @@ const SLACK_MS = 3 * HOUR_MS;
 const NO_DURATION: Duration = { days: 0, ms: 0 };
 const WHOLE_DAY: Duration = { days: 1, ms: 0 };
 
-/** The duration of an event: from the property, or one day for dates. */
+/** Returns the duration of an event: from the property, or one day for dates. */
 const getDuration = (component: ComponentTree, start: DateTime): Duration =>
   parseDuration(findProperty(component, 'DURATION')?.value ?? '') ?? (start.isDate ? WHOLE_DAY : NO_DURATION);
 
@@ -94,12 +94,12 @@ const parseDates = (component: ComponentTree, reader: DateTimeReader): InstanceD
 };
 
 /** One occurrence of a repeat. Some (`RDATE` with a period) have an end of their own. */
-interface Time {
+interface InstanceTime {
   readonly wall: number;
   readonly until?: number | undefined;
 }
 
-const periodEnd = (written: string, start: DateTime, { floating }: DateTimeReader): number | undefined => {
+const parsePeriodEnd = (written: string, start: DateTime, { floating }: DateTimeReader): number | undefined => {
   const duration = parseDuration(written);
   if (duration) return addDuration(start, duration, floating);
   const end = parseDateTime(written, start.zone);
@@ -107,29 +107,29 @@ const periodEnd = (written: string, start: DateTime, { floating }: DateTimeReade
 };
 
 /** Returns the local start of a listed instance. A date in a list of timed ones means the occurrence on that day. */
-const instanceWall = (one: DateTime, start: DateTime, floating: Zone): number =>
+const getInstanceWall = (one: DateTime, start: DateTime, floating: Zone): number =>
   one.isDate && !start.isDate
     ? Math.floor(one.wall / DAY_MS) * DAY_MS + (start.wall - Math.floor(start.wall / DAY_MS) * DAY_MS)
     : convertToClock(one, start, floating);
 
-const parseTimes = (property: PropertyLine, start: DateTime, reader: DateTimeReader): readonly Time[] => {
+const parseTimes = (property: PropertyLine, start: DateTime, reader: DateTimeReader): readonly InstanceTime[] => {
   const zone = findZone(property, reader);
-  return valuesIn(property.value).flatMap((text): readonly Time[] => {
+  return splitValues(property.value).flatMap((text): readonly InstanceTime[] => {
     const [first = '', end] = text.split('/', 2);
     const one = parseDateTime(first, zone);
     if (one === undefined) return [];
-    const wall = instanceWall(one, start, reader.floating);
-    return [{ wall, until: end === undefined ? undefined : periodEnd(end, one, reader) }];
+    const wall = getInstanceWall(one, start, reader.floating);
+    return [{ wall, until: end === undefined ? undefined : parsePeriodEnd(end, one, reader) }];
   });
 };
 
-/** Returns the exceptions of a repeat. A date excludes all times of that day. */
-const createExclusion = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
+/** Creates a test of whether a repeat excludes a time. A date excludes all times of that day. */
+const createExclusionTest = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
   const walls = new Set<number>();
   const days = new Set<number>();
   for (const property of listProperties(component, 'EXDATE')) {
     const zone = findZone(property, reader);
-    for (const text of valuesIn(property.value)) {
+    for (const text of splitValues(property.value)) {
       const one = parseDateTime(text, zone);
       if (one === undefined) continue;
       if (one.isDate || start.isDate) days.add(Math.floor(one.wall / DAY_MS));
@@ -140,38 +140,41 @@ const createExclusion = (component: ComponentTree, start: DateTime, reader: Date
 };
 
 /** Returns the last local time at which a rule's `UNTIL` allows an instance to start. */
-const untilOfRule = (rule: string, start: DateTime, { floating }: DateTimeReader): number => {
-  const written = /(?:^|;)UNTIL=([^;]*)/i.exec(rule)?.[1];
-  const until = written === undefined ? undefined : parseDateTime(written, start.zone);
+const parseRuleUntil = (rule: string, start: DateTime, { floating }: DateTimeReader): number => {
+  const untilText = /(?:^|;)UNTIL=([^;]*)/i.exec(rule)?.[1];
+  const until = untilText === undefined ? undefined : parseDateTime(untilText, start.zone);
   if (until === undefined) return Number.POSITIVE_INFINITY;
   if (until.isDate) return until.wall + DAY_MS - 1;
   return start.isDate ? until.wall : convertToClock(until, start, floating);
 };
 
 /** Merges sorted lists without duplicates. */
-function* merge(lists: readonly Iterable<Time>[]): Generator<Time, void, undefined> {
-  let open = lists.flatMap((list) => {
+function* merge(lists: readonly Iterable<InstanceTime>[]): Generator<InstanceTime, void, undefined> {
+  let heads = lists.flatMap((list) => {
     const rest = list[Symbol.iterator]();
     const head = rest.next();
     return head.done ? [] : [{ rest, head: head.value }];
   });
-  let last: number | undefined;
-  while (open.length > 0) {
-    const first = open.reduce((one, other) => (other.head.wall < one.head.wall ? other : one));
-    if (first.head.wall !== last) yield first.head;
-    last = first.head.wall;
+  let lastWall: number | undefined;
+  while (heads.length > 0) {
+    const first = heads.reduce((one, other) => (other.head.wall < one.head.wall ? other : one));
+    if (first.head.wall !== lastWall) yield first.head;
+    lastWall = first.head.wall;
     const next = first.rest.next();
-    if (next.done) open = open.filter((one) => one !== first);
+    if (next.done) heads = heads.filter((one) => one !== first);
     else first.head = next.value;
   }
 }
 
-function* asTimes(walls: Iterable<number>): Generator<Time, void, undefined> {
+function* toTimes(walls: Iterable<number>): Generator<InstanceTime, void, undefined> {
   for (const wall of walls) yield { wall };
 }
 
 /** Removes the values of sorted lists from a sorted list. */
-function* exclude(times: Iterable<Time>, excluded: Iterator<Time>): Generator<Time, void, undefined> {
+function* exclude(
+  times: Iterable<InstanceTime>,
+  excluded: Iterator<InstanceTime>,
+): Generator<InstanceTime, void, undefined> {
   let next = excluded.next();
   for (const time of times) {
     while (!next.done && next.value.wall < time.wall) next = excluded.next();
@@ -180,35 +183,40 @@ function* exclude(times: Iterable<Time>, excluded: Iterator<Time>): Generator<Ti
 }
 
 /** RFC 5545 section 3.3.10: a rule of whole days has no times of day. */
-const withoutClock = (rule: string): string => rule.replaceAll(/(?:^|;)\s*BY(?:HOUR|MINUTE|SECOND)=[^;]*/gi, '');
+const removeClockParts = (rule: string): string => rule.replaceAll(/(?:^|;)\s*BY(?:HOUR|MINUTE|SECOND)=[^;]*/gi, '');
 
 /** Returns the local start times of a repeat between two local times, in order. */
 const createTimes = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
-  const isExcluded = createExclusion(component, start, reader);
+  const isExcluded = createExclusionTest(component, start, reader);
   const added = listProperties(component, 'RDATE').flatMap((property) => parseTimes(property, start, reader));
   // If two have the same start, the one with its own end comes first and wins.
   const own = [{ wall: start.wall }, ...added].toSorted(
     (one, other) => one.wall - other.wall || Number('until' in other) - Number('until' in one),
   );
-  const rules = (name: string, from: number, until: number, budget: Budget): Generator<Time, void, undefined> =>
+  const iterateRules = (
+    name: string,
+    from: number,
+    until: number,
+    budget: Budget,
+  ): Generator<InstanceTime, void, undefined> =>
     merge(
       listProperties(component, name).map(({ value }) => {
-        const last = Math.min(until, untilOfRule(value, start, reader));
-        const rule = start.isDate ? withoutClock(value) : value;
-        return asTimes(timesOfRule(rule, start.wall, { from, until: last, budget }));
+        const last = Math.min(until, parseRuleUntil(value, start, reader));
+        const rule = start.isDate ? removeClockParts(value) : value;
+        return toTimes(iterateRuleTimes(rule, start.wall, { from, until: last, budget }));
       }),
     );
   return {
     longest: Math.max(0, ...added.map(({ wall, until }) => (until === undefined ? 0 : until - wall + DAY_MS))),
-    *between(from: number, until: number, budget: Budget): Generator<Time, void, undefined> {
-      const all = merge([own, rules('RRULE', from, until, budget)]);
-      for (const time of exclude(all, rules('EXRULE', from, until, budget)))
+    *between(from: number, until: number, budget: Budget): Generator<InstanceTime, void, undefined> {
+      const all = merge([own, iterateRules('RRULE', from, until, budget)]);
+      for (const time of exclude(all, iterateRules('EXRULE', from, until, budget)))
         if (time.wall >= from && time.wall <= until && !isExcluded(time.wall)) yield time;
     },
   };
 };
 
-const REPEATS = new Set(['RRULE', 'RDATE']);
+const REPEAT_PROPERTIES = new Set(['RRULE', 'RDATE']);
 
 /** A changed instance, and by how much it moves later ones (`RANGE=THISANDFUTURE`). */
 interface Override extends InstanceDuration {
@@ -227,11 +235,14 @@ const listOverride = (
 ): readonly Override[] => {
   const property = findProperty(component, 'RECURRENCE-ID');
   const span = parseDates(component, reader);
-  const written = readDateTime(property, reader);
-  if (property === undefined || span === undefined || written === undefined) return [];
+  const originalStart = readDateTime(property, reader);
+  if (property === undefined || span === undefined || originalStart === undefined) return [];
   const { floating } = reader;
   const start = master?.start ?? span.start;
-  const wall = master === undefined ? convertToClock(written, start, floating) : instanceWall(written, start, floating);
+  const wall =
+    master === undefined
+      ? convertToClock(originalStart, start, floating)
+      : getInstanceWall(originalStart, start, floating);
   const original = { ...start, wall };
   const isRange = getParameterValues(property, 'RANGE')?.[0]?.toUpperCase() === 'THISANDFUTURE';
   const shift = convertToClock(span.start, start, floating) - wall;
@@ -248,7 +259,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
   const overrides = events.filter(isOverride).flatMap((component) => listOverride(component, span, reader));
   const walls = new Set(overrides.map(({ wall }) => wall));
   const ranges = overrides.filter(({ isRange }) => isRange).toSorted((one, other) => one.wall - other.wall);
-  const repeats = master?.properties.some(({ name }) => REPEATS.has(name)) ?? false;
+  const isRepeating = master?.properties.some(({ name }) => REPEAT_PROPERTIES.has(name)) ?? false;
   const times = master && span && createTimes(master, span.start, reader);
   const shift = Math.max(0, ...ranges.map((one) => Math.abs(one.shift)));
   const longest = Math.max(span?.length ?? 0, times?.longest ?? 0, ...ranges.map(({ length }) => length));
@@ -257,14 +268,14 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
   const toStartWall = (moment: number): number =>
     Number.isFinite(moment) ? toWall(span?.start.zone ?? floating, moment) : moment;
 
-  const toInstance = (time: Time): Instance | undefined => {
+  const toInstance = (time: InstanceTime): Instance | undefined => {
     if (!master || !span) return undefined;
     const changed = ranges.findLast(({ wall }) => wall <= time.wall);
     const recurrence = { ...span.start, wall: time.wall };
     if (changed === undefined) {
       const from = toInstant(recurrence, floating);
       const until = Math.max(from, time.until ?? span.getEnd(recurrence));
-      return { component: master, start: recurrence, from, until, recurrence: repeats ? recurrence : undefined };
+      return { component: master, start: recurrence, from, until, recurrence: isRepeating ? recurrence : undefined };
     }
     // In the zone of the changed instance, which may differ from that of the repeat.
     const moved =
@@ -274,13 +285,13 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
     return { component: changed.component, start, from, until: Math.max(from, changed.getEnd(start)), recurrence };
   };
 
-  const overriding = ({ component, start, getEnd, original }: Override): Instance => {
+  const toOverrideInstance = ({ component, start, getEnd, original }: Override): Instance => {
     const from = toInstant(start, floating);
     return { component, start, from, until: Math.max(from, getEnd(start)), recurrence: original };
   };
 
-  function* instances({ start, end }: TimeRange, budget: Budget): Generator<Instance, void, undefined> {
-    yield* overrides.map(overriding);
+  function* iterateInstances({ start, end }: TimeRange, budget: Budget): Generator<Instance, void, undefined> {
+    yield* overrides.map(toOverrideInstance);
     if (times === undefined) return;
     const from = toStartWall(start) - longest - shift - SLACK_MS;
     for (const time of times.between(from, toStartWall(end) + shift + SLACK_MS, budget)) {
@@ -294,10 +305,10 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
   return {
     master,
     overrides: overrides.map(({ component }) => component),
-    instances,
+    iterateInstances,
     findOriginal: (component) => {
       const override = overrides.find((one) => one.component === component);
-      return override && (toInstance({ wall: override.wall }) ?? overriding(override));
+      return override && (toInstance({ wall: override.wall }) ?? toOverrideInstance(override));
     },
   };
 }

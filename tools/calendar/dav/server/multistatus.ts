@@ -2,7 +2,7 @@ import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import { XML_TYPE } from './davRequest.ts';
 import { type Element, emptyTag, escapeXml, createRoot, tag, type Xml } from './xml.ts';
 
-const STATUS = {
+const STATUS_LINES = {
   200: 'HTTP/1.1 200 OK',
   403: 'HTTP/1.1 403 Forbidden',
   404: 'HTTP/1.1 404 Not Found',
@@ -13,11 +13,11 @@ const STATUS = {
 export function hrefTag(href: string): Xml {
   return tag('d:href', escapeXml(href));
 }
-export function statusTag(status: keyof typeof STATUS): Xml {
-  return tag('d:status', STATUS[status]);
+export function statusTag(status: keyof typeof STATUS_LINES): Xml {
+  return tag('d:status', STATUS_LINES[status]);
 }
 
-export function propstat(status: keyof typeof STATUS, props: readonly Xml[], ...more: readonly Xml[]): Xml {
+export function propstat(status: keyof typeof STATUS_LINES, props: readonly Xml[], ...more: readonly Xml[]): Xml {
   return tag('d:propstat', tag('d:prop', ...props), statusTag(status), ...more);
 }
 
@@ -37,7 +37,7 @@ export function formatResponse(
 }
 
 /** Formats a resource that has only a status. */
-export function statusResponse(href: string, status: keyof typeof STATUS, ...more: readonly Xml[]): Xml {
+export function formatStatusResponse(href: string, status: keyof typeof STATUS_LINES, ...more: readonly Xml[]): Xml {
   return tag('d:response', hrefTag(href), statusTag(status), ...more);
 }
 
@@ -45,14 +45,14 @@ export function statusResponse(href: string, status: keyof typeof STATUS, ...mor
 const CHUNK_LENGTH = 64 * 1024;
 
 /** Answers 207 with the parts, in order. An error before the first chunk was sent becomes a normal error response. */
-export async function multistatus(
-  pieces: AsyncIterable<Xml> | Iterable<Xml>,
+export async function createMultistatus(
+  parts: AsyncIterable<Xml> | Iterable<Xml>,
   isMinimal = false,
 ): Promise<EndpointResponse> {
   const [open, close] = createRoot('d:multistatus');
   const headers = { 'content-type': XML_TYPE, ...(isMinimal ? { 'preference-applied': 'return=minimal' } : {}) };
   const rest = (async function* all() {
-    yield* pieces;
+    yield* parts;
     yield close;
   })();
   let text: string = open;
@@ -62,9 +62,9 @@ export async function multistatus(
     text += next.value;
     if (text.length > CHUNK_LENGTH) break;
   }
-  const started = text;
+  const firstChunk = text;
   const body = async function* () {
-    yield started;
+    yield firstChunk;
     yield* rest;
   };
   return { status: 207, headers, body: body() };

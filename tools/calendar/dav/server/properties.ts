@@ -1,5 +1,5 @@
-import { timezoneText } from '../../exchange/domain/icsZone.ts';
-import { type DavObject, formatEtag, SYNC } from './davObjects.ts';
+import { formatZoneCalendar } from '../../exchange/domain/icsZone.ts';
+import { type DavObject, formatEtag, formatSyncToken } from './davObjects.ts';
 import type { DavPath } from './davPath.ts';
 import type { DavRequest } from './davRequest.ts';
 import { COLLATIONS, MAX_DATE_TIME, MIN_DATE_TIME } from './filter.ts';
@@ -7,11 +7,11 @@ import { hrefTag } from './multistatus.ts';
 import { type Element, escapeXml, type Prefix, tag, type Xml } from './xml.ts';
 
 /** Maximum size of an object, in bytes. */
-export const OBJECT_LIMIT_BYTES = 1024 * 1024;
+export const MAX_OBJECT_BYTES = 1024 * 1024;
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8; component=VEVENT';
-const NAME = 'Pegboard';
+const CALENDAR_NAME = 'Pegboard';
 /** Apple's colours have an alpha channel. */
-const COLOUR = '#5B4BD4FF';
+const CALENDAR_COLOUR = '#5B4BD4FF';
 
 /** What properties are computed from: the user and the resource. */
 export interface Subject {
@@ -24,159 +24,164 @@ export interface Subject {
   readonly data?: string | undefined;
 }
 
-type Property = (subject: Subject) => Xml | Promise<Xml | undefined> | undefined;
-type Name = `${Prefix}:${string}`;
+type PropertyFormatter = (subject: Subject) => Xml | Promise<Xml | undefined> | undefined;
+type PropertyName = `${Prefix}:${string}`;
 
-const privileges = (...names: readonly string[]): Xml =>
+const formatPrivileges = (...names: readonly string[]): Xml =>
   names.map((name) => tag('d:privilege', tag(`d:${name}`))).join('');
-const reports = (...names: readonly Name[]): Xml =>
+const formatReports = (...names: readonly PropertyName[]): Xml =>
   names.map((name) => tag('d:supported-report', tag('d:report', tag(name)))).join('');
-const READS = ['read', 'read-current-user-privilege-set'] as const;
-const FREE_BUSY: Xml = tag('d:privilege', tag('c:read-free-busy'));
-const WRITES = ['write', 'write-content', 'bind', 'unbind'] as const;
+const READ_PRIVILEGES = ['read', 'read-current-user-privilege-set'] as const;
+const FREE_BUSY_PRIVILEGE: Xml = tag('d:privilege', tag('c:read-free-busy'));
+const WRITE_PRIVILEGES = ['write', 'write-content', 'bind', 'unbind'] as const;
 
-const principal: Property = ({ davRequest }) => hrefTag(davRequest.hrefs.principal);
-const revision = ({ davRequest }: Subject): Promise<number> => davRequest.calendar.getRevision(davRequest.user.account);
+const formatPrincipal: PropertyFormatter = ({ davRequest }) => hrefTag(davRequest.hrefs.principal);
+const getRevision = ({ davRequest }: Subject): Promise<number> =>
+  davRequest.calendar.getRevision(davRequest.user.account);
 
 /** Formats a privilege and its parts (RFC 3744 section 5.3). */
-const supportedPrivilege = (name: Name, about: string, ...parts: readonly Xml[]): Xml =>
+const formatSupportedPrivilege = (name: PropertyName, description: string, ...parts: readonly Xml[]): Xml =>
   tag(
     'd:supported-privilege',
     tag('d:privilege', tag(name)),
-    `<d:description xml:lang="en">${escapeXml(about)}</d:description>`,
+    `<d:description xml:lang="en">${escapeXml(description)}</d:description>`,
     ...parts,
   );
-const SUPPORTED_PRIVILEGES: Xml = supportedPrivilege(
+const SUPPORTED_PRIVILEGES: Xml = formatSupportedPrivilege(
   'd:all',
   'Everything',
-  supportedPrivilege(
+  formatSupportedPrivilege(
     'd:read',
     'Read events',
-    supportedPrivilege('c:read-free-busy', 'Read free and busy times'),
-    supportedPrivilege('d:read-current-user-privilege-set', 'Read your own permissions'),
+    formatSupportedPrivilege('c:read-free-busy', 'Read free and busy times'),
+    formatSupportedPrivilege('d:read-current-user-privilege-set', 'Read your own permissions'),
   ),
-  supportedPrivilege(
+  formatSupportedPrivilege(
     'd:write',
     'Change events',
-    supportedPrivilege('d:write-content', 'Change an event'),
-    supportedPrivilege('d:bind', 'Add events'),
-    supportedPrivilege('d:unbind', 'Delete events'),
+    formatSupportedPrivilege('d:write-content', 'Change an event'),
+    formatSupportedPrivilege('d:bind', 'Add events'),
+    formatSupportedPrivilege('d:unbind', 'Delete events'),
   ),
 );
 
-/** The only access rule: an account's calendar belongs to it, and no one can change that. */
-const accessRule = (...names: readonly Name[]): Property => {
+/** Creates the only access rule: an account's calendar belongs to it, and no one can change that. */
+const createAccessRule = (...names: readonly PropertyName[]): PropertyFormatter => {
   const granted = tag('d:grant', ...names.map((name) => tag('d:privilege', tag(name))));
   return ({ davRequest }) =>
     tag('d:ace', tag('d:principal', hrefTag(davRequest.hrefs.principal)), granted, tag('d:protected'));
 };
 
 /** Properties of every resource. */
-const common: Readonly<Record<string, Property>> = {
-  'd:current-user-principal': principal,
+const commonProperties: Readonly<Record<string, PropertyFormatter>> = {
+  'd:current-user-principal': formatPrincipal,
   'd:principal-collection-set': () => hrefTag('/dav/principals/'),
-  'd:current-user-privilege-set': () => privileges(...READS),
+  'd:current-user-privilege-set': () => formatPrivileges(...READ_PRIVILEGES),
   'd:resourcetype': () => tag('d:collection'),
   'd:supported-privilege-set': () => SUPPORTED_PRIVILEGES,
-  'd:acl': accessRule('d:read'),
+  'd:acl': createAccessRule('d:read'),
   'd:acl-restrictions': () => tag('d:grant-only') + tag('d:no-invert'),
   'd:inherited-acl-set': () => '',
 };
 /** Properties of every resource above the calendar, because clients start at any of them. */
-const discoveryProperties: Readonly<Record<string, Property>> = {
-  ...common,
-  'd:displayname': () => NAME,
+const discoveryProperties: Readonly<Record<string, PropertyFormatter>> = {
+  ...commonProperties,
+  'd:displayname': () => CALENDAR_NAME,
   'd:supported-report-set': () => '',
   'c:calendar-home-set': ({ davRequest }) => hrefTag(davRequest.hrefs.home),
-  'd:principal-URL': principal,
+  'd:principal-URL': formatPrincipal,
 };
 
 /** Reports that search for objects: on the calendar, its objects, and the resources above it. */
-const SEARCHES = ['c:calendar-query', 'c:calendar-multiget'] as const;
-const collations: Property = () => COLLATIONS.map((name) => tag('c:supported-collation', name)).join('');
-const searched: Readonly<Record<string, Property>> = {
-  'c:supported-collation-set': collations,
+const SEARCH_REPORTS = ['c:calendar-query', 'c:calendar-multiget'] as const;
+const formatCollations: PropertyFormatter = () => COLLATIONS.map((name) => tag('c:supported-collation', name)).join('');
+const searched: Readonly<Record<string, PropertyFormatter>> = {
+  'c:supported-collation-set': formatCollations,
   'c:supported-calendar-data': () => '<c:calendar-data content-type="text/calendar" version="2.0"/>',
 };
 
-const folder: Readonly<Record<string, Property>> = { ...discoveryProperties, 'd:owner': principal };
-const home: Readonly<Record<string, Property>> = {
-  ...folder,
-  'd:current-user-privilege-set': () => privileges(...READS) + FREE_BUSY,
-  'd:supported-report-set': () => reports(...SEARCHES, 'c:free-busy-query'),
-  'c:supported-collation-set': collations,
+const folderProperties: Readonly<Record<string, PropertyFormatter>> = {
+  ...discoveryProperties,
+  'd:owner': formatPrincipal,
+};
+const homeProperties: Readonly<Record<string, PropertyFormatter>> = {
+  ...folderProperties,
+  'd:current-user-privilege-set': () => formatPrivileges(...READ_PRIVILEGES) + FREE_BUSY_PRIVILEGE,
+  'd:supported-report-set': () => formatReports(...SEARCH_REPORTS, 'c:free-busy-query'),
+  'c:supported-collation-set': formatCollations,
 };
 
-const collection: Readonly<Record<string, Property>> = {
-  ...common,
-  'd:displayname': () => NAME,
-  'd:owner': principal,
+const collectionProperties: Readonly<Record<string, PropertyFormatter>> = {
+  ...commonProperties,
+  'd:displayname': () => CALENDAR_NAME,
+  'd:owner': formatPrincipal,
   'd:resourcetype': () => tag('d:collection') + tag('c:calendar'),
-  'd:current-user-privilege-set': () => privileges(...READS, ...WRITES) + FREE_BUSY,
-  'd:acl': accessRule('d:read', 'd:write'),
-  'd:supported-report-set': () => reports(...SEARCHES, 'c:free-busy-query', 'd:sync-collection'),
-  'd:sync-token': async (subject) => escapeXml(SYNC.write(subject.davRequest.user, await revision(subject))),
-  'cs:getctag': async (subject) => String(await revision(subject)),
+  'd:current-user-privilege-set': () => formatPrivileges(...READ_PRIVILEGES, ...WRITE_PRIVILEGES) + FREE_BUSY_PRIVILEGE,
+  'd:acl': createAccessRule('d:read', 'd:write'),
+  'd:supported-report-set': () => formatReports(...SEARCH_REPORTS, 'c:free-busy-query', 'd:sync-collection'),
+  'd:sync-token': async (subject) => escapeXml(formatSyncToken(subject.davRequest.user, await getRevision(subject))),
+  'cs:getctag': async (subject) => String(await getRevision(subject)),
   'c:supported-calendar-component-set': () => '<c:comp name="VEVENT"/>',
   ...searched,
-  'c:max-resource-size': () => String(OBJECT_LIMIT_BYTES),
+  'c:max-resource-size': () => String(MAX_OBJECT_BYTES),
   'c:min-date-time': () => MIN_DATE_TIME,
   'c:max-date-time': () => MAX_DATE_TIME,
   'c:calendar-description': ({ davRequest }) => escapeXml(`The events of ${davRequest.user.username}`),
   'c:calendar-timezone': async ({ davRequest }) =>
-    escapeXml(timezoneText(await davRequest.zone(), davRequest.now().toZonedDateTimeISO('UTC').year)),
-  'ical:calendar-color': () => COLOUR,
+    escapeXml(formatZoneCalendar(await davRequest.getZone(), davRequest.now().toZonedDateTimeISO('UTC').year)),
+  'ical:calendar-color': () => CALENDAR_COLOUR,
 };
 
-const httpDate = (ms: number): string => new Date(ms).toUTCString();
+const formatHttpDate = (ms: number): string => new Date(ms).toUTCString();
 
-const object: Readonly<Record<string, Property>> = {
-  ...common,
+const objectProperties: Readonly<Record<string, PropertyFormatter>> = {
+  ...commonProperties,
   'd:resourcetype': () => '',
-  'd:owner': principal,
-  'd:current-user-privilege-set': () => privileges(...READS, 'write', 'write-content'),
-  'd:acl': accessRule('d:read', 'd:write'),
-  'd:supported-report-set': () => reports(...SEARCHES),
-  'c:supported-collation-set': collations,
-  'd:getetag': ({ object: one }) => one && escapeXml(formatEtag(one)),
+  'd:owner': formatPrincipal,
+  'd:current-user-privilege-set': () => formatPrivileges(...READ_PRIVILEGES, 'write', 'write-content'),
+  'd:acl': createAccessRule('d:read', 'd:write'),
+  'd:supported-report-set': () => formatReports(...SEARCH_REPORTS),
+  'c:supported-collation-set': formatCollations,
+  'd:getetag': ({ object }) => object && escapeXml(formatEtag(object)),
   'd:getcontenttype': () => CALENDAR_TYPE,
   'd:getcontentlength': ({ text }) => (text === undefined ? undefined : String(Buffer.byteLength(text))),
-  'd:getlastmodified': ({ object: one }) => one && httpDate(one.event.edited),
-  'd:creationdate': ({ object: one }) => one && new Date(one.event.created).toISOString(),
+  'd:getlastmodified': ({ object }) => object && formatHttpDate(object.event.edited),
+  'd:creationdate': ({ object }) => object && new Date(object.event.created).toISOString(),
 };
-/** Only in reports. */
-const CALENDAR_DATA: Property = ({ data }) => (data === undefined ? undefined : escapeXml(data));
+/** Formats the data of an object. Only in reports. */
+const CALENDAR_DATA: PropertyFormatter = ({ data }) => (data === undefined ? undefined : escapeXml(data));
 
-const KINDS: Readonly<Record<DavPath['kind'], Readonly<Record<string, Property>>>> = {
+const PROPERTIES_BY_KIND: Readonly<Record<DavPath['kind'], Readonly<Record<string, PropertyFormatter>>>> = {
   root: discoveryProperties,
   principals: discoveryProperties,
   calendars: discoveryProperties,
   principal: {
-    ...folder,
+    ...folderProperties,
     'd:displayname': ({ davRequest }) => escapeXml(davRequest.user.username),
     'd:resourcetype': () => tag('d:collection') + tag('d:principal'),
-    'c:calendar-user-address-set': principal,
+    'c:calendar-user-address-set': formatPrincipal,
     'd:alternate-URI-set': () => '',
     'd:group-member-set': () => '',
     'd:group-membership': () => '',
   },
-  home,
-  collection,
-  object,
+  home: homeProperties,
+  collection: collectionProperties,
+  object: objectProperties,
 };
 
 /** The requested properties. */
-export type RequestedProperties =
-  | { readonly kind: 'some'; readonly names: readonly Element[] }
-  | { readonly kind: 'all' | 'names'; readonly names: readonly Element[] };
-
-const NEED_TEXT = new Set(['d:getcontentlength', 'c:calendar-data']);
-/** Whether the text of objects is needed. */
-export function needsText({ kind, names }: RequestedProperties): boolean {
-  return kind === 'all' || (kind === 'some' && names.some(({ name }) => NEED_TEXT.has(name)));
+export interface RequestedProperties {
+  readonly kind: 'some' | 'all' | 'names';
+  readonly names: readonly Element[];
 }
 
-const named = (name: string): Element => ({
+const TEXT_PROPERTIES = new Set(['d:getcontentlength', 'c:calendar-data']);
+/** Whether the text of objects is needed. */
+export function needsText({ kind, names }: RequestedProperties): boolean {
+  return kind === 'all' || (kind === 'some' && names.some(({ name }) => TEXT_PROPERTIES.has(name)));
+}
+
+const createElement = (name: string): Element => ({
   name,
   namespace: '',
   local: name.slice(name.indexOf(':') + 1),
@@ -201,17 +206,17 @@ const DEFAULT_PROPERTIES = new Set([
   'ical:calendar-color',
 ]);
 
-const asNames = (requested: RequestedProperties, kind: DavPath['kind']): readonly Element[] => {
+const listRequestedNames = (requested: RequestedProperties, kind: DavPath['kind']): readonly Element[] => {
   if (requested.kind === 'some') return requested.names;
-  const every = Object.keys(KINDS[kind])
+  const elements = Object.keys(PROPERTIES_BY_KIND[kind])
     .filter((name) => requested.kind === 'names' || DEFAULT_PROPERTIES.has(name))
-    .map(named);
-  return [...every, ...requested.names.filter(({ name }) => !every.some((one) => one.name === name))];
+    .map(createElement);
+  return [...elements, ...requested.names.filter(({ name }) => !elements.some((one) => one.name === name))];
 };
 
-const findProperty = (kind: DavPath['kind'], name: string, isReport: boolean): Property | undefined => {
+const findProperty = (kind: DavPath['kind'], name: string, isReport: boolean): PropertyFormatter | undefined => {
   if (isReport && kind === 'object' && name === 'c:calendar-data') return CALENDAR_DATA;
-  return Object.hasOwn(KINDS[kind], name) ? KINDS[kind][name] : undefined;
+  return Object.hasOwn(PROPERTIES_BY_KIND[kind], name) ? PROPERTIES_BY_KIND[kind][name] : undefined;
 };
 
 /** Returns the requested properties as XML, and those that don't exist. */
@@ -221,11 +226,11 @@ export async function getProperties(
   { isReport = false }: { readonly isReport?: boolean } = {},
 ): Promise<{ readonly found: readonly Xml[]; readonly missing: readonly Element[] }> {
   const result: { readonly found: Xml[]; readonly missing: Element[] } = { found: [], missing: [] };
-  for (const element of asNames(requested, subject.kind)) {
+  for (const element of listRequestedNames(requested, subject.kind)) {
     const property = findProperty(subject.kind, element.name, isReport);
     const value = requested.kind === 'names' ? '' : await property?.(subject);
     if (property === undefined || value === undefined) result.missing.push(element);
-    else result.found.push(tag(element.name as Name, value)); // the tables above contain this name
+    else result.found.push(tag(element.name as PropertyName, value)); // the tables above contain this name
   }
   return result;
 }

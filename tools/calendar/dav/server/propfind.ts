@@ -5,7 +5,7 @@ import { type DavObject, iterateObjects, findObject, loadTexts } from './davObje
 import type { Hrefs, DavPath } from './davPath.ts';
 import { DavError, type DavTarget, parseBody, parseDepth, wantsMinimal } from './davRequest.ts';
 import { createCalendarObject } from './instances.ts';
-import { multistatus, formatResponse } from './multistatus.ts';
+import { createMultistatus, formatResponse } from './multistatus.ts';
 import { needsText, getProperties, type RequestedProperties } from './properties.ts';
 import { findChild, type Element, type Xml } from './xml.ts';
 
@@ -18,7 +18,7 @@ export function parseRequestedProperties(root: Element | undefined): RequestedPr
 }
 
 /** What a response contains about each object. */
-export interface ObjectResponse {
+export interface ObjectResponseOptions {
   readonly requested: RequestedProperties;
   readonly isReport: boolean;
   readonly isMinimal: boolean;
@@ -28,7 +28,7 @@ export interface ObjectResponse {
     | undefined;
 }
 
-const getData = (text: string | undefined, { data }: ObjectResponse): string | undefined =>
+const getData = (text: string | undefined, { data }: ObjectResponseOptions): string | undefined =>
   text === undefined || data === undefined
     ? text
     : formatData(createCalendarObject(text, data.floating), data.request, data.budget);
@@ -37,7 +37,7 @@ const getData = (text: string | undefined, { data }: ObjectResponse): string | u
 export async function formatObjectResponses(
   davRequest: DavTarget,
   objects: readonly DavObject[],
-  options: ObjectResponse,
+  options: ObjectResponseOptions,
 ): Promise<Xml> {
   const { requested, isReport, isMinimal } = options;
   const texts = needsText(requested) ? await loadTexts(davRequest, objects) : [];
@@ -51,14 +51,14 @@ export async function formatObjectResponses(
   return responses.join('');
 }
 
-const ROOT = '/dav/';
-/** Returns the address of a place, as this server writes it. */
+const ROOT_PATH = '/dav/';
+/** Returns the address of a kind of resource, as this server writes it. */
 const getKindHref = (hrefs: Hrefs, kind: Exclude<DavPath['kind'], 'object'>): string => {
-  if (kind === 'root') return ROOT;
-  return kind === 'principals' || kind === 'calendars' ? `${ROOT}${kind}/` : hrefs[kind];
+  if (kind === 'root') return ROOT_PATH;
+  return kind === 'principals' || kind === 'calendars' ? `${ROOT_PATH}${kind}/` : hrefs[kind];
 };
 
-const BELOW: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 'object'>[]>> = {
+const CHILD_KINDS: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 'object'>[]>> = {
   root: ['principals', 'calendars'],
   principals: ['principal'],
   calendars: ['home'],
@@ -68,45 +68,45 @@ const BELOW: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 
   object: [],
 };
 
-/** Returns the address of the requested place. */
-export function getHref({ hrefs, place, request }: DavTarget): string {
-  if (place.kind === 'object') return hrefs.object(place.resource);
-  return request.url === '/' ? '/' : getKindHref(hrefs, place.kind);
+/** Returns the address of the requested resource. */
+export function getHref({ hrefs, path, request }: DavTarget): string {
+  if (path.kind === 'object') return hrefs.object(path.resource);
+  return request.url === '/' ? '/' : getKindHref(hrefs, path.kind);
 }
 
-const WAYS = new Set(['d:prop', 'd:allprop', 'd:propname']);
+const REQUEST_ELEMENTS = new Set(['d:prop', 'd:allprop', 'd:propname']);
 /** RFC 4918 section 14.20: exactly one of the three kinds of request. */
 const isPropfind = ({ name, children }: Element): boolean =>
-  name === 'd:propfind' && children.filter((child) => WAYS.has(child.name)).length === 1;
+  name === 'd:propfind' && children.filter((child) => REQUEST_ELEMENTS.has(child.name)).length === 1;
 
 export async function handlePropfind(davRequest: DavTarget): Promise<EndpointResponse> {
-  const { place, calendar, user } = davRequest;
+  const { path, calendar, user } = davRequest;
   const depth = parseDepth(davRequest);
   const root = parseBody(davRequest);
   if (root !== undefined && !isPropfind(root)) throw new DavError(400);
   const requested = parseRequestedProperties(root);
   const isMinimal = wantsMinimal(davRequest);
-  const ofObjects = { requested, isReport: false, isMinimal };
-  if (place.kind === 'object') {
-    const object = await findObject(calendar, user.account, place.resource);
+  const options = { requested, isReport: false, isMinimal };
+  if (path.kind === 'object') {
+    const object = await findObject(calendar, user.account, path.resource);
     if (object === undefined) throw new DavError(404);
-    return multistatus([await formatObjectResponses(davRequest, [object], ofObjects)], isMinimal);
+    return createMultistatus([await formatObjectResponses(davRequest, [object], options)], isMinimal);
   }
-  const pieces = async function* () {
+  const formatResponses = async function* () {
     yield formatResponse(
       getHref(davRequest),
-      await getProperties({ davRequest, kind: place.kind }, requested),
+      await getProperties({ davRequest, kind: path.kind }, requested),
       isMinimal,
     );
-    for (const kind of depth === 0 ? [] : BELOW[place.kind])
+    for (const kind of depth === 0 ? [] : CHILD_KINDS[path.kind])
       yield formatResponse(
         getKindHref(davRequest.hrefs, kind),
         await getProperties({ davRequest, kind }, requested),
         isMinimal,
       );
-    if (depth === 0 || place.kind !== 'collection') return;
+    if (depth === 0 || path.kind !== 'collection') return;
     for await (const objects of iterateObjects(calendar, user.account))
-      yield await formatObjectResponses(davRequest, objects, ofObjects);
+      yield await formatObjectResponses(davRequest, objects, options);
   };
-  return multistatus(pieces(), isMinimal);
+  return createMultistatus(formatResponses(), isMinimal);
 }

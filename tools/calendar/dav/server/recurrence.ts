@@ -1,8 +1,8 @@
 import { toCivilDate, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, getMonthIndex } from '../../events/domain/day.ts';
+import { toLocalDay, getMonthIndex } from '../../events/domain/day.ts';
 import {
-  daysOfRule,
+  iterateRuleDays,
   parseRuleParts,
   parseRecurrenceRule,
   type Budget,
@@ -13,7 +13,7 @@ import {
 const UNITS_MS: Readonly<Record<string, number>> = { HOURLY: HOUR_MS, MINUTELY: MINUTE_MS, SECONDLY: 1000 };
 
 /** The local time in which occurrences are searched, in milliseconds. */
-export interface Window {
+export interface TimeWindow {
   readonly from: number;
   /** Inclusive. */
   readonly until: number;
@@ -21,7 +21,7 @@ export interface Window {
   readonly budget: Budget;
 }
 
-const toParts = (text: string): RuleParts => {
+const parseParts = (text: string): RuleParts => {
   const parts = parseRuleParts(text);
   return typeof parts === 'string' ? new Map<string, string>() : parts;
 };
@@ -57,22 +57,19 @@ interface RuleCount {
 function* limitGroups(
   groups: Iterable<readonly number[]>,
   { start, count = Number.POSITIVE_INFINITY }: RuleCount,
-  { from, until }: Window,
+  { from, until }: TimeWindow,
 ): Generator<number, void, undefined> {
-  let counted = 0;
-  for (const wall of mergeSorted(groups)) {
-    if (wall < start) continue;
-    counted += 1;
-    if (counted > count || wall > until) return;
-    if (wall >= from) yield wall;
-  }
+  let timeCount = 0;
+  for (const group of groups)
+    for (const wall of group) {
+      if (wall < start) continue;
+      timeCount += 1;
+      if (timeCount > count || wall > until) return;
+      if (wall >= from) yield wall;
+    }
 }
 
-function* mergeSorted(groups: Iterable<readonly number[]>): Generator<number, void, undefined> {
-  for (const group of groups) yield* group;
-}
-
-const atPositions = (times: readonly number[], positions: readonly number[]): readonly number[] =>
+const selectPositions = (times: readonly number[], positions: readonly number[]): readonly number[] =>
   positions.length === 0
     ? times
     : times.filter((_time, at) => positions.includes(at + 1) || positions.includes(at - times.length));
@@ -101,26 +98,26 @@ function* groupDays(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[
   if (group.length > 0) yield group;
 }
 
-/** Returns several times a day, or times that differ from the start's. */
-function* timesOfDays(
+/** Iterates over several times a day, or times that differ from the start's. */
+function* iterateDayTimes(
   rule: IcsRule,
   clocks: readonly number[],
   start: number,
-  window: Window,
+  window: TimeWindow,
 ): Generator<readonly number[], void, undefined> {
-  const first = dayOfLocalMs(start);
+  const first = toLocalDay(start);
   const hasPositions = rule.positions.length > 0;
   const isSkippable = rule.count === undefined && !hasPositions;
-  const days = daysOfRule({ ...rule, count: undefined, positions: [] }, first, {
-    from: isSkippable ? Math.max(first, dayOfLocalMs(Math.max(window.from, start))) : first,
+  const days = iterateRuleDays({ ...rule, count: undefined, positions: [] }, first, {
+    from: isSkippable ? Math.max(first, toLocalDay(Math.max(window.from, start))) : first,
     // The last period is computed completely, because positions may count from its end.
-    until: dayOfLocalMs(Math.min(window.until, LAST_DAY * DAY_MS)) + (hasPositions ? 366 : 0),
+    until: toLocalDay(Math.min(window.until, LAST_DAY * DAY_MS)) + (hasPositions ? 366 : 0),
     budget: window.budget,
   });
   for (const group of groupDays(rule, days)) {
     window.budget.left -= group.length * clocks.length;
     const times = group.flatMap((day) => clocks.map((clock) => day * DAY_MS + clock));
-    yield atPositions(times, rule.positions);
+    yield selectPositions(times, rule.positions);
   }
 }
 
@@ -133,17 +130,17 @@ const listClockTimes = ({ hours, minutes, seconds }: ClockLists, clock: number):
   );
 };
 
-function* dailyTimes(rule: IcsRule, lists: ClockLists, start: number, window: Window) {
-  const first = dayOfLocalMs(start);
+function* iterateDailyTimes(rule: IcsRule, lists: ClockLists, start: number, window: TimeWindow) {
+  const first = toLocalDay(start);
   const clock = start - first * DAY_MS;
   const clocks = listClockTimes(lists, clock);
   if (clocks.length !== 1 || clocks[0] !== clock) {
-    yield* limitGroups(timesOfDays(rule, clocks, start, window), { start, count: rule.count }, window);
+    yield* limitGroups(iterateDayTimes(rule, clocks, start, window), { start, count: rule.count }, window);
     return;
   }
-  const from = dayOfLocalMs(Math.max(window.from, start));
-  const until = dayOfLocalMs(Math.min(window.until, LAST_DAY * DAY_MS));
-  for (const day of daysOfRule(rule, first, { from, until, budget: window.budget })) {
+  const from = toLocalDay(Math.max(window.from, start));
+  const until = toLocalDay(Math.min(window.until, LAST_DAY * DAY_MS));
+  for (const day of iterateRuleDays(rule, first, { from, until, budget: window.budget })) {
     const wall = day * DAY_MS + clock;
     if (wall >= window.from && wall <= window.until) yield wall;
   }
@@ -151,7 +148,7 @@ function* dailyTimes(rule: IcsRule, lists: ClockLists, start: number, window: Wi
 
 // Rules of hours, minutes and seconds ------------------------------------------------------------------
 
-interface SubDaily extends ClockLists {
+interface SubDailyRule extends ClockLists {
   readonly unit: number;
   readonly step: number;
   readonly positions: readonly number[];
@@ -169,20 +166,20 @@ const toDayRule = (parts: RuleParts): IcsRule | undefined => {
 
 const createDayTest = (rule: IcsRule, budget: Budget): ((day: Day) => boolean) => {
   const plain = { ...rule, interval: 1, count: undefined, positions: [] };
-  let last: { readonly day: Day; readonly isOn: boolean } | undefined;
+  let lastResult: { readonly day: Day; readonly isOn: boolean } | undefined;
   return (day) => {
-    if (last?.day !== day) {
-      const [match] = daysOfRule(plain, day, { from: day, until: day, budget });
-      last = { day, isOn: match !== undefined };
+    if (lastResult?.day !== day) {
+      const [match] = iterateRuleDays(plain, day, { from: day, until: day, budget });
+      lastResult = { day, isOn: match !== undefined };
     }
-    return last.isOn;
+    return lastResult.isOn;
   };
 };
 
 /** Returns the next possible step if this one doesn't match: the next day, hour or minute. Undefined if it matches. */
-const skipTo = (rule: SubDaily, wall: number): number | undefined => {
+const findNextStep = (rule: SubDailyRule, wall: number): number | undefined => {
   const { unit, hours, minutes, seconds } = rule;
-  const day = dayOfLocalMs(wall);
+  const day = toLocalDay(wall);
   if (!rule.isOnDay(day)) return (day + 1) * DAY_MS;
   const clock = wall - day * DAY_MS;
   if (hours && !hours.includes(Math.floor(clock / HOUR_MS))) return (Math.floor(wall / HOUR_MS) + 1) * HOUR_MS;
@@ -192,8 +189,8 @@ const skipTo = (rule: SubDaily, wall: number): number | undefined => {
   return isSecond ? undefined : wall + 1000;
 };
 
-/** Returns the times of one step: the minutes of an hour, the seconds of a minute. */
-const timesOfStep = ({ unit, minutes, seconds }: SubDaily, wall: number): readonly number[] => {
+/** Lists the times of one step: the minutes of an hour, the seconds of a minute. */
+const listStepTimes = ({ unit, minutes, seconds }: SubDailyRule, wall: number): readonly number[] => {
   const hour = Math.floor(wall / HOUR_MS) * HOUR_MS;
   const minute = Math.floor(wall / MINUTE_MS) * MINUTE_MS;
   const starts = unit === HOUR_MS && minutes ? minutes.map((each) => hour + each * MINUTE_MS) : [minute];
@@ -202,9 +199,9 @@ const timesOfStep = ({ unit, minutes, seconds }: SubDaily, wall: number): readon
 };
 
 function* iterateSteps(
-  rule: SubDaily,
+  rule: SubDailyRule,
   { start, count }: RuleCount,
-  { from, until, budget }: Window,
+  { from, until, budget }: TimeWindow,
 ): Generator<readonly number[], void, undefined> {
   const { step } = rule;
   // A step may contain times before its own, within its unit.
@@ -213,13 +210,13 @@ function* iterateSteps(
   for (; budget.left > 0; budget.left -= 1) {
     const wall = start + number * step;
     if (wall > last) return;
-    const next = skipTo(rule, wall);
-    if (next === undefined) yield atPositions(timesOfStep(rule, wall), rule.positions);
+    const next = findNextStep(rule, wall);
+    if (next === undefined) yield selectPositions(listStepTimes(rule, wall), rule.positions);
     number = next === undefined ? number + 1 : Math.max(number + 1, Math.ceil((next - start) / step));
   }
 }
 
-function* subDailyTimes(parts: RuleParts, unit: number, start: number, window: Window) {
+function* iterateSubDailyTimes(parts: RuleParts, unit: number, start: number, window: TimeWindow) {
   const rule = toDayRule(parts);
   if (rule === undefined) return;
   const { interval, positions, count } = rule;
@@ -229,8 +226,8 @@ function* subDailyTimes(parts: RuleParts, unit: number, start: number, window: W
 }
 
 /** Whether a recurrence rule is supported. */
-export function isRule(text: string): boolean {
-  const parts = toParts(text);
+export function isSupportedRule(text: string): boolean {
+  const parts = parseParts(text);
   const isSubDaily = UNITS_MS[parts.get('FREQ') ?? ''] !== undefined;
   return isSubDaily ? toDayRule(parts) !== undefined : typeof parseRecurrenceRule(text) !== 'string';
 }
@@ -239,10 +236,10 @@ export function isRule(text: string): boolean {
  * Iterates over the local times of a recurrence rule (RFC 5545 section 3.3.10) in a window, sorted. The start is
  * included only if the rule matches it, and `UNTIL` is ignored. Empty if the rule is unsupported.
  */
-export function timesOfRule(text: string, start: number, window: Window): Iterable<number> {
-  const parts = toParts(text);
+export function iterateRuleTimes(text: string, start: number, window: TimeWindow): Iterable<number> {
+  const parts = parseParts(text);
   const unit = UNITS_MS[parts.get('FREQ') ?? ''];
-  if (unit !== undefined) return subDailyTimes(parts, unit, start, window);
+  if (unit !== undefined) return iterateSubDailyTimes(parts, unit, start, window);
   const rule = parseRecurrenceRule(text);
-  return typeof rule === 'string' ? [] : dailyTimes(rule, parseClockLists(parts), start, window);
+  return typeof rule === 'string' ? [] : iterateDailyTimes(rule, parseClockLists(parts), start, window);
 }

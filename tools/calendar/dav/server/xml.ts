@@ -11,12 +11,12 @@ const NAMESPACES = {
 } as const;
 export type Prefix = keyof typeof NAMESPACES;
 
-const DEPTH = 24;
-const ELEMENTS = 60_000;
+const MAX_DEPTH = 24;
+const MAX_ELEMENTS = 60_000;
 
 /** The body is no XML that this server accepts. */
-export class BadXml extends Error {
-  override readonly name = 'BadXml';
+export class XmlError extends Error {
+  override readonly name = 'XmlError';
 }
 
 /** An element with resolved names: `name` is `d:prop` for the namespaces above, `{namespace}local` for others. */
@@ -31,44 +31,44 @@ export interface Element {
   readonly text: string;
 }
 
-const TAG_REST = /[^"'<>]*(?:"[^"<]*"[^"'<>]*|'[^'<]*'[^"'<>]*)*>/y;
-const SKIPPED = [
+const TAG_REST_PATTERN = /[^"'<>]*(?:"[^"<]*"[^"'<>]*|'[^'<]*'[^"'<>]*)*>/y;
+const SKIPPED_MARKUP = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ] as const;
 
-/** Returns the end of markup that is no tag; undefined for a tag. @throws BadXml if it never ends, and for a DTD */
-const endOfSkipped = (text: string, at: number): number | undefined => {
-  for (const [start, end] of SKIPPED) {
+/** Returns the end of markup that is no tag; undefined for a tag. @throws XmlError if it never ends, and for a DTD */
+const findMarkupEnd = (text: string, at: number): number | undefined => {
+  for (const [start, end] of SKIPPED_MARKUP) {
     if (!text.startsWith(start, at)) continue;
     const index = text.indexOf(end, at + start.length);
-    if (index < 0) throw new BadXml('is not closed');
+    if (index < 0) throw new XmlError('is not closed');
     return index + end.length;
   }
-  if (text[at + 1] === '!') throw new BadXml('document types are not allowed');
+  if (text[at + 1] === '!') throw new XmlError('document types are not allowed');
   return undefined;
 };
 
 /** Checks depth and size before parsing, because the parser has no limits. Takes linear time. */
-const checkLimits = (text: string): void => {
+const validateLimits = (text: string): void => {
   let depth = 0;
   let elements = 0;
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
-    const skipped = endOfSkipped(text, at);
+    const skipped = findMarkupEnd(text, at);
     if (skipped !== undefined) {
       at = skipped;
       continue;
     }
-    TAG_REST.lastIndex = at + 1;
-    if (!TAG_REST.test(text)) throw new BadXml('a tag is not closed');
+    TAG_REST_PATTERN.lastIndex = at + 1;
+    if (!TAG_REST_PATTERN.test(text)) throw new XmlError('a tag is not closed');
     const isEnd = text[at + 1] === '/';
-    at = TAG_REST.lastIndex;
+    at = TAG_REST_PATTERN.lastIndex;
     if (isEnd) depth -= 1;
     else if (text[at - 2] !== '/') depth += 1;
     if (!isEnd) elements += 1;
-    if (depth > DEPTH) throw new BadXml('is nested too deeply');
-    if (elements > ELEMENTS) throw new BadXml('too many elements');
+    if (depth > MAX_DEPTH) throw new XmlError('is nested too deeply');
+    if (elements > MAX_ELEMENTS) throw new XmlError('too many elements');
   }
 };
 
@@ -79,20 +79,23 @@ const createScope = (outer: Scope, attributes: Readonly<Record<string, string>>)
   if (declared.length === 0) return outer;
   const inner: Record<string, string> = Object.assign(Object.create(null), outer);
   for (const [name, value] of declared) {
-    if (name !== 'xmlns' && value === '') throw new BadXml('a prefix without a namespace');
+    if (name !== 'xmlns' && value === '') throw new XmlError('a prefix without a namespace');
     inner[name === 'xmlns' ? '' : name.slice(6)] = value;
   }
   return inner;
 };
 
-const prefixes = new Map<string, Prefix>(Object.entries(NAMESPACES).map(([prefix, uri]) => [uri, prefix as Prefix]));
+const prefixByNamespace = new Map<string, Prefix>(
+  Object.entries(NAMESPACES).map(([prefix, uri]) => [uri, prefix as Prefix]),
+);
 
 const resolveName = (scope: Scope, name: string): Pick<Element, 'name' | 'namespace' | 'local'> => {
   const colon = name.indexOf(':');
   const [prefix, local] = colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
   const namespace = scope[prefix] ?? (prefix === '' ? '' : undefined);
-  if (namespace === undefined || local === '' || local.includes(':')) throw new BadXml('a prefix that is not declared');
-  const knownPrefix = prefixes.get(namespace);
+  if (namespace === undefined || local === '' || local.includes(':'))
+    throw new XmlError('a prefix that is not declared');
+  const knownPrefix = prefixByNamespace.get(namespace);
   return { name: knownPrefix === undefined ? `{${namespace}}${local}` : `${knownPrefix}:${local}`, namespace, local };
 };
 
@@ -114,32 +117,32 @@ export function isUtf8(contentType: string): boolean {
   return ['utf-8', 'utf8', 'us-ascii'].includes(charset);
 }
 
-/** Decodes a body. @throws BadXml if it is not UTF-8 */
+/** Decodes a body. @throws XmlError if it is not UTF-8 */
 const decodeBody = (body: Uint8Array, contentType: string): string => {
-  if (!isUtf8(contentType)) throw new BadXml('must be UTF-8');
+  if (!isUtf8(contentType)) throw new XmlError('must be UTF-8');
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch (error) {
-    throw new BadXml('is not UTF-8', { cause: error });
+    throw new XmlError('is not UTF-8', { cause: error });
   }
 };
 
-/** Parses a document. @throws BadXml if it is malformed, has a document type, or exceeds a limit */
-export function readXml(body: Uint8Array, contentType = ''): Element {
+/** Parses a document. @throws XmlError if it is malformed, has a document type, or exceeds a limit */
+export function parseXmlDocument(body: Uint8Array, contentType = ''): Element {
   // The parser's own normalization of line ends takes quadratic time.
   const text = decodeBody(body, contentType)
     .replace(/^\uFEFF/, '')
     .replaceAll(/\r\n?/g, '\n');
   const declared = /^<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']/.exec(text)?.[1]?.toLowerCase();
-  if (declared !== undefined && !['utf-8', 'us-ascii'].includes(declared)) throw new BadXml('must be UTF-8');
-  checkLimits(text);
+  if (declared !== undefined && !['utf-8', 'us-ascii'].includes(declared)) throw new XmlError('must be UTF-8');
+  validateLimits(text);
   try {
     const { root } = parseXml(text);
-    if (root === null) throw new BadXml('empty');
+    if (root === null) throw new XmlError('empty');
     return toElement(root, Object.assign(Object.create(null), { xml: 'http://www.w3.org/XML/1998/namespace' }));
   } catch (error) {
-    if (error instanceof BadXml) throw error;
-    throw new BadXml('malformed', { cause: error });
+    if (error instanceof XmlError) throw error;
+    throw new XmlError('malformed', { cause: error });
   }
 }
 
@@ -162,10 +165,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 /** Characters that XML 1.0 can't contain, even escaped. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
-const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu;
+const UNWRITABLE_PATTERN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu;
 
 export function escapeXml(text: string): Xml {
-  return text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character);
+  return text
+    .replaceAll(UNWRITABLE_PATTERN, '\uFFFD')
+    .replaceAll(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
 /** Formats an element; an empty one without content. */
@@ -179,12 +184,12 @@ export function emptyTag({ name, namespace, local }: Pick<Element, 'name' | 'nam
   return name.startsWith('{') ? `<${local} xmlns="${escapeXml(namespace)}"/>` : `<${name}/>`;
 }
 
-const DECLARED = Object.entries(NAMESPACES)
+const NAMESPACE_DECLARATIONS = Object.entries(NAMESPACES)
   .map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`)
   .join('');
 
-const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
+const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n';
 /** Returns the start and end tag of a root element. */
 export function createRoot(name: `${Prefix}:${string}`): readonly [open: Xml, close: Xml] {
-  return [`${HEAD}<${name}${DECLARED}>`, `</${name}>\n`];
+  return [`${XML_DECLARATION}<${name}${NAMESPACE_DECLARATIONS}>`, `</${name}>\n`];
 }

@@ -1,59 +1,57 @@
 import { toCivilDate, MONTHS, WEEKDAYS, getWeekNumber, type Day } from '#platform/contract/day.ts';
 import { getWeekday } from './day.ts';
 
-// Names of days, weeks, months and their intervals.
-
-/** `weekday` is 1 (Monday) to 7. */
-export function nameOfWeekday(weekday: number): string {
+/** Returns 'Saturday' for 6. `weekday` is 1 (Monday) to 7. */
+export function getWeekdayName(weekday: number): string {
   return WEEKDAYS[weekday - 1] ?? '';
 }
-/** `month` is 1 to 12. */
-export function nameOfMonth(month: number): string {
+/** Returns 'November' for 11. */
+export function getMonthName(month: number): string {
   return MONTHS[month - 1] ?? '';
 }
 
 /** 'Saturday'. */
-export function weekdayName(day: Day): string {
-  return nameOfWeekday(getWeekday(day));
+export function formatWeekday(day: Day): string {
+  return getWeekdayName(getWeekday(day));
 }
 /** 'Week 47'. */
-export function weekName(day: Day): string {
+export function formatWeek(day: Day): string {
   return `Week ${getWeekNumber(day)}`;
 }
 /** 'November'. */
-export function monthName(day: Day): string {
-  return nameOfMonth(toCivilDate(day).month);
+export function formatMonth(day: Day): string {
+  return getMonthName(toCivilDate(day).month);
 }
 
-/** Adds the year if it differs from the year of `beside`. */
-const besideYear = (name: string, day: Day, beside: Day): string => {
+/** Adds the year of `day` if it differs from the year of `reference`. */
+const addYearIfDifferent = (text: string, day: Day, reference: Day): string => {
   const { year } = toCivilDate(day);
-  return year === toCivilDate(beside).year ? name : `${name} ${year}`;
+  return year === toCivilDate(reference).year ? text : `${text} ${year}`;
 };
 
 /** '21 November'. */
-export function dateName(day: Day): string {
-  return `${toCivilDate(day).date} ${monthName(day)}`;
+export function formatDate(day: Day): string {
+  return `${toCivilDate(day).date} ${formatMonth(day)}`;
 }
 /** '21 November 2026'. */
-export function fullDateName(day: Day): string {
-  return `${dateName(day)} ${toCivilDate(day).year}`;
+export function formatFullDate(day: Day): string {
+  return `${formatDate(day)} ${toCivilDate(day).year}`;
 }
 /** '21 Nov'. */
-export function shortDateName(day: Day): string {
-  return `${toCivilDate(day).date} ${monthName(day).slice(0, 3)}`;
+export function formatShortDate(day: Day): string {
+  return `${toCivilDate(day).date} ${formatMonth(day).slice(0, 3)}`;
 }
-/** '21 Nov', or '2 Jan 2027' if the year differs from the year of `beside`. */
-export function shortDateNameBeside(day: Day, beside: Day): string {
-  return besideYear(shortDateName(day), day, beside);
+/** '21 Nov', or '2 Jan 2027' if the year differs from the year of `reference`. */
+export function formatShortDateRelativeTo(day: Day, reference: Day): string {
+  return addYearIfDifferent(formatShortDate(day), day, reference);
 }
 /** 'Saturday 21 November'. */
-export function dayName(day: Day): string {
-  return `${weekdayName(day)} ${dateName(day)}`;
+export function formatDay(day: Day): string {
+  return `${formatWeekday(day)} ${formatDate(day)}`;
 }
-/** 'Saturday 21 November', or 'Saturday 2 January 2027' if the year differs from the year of `beside`. */
-export function dayNameBeside(day: Day, beside: Day): string {
-  return besideYear(dayName(day), day, beside);
+/** 'Saturday 21 November', or 'Saturday 2 January 2027' if the year differs from the year of `reference`. */
+export function formatDayRelativeTo(day: Day, reference: Day): string {
+  return addYearIfDifferent(formatDay(day), day, reference);
 }
 
 /** 'every week', 'every 7 weeks'. */

@@ -8,7 +8,7 @@ import {
   type CivilDate,
   type Day,
 } from '#platform/contract/day.ts';
-import { DAY_MS } from '#platform/contract/duration.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 
 /** Whether a text is a time of day: `HH:MM`, from 00:00 to 23:59. */
@@ -44,23 +44,34 @@ export function toWireOrText(text: string): string {
   return day === undefined ? text : toWire(day);
 }
 
-/** 1 is Monday, 7 Sunday. */
+/** Returns 1 for Monday to 7 for Sunday. */
 export function getWeekday(day: Day): number {
   return day - getMonday(day) + 1;
 }
 
-/** Months since the year 0. Repeats and durations of months and years are computed with it. */
+/** Counts months since the year 0. Repeats and durations of months and years are computed with it. */
 export function getMonthIndex({ year, month }: Pick<CivilDate, 'year' | 'month'>): number {
   return year * 12 + month - 1;
 }
 /** Returns day `date` of a month, or its last day if the month is shorter. */
-export function dayInMonth(monthIndex: number, date: number): Day {
+export function getDayOfMonth(monthIndex: number, date: number): Day {
   const year = Math.floor(monthIndex / 12);
   const month = monthIndex - year * 12 + 1;
   return toDay({ year, month, date: Math.min(date, getMonthLength(year, month)) });
 }
 
+/** Returns the same date some months later, or the last day of that month. */
+export function addMonths(day: Day, months: number): Day {
+  const civil = toCivilDate(day);
+  return getDayOfMonth(getMonthIndex(civil) + months, civil.date);
+}
+
 /** Returns the day of a local time. `localMs` is UTC plus the offset of the zone, in milliseconds. */
-export function dayOfLocalMs(localMs: number): Day {
+export function toLocalDay(localMs: number): Day {
   return Math.floor(localMs / DAY_MS);
+}
+
+/** Formats the time of day of a local time as `HH:MM`. */
+export function formatLocalTime(localMs: number): string {
+  return formatTime(Math.floor((localMs - toLocalDay(localMs) * DAY_MS) / MINUTE_MS));
 }

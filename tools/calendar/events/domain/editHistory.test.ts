@@ -18,15 +18,15 @@ test('each edit is in one bin, in order, and the last bin always exists', () => 
       edits,
       fc.integer({ min: 0, max: 365 * DAY_MS }),
       fc.integer({ min: 2, max: 200 }),
-      (history: readonly HistoryEntry[], now, bins) => {
-        const found = groupIntoBins(history, { created: 0, now, bins });
-        const numbers = found.map(({ binnumber }) => binnumber);
+      (history: readonly HistoryEntry[], now, binCount) => {
+        const bins = groupIntoBins(history, { created: 0, now, bins: binCount });
+        const numbers = bins.map(({ binnumber }) => binnumber);
         expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
         expect(new Set(numbers).size).toBe(numbers.length);
-        expect(numbers.at(-1)).toBe(bins - 1);
+        expect(numbers.at(-1)).toBe(binCount - 1);
         expect(numbers.every((number) => number >= 0)).toBe(true);
-        const foundEdits = found.flatMap(({ edits: own }) => own);
-        expect(foundEdits).toEqual(history.toSorted((one, other) => one.at - other.at));
+        const binEdits = bins.flatMap(({ edits: own }) => own);
+        expect(binEdits).toEqual(history.toSorted((one, other) => one.at - other.at));
       },
     ),
   );
@@ -34,8 +34,8 @@ test('each edit is in one bin, in order, and the last bin always exists', () => 
 
 test('the first edit is at the left, the newest at the right, and half-way in the middle', () => {
   const edits = [0, 500, 1000].map((at) => ({ type: 'edited', at, address: '' }));
-  const found = groupIntoBins(edits, { created: 0, now: 1000, bins: 11 });
-  expect(found.map(({ binnumber }) => binnumber)).toEqual([0, 5, 10]);
+  const bins = groupIntoBins(edits, { created: 0, now: 1000, bins: 11 });
+  expect(bins.map(({ binnumber }) => binnumber)).toEqual([0, 5, 10]);
 });
 
 test.each([

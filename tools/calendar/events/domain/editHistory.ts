@@ -13,9 +13,9 @@ export interface HistoryBin {
 
 /** Width of a mark on the timeline, in pixels. */
 const BIN_PX = 24;
-const NARROWEST_PX = 120;
-const WIDEST_PX = 4000;
-const USUAL_PX = 720;
+const MIN_WIDTH_PX = 120;
+const MAX_WIDTH_PX = 4000;
+const DEFAULT_WIDTH_PX = 720;
 
 /**
  * Returns how many bins fit into a timeline. At least two, because a position is the bin's number divided by the last
@@ -23,7 +23,9 @@ const USUAL_PX = 720;
  */
 export function countBins(width: string | undefined): number {
   const requestedPx = Number(width === undefined || width.trim() === '' ? Number.NaN : width);
-  const px = Number.isFinite(requestedPx) ? Math.min(WIDEST_PX, Math.max(NARROWEST_PX, requestedPx)) : USUAL_PX;
+  const px = Number.isFinite(requestedPx)
+    ? Math.min(MAX_WIDTH_PX, Math.max(MIN_WIDTH_PX, requestedPx))
+    : DEFAULT_WIDTH_PX;
   return Math.floor(px / BIN_PX);
 }
 
@@ -36,18 +38,18 @@ export function groupIntoBins(
   { created, now, bins }: { readonly created: number; readonly now: number; readonly bins: number },
 ): readonly HistoryBin[] {
   const span = Math.max(1, now - created);
-  const last = bins - 1;
+  const lastBin = bins - 1;
   const getBinNumber = ({ at }: HistoryEntry): number =>
-    Math.min(last, Math.max(0, Math.floor(((at - created) / span) * bins)));
-  const filled = new Map<number, HistoryEntry[]>();
+    Math.min(lastBin, Math.max(0, Math.floor(((at - created) / span) * bins)));
+  const editsByBin = new Map<number, HistoryEntry[]>();
   for (const edit of edits.toSorted((one, other) => one.at - other.at)) {
     const number = getBinNumber(edit);
-    const bin = filled.get(number) ?? [];
+    const bin = editsByBin.get(number) ?? [];
     bin.push(edit);
-    filled.set(number, bin);
+    editsByBin.set(number, bin);
   }
-  if (!filled.has(last)) filled.set(last, []);
-  return [...filled]
+  if (!editsByBin.has(lastBin)) editsByBin.set(lastBin, []);
+  return [...editsByBin]
     .toSorted(([one], [other]) => one - other)
-    .map(([binnumber, found]) => ({ binnumber, edits: found }));
+    .map(([binnumber, binEdits]) => ({ binnumber, edits: binEdits }));
 }

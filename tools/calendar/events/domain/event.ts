@@ -1,18 +1,18 @@
 import { type Day, toCivilDate, LAST_DAY, getMonthLength } from '#platform/contract/day.ts';
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
-import { dayInMonth, getMonthIndex, toMinutes, formatTime } from './day.ts';
+import { getDayOfMonth, getMonthIndex, toMinutes, formatTime } from './day.ts';
 
-const MONTHS = { months: 1, years: 12 } as const;
+const MONTHS_PER_UNIT = { months: 1, years: 12 } as const;
 
-const afterMonths = (day: Day, months: number): Day => {
+const getEndAfterMonths = (day: Day, months: number): Day => {
   const { year, month, date } = toCivilDate(day);
-  const there = getMonthIndex({ year, month }) + months;
-  const last = getMonthLength(Math.floor(there / 12), (there % 12) + 1);
+  const monthIndex = getMonthIndex({ year, month }) + months;
+  const lastDate = getMonthLength(Math.floor(monthIndex / 12), (monthIndex % 12) + 1);
   // A clamped day is the last day of the duration: a month from 31 January ends on 28 February, not on the 27th.
-  return date > last ? dayInMonth(there, last) : dayInMonth(there, date) - 1;
+  return date > lastDate ? getDayOfMonth(monthIndex, lastDate) : getDayOfMonth(monthIndex, date) - 1;
 };
 
-const afterDays = (day: Day, { amount, unit }: Duration): Day => {
+const getEndAfterDays = (day: Day, { amount, unit }: Duration): Day => {
   if (unit === 'hours') return day + Math.max(0, Math.ceil(amount / 24) - 1);
   return day + amount * (unit === 'weeks' ? 7 : 1) - 1;
 };
@@ -20,33 +20,35 @@ const afterDays = (day: Day, { amount, unit }: Duration): Day => {
 /**
  * Returns the last day of a duration that starts on `day`. Never before `day` and never after the last supported day.
  */
-export function getUntil(day: Day, duration: Duration): Day {
+export function getDurationEnd(day: Day, duration: Duration): Day {
   const { amount, unit } = duration;
   const until =
-    unit === 'months' || unit === 'years' ? afterMonths(day, amount * MONTHS[unit]) : afterDays(day, duration);
+    unit === 'months' || unit === 'years'
+      ? getEndAfterMonths(day, amount * MONTHS_PER_UNIT[unit])
+      : getEndAfterDays(day, duration);
   return Math.min(LAST_DAY, Math.max(day, until));
 }
 
 type EventEnd = Omit<EventTimes, 'exceptions' | 'zone'>;
 
-/** Length of a duration in hours that starts at a time, in minutes. Undefined for other events. */
-const minutesFromTime = ({ pattern, time, endTime }: EventEnd): number | undefined =>
+/** Returns the minutes of a duration in hours that starts at a time. Undefined for other events. */
+const findLengthMinutes = ({ pattern, time, endTime }: EventEnd): number | undefined =>
   pattern.kind === 'duration' && pattern.duration.unit === 'hours' && time !== undefined && endTime === undefined
     ? pattern.duration.amount * 60
     : undefined;
 
-/** Number of days from the first to the last day of one occurrence, in the event's own zone. */
+/** Counts the days from the first to the last day of one occurrence, in the event's own zone. */
 export function countEndDays(event: EventEnd): number {
   const { day, pattern, time, endDays = 0 } = event;
   if (pattern.kind !== 'duration') return endDays;
-  const minutes = minutesFromTime(event);
-  if (minutes === undefined || time === undefined) return getUntil(day, pattern.duration) - day;
+  const minutes = findLengthMinutes(event);
+  if (minutes === undefined || time === undefined) return getDurationEnd(day, pattern.duration) - day;
   return Math.min(LAST_DAY - day, Math.max(0, Math.ceil((toMinutes(time) + minutes) / DAY_MINUTES) - 1));
 }
 
-/** Time of the end on the last day, '24:00' at the end of the day. Undefined if the event has no end. */
+/** Returns the end time on the last day, '24:00' at the end of the day. Undefined if the event has no end. */
 export function findEndTime(event: EventEnd): string | undefined {
-  const minutes = minutesFromTime(event);
+  const minutes = findLengthMinutes(event);
   if (minutes === undefined || minutes === 0 || event.time === undefined) return event.endTime;
   return formatTime(Math.min(DAY_MINUTES, toMinutes(event.time) + minutes - countEndDays(event) * DAY_MINUTES));
 }

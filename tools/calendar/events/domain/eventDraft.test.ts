@@ -4,7 +4,7 @@ import { arbitraryText, arbitraryDraft } from '#testing/kits/browser/drafts.ts';
 import type { EventDraft, DayPattern } from './event.ts';
 import { normalizeDraft, normalizeTag } from './eventDraft.ts';
 
-const plain: EventDraft = {
+const PLAIN_DRAFT: EventDraft = {
   name: 'Dentist',
   description: '',
   day: 20_000,
@@ -15,8 +15,8 @@ const plain: EventDraft = {
   tags: [],
   pinned: undefined,
 };
-const checked = (more: Partial<EventDraft>) => normalizeDraft({ ...plain, ...more });
-const repeat = (more: object): DayPattern => ({
+const normalize = (more: Partial<EventDraft>) => normalizeDraft({ ...PLAIN_DRAFT, ...more });
+const createRepeat = (more: object): DayPattern => ({
   kind: 'repeat',
   repeat: { every: 1, unit: 'week', from: { type: 'forever' }, until: { type: 'forever' }, ...more },
 });
@@ -63,31 +63,31 @@ test.each([
   [{ tags: [' '] }, 'Enter a name for the tag'],
   [{ tags: Array.from({ length: 31 }, (_, at) => `tag ${at}`) }, 'at most 30 tags'],
   [{ tags: ['work'], pinned: 'home' }, 'pinned: must be one of the tags'],
-  [{ pattern: repeat({ every: 0 }) }, 'repeateveryamount: must be a whole number from 1 to 1000'],
-  [{ pattern: repeat({ every: 1e9 }) }, 'repeateveryamount'],
-  [{ pattern: repeat({ every: 1.5 }) }, 'repeateveryamount'],
+  [{ pattern: createRepeat({ every: 0 }) }, 'repeateveryamount: must be a whole number from 1 to 1000'],
+  [{ pattern: createRepeat({ every: 1e9 }) }, 'repeateveryamount'],
+  [{ pattern: createRepeat({ every: 1.5 }) }, 'repeateveryamount'],
   [
-    { pattern: repeat({ until: { type: 'times', times: 1001 } }) },
+    { pattern: createRepeat({ until: { type: 'times', times: 1001 } }) },
     'repeatuntill: must be a whole number from 0 to 1000',
   ],
   [
-    { pattern: repeat({ from: { type: 'date', day: 10 }, until: { type: 'date', day: 9 } }) },
+    { pattern: createRepeat({ from: { type: 'date', day: 10 }, until: { type: 'date', day: 9 } }) },
     'repeatuntill: must not be before the start of the repeat',
   ],
   [{ pattern: { kind: 'duration', duration: { amount: -1, unit: 'days' } } }, 'duration: must be a whole number'],
   [{ day: 1e9 }, 'date: must be in the years 1 to 9999'],
 ] satisfies [Partial<EventDraft>, string][])('%j is refused: %s', (more, sentence) => {
-  expect(() => checked(more)).toThrow(sentence);
+  expect(() => normalize(more)).toThrow(sentence);
 });
 
 test('values at the limit are accepted', () => {
   const tags = Array.from({ length: 30 }, (_, at) => `${10 + at}${'👋'.repeat(58)}`);
-  expect(checked({ name: '👋'.repeat(300), tags, description: '👋'.repeat(20_000) }).tags).toEqual(tags);
-  expect(checked({ pattern: repeat({ every: 1000, until: { type: 'times', times: 0 } }) })).toBeDefined();
+  expect(normalize({ name: '👋'.repeat(300), tags, description: '👋'.repeat(20_000) }).tags).toEqual(tags);
+  expect(normalize({ pattern: createRepeat({ every: 1000, until: { type: 'times', times: 0 } }) })).toBeDefined();
 });
 
 test('built-in names and the placeholder are removed from the tags, and the main tag is first', () => {
-  const { tags, pinned } = checked({
+  const { tags, pinned } = normalize({
     tags: ['home', ' work ', 'Repeat', 'CLICK TO CHANGE TAG', 'work', 'Pinned'],
     pinned: 'work',
   });
@@ -95,5 +95,5 @@ test('built-in names and the placeholder are removed from the tags, and the main
 });
 
 test('joiners of emoji are preserved', () => {
-  expect(checked({ name: '👩‍👩‍👧 zoo' }).name).toBe('👩‍👩‍👧 zoo');
+  expect(normalize({ name: '👩‍👩‍👧 zoo' }).name).toBe('👩‍👩‍👧 zoo');
 });

@@ -2,7 +2,7 @@ import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
-import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '../../contract/events.ts';
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS_PER_EVENT } from '../../contract/events.ts';
 import { isTime } from './day.ts';
 import { countEndDays, type Duration, type EventDraft, type DayPattern, type Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
@@ -20,35 +20,41 @@ export const MAX_EXCEPTIONS = 4000;
 export const MAX_FOREIGN_DAYS = 4000;
 
 /** Normalizes a name to one line. */
-export function onOneLine(text: string): string {
+export function toOneLine(text: string): string {
   return replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
 const validateName = (text: string): string => {
-  const name = onOneLine(text);
+  const name = toOneLine(text);
   if (name === '') throw new Refusal('calendar.name_empty', 'Enter a name for the event');
   if (name.includes(INVISIBLE_BLANK))
     throw new Refusal('calendar.name_invalid', 'The event name has an invisible blank. Remove it');
-  if (countCodePoints(name) > NAME_LIMIT)
-    throw new Refusal('calendar.name_too_long', `The event name is too long. Enter at most ${NAME_LIMIT} characters`);
+  if (countCodePoints(name) > MAX_NAME_LENGTH)
+    throw new Refusal(
+      'calendar.name_too_long',
+      `The event name is too long. Enter at most ${MAX_NAME_LENGTH} characters`,
+    );
   return name;
 };
 
 const validateDescription = (text: string): string => {
-  if (countCodePoints(text) > DESCRIPTION_LIMIT)
+  if (countCodePoints(text) > MAX_DESCRIPTION_LENGTH)
     throw new Refusal(
       'calendar.description_too_long',
-      `The description is too long. Enter at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`,
+      `The description is too long. Enter at most ${MAX_DESCRIPTION_LENGTH.toLocaleString('en')} characters`,
     );
   return replaceUnstorable(text);
 };
 
 /** Normalizes and validates the name of a tag. @throws Refusal */
 export function normalizeTag(text: string): string {
-  const name = onOneLine(text);
+  const name = toOneLine(text);
   if (name === '') throw new Refusal('calendar.tag_name_empty', 'Enter a name for the tag');
-  if (countCodePoints(name) > TAG_LIMIT)
-    throw new Refusal('calendar.tag_name_too_long', `The tag name is too long. Enter at most ${TAG_LIMIT} characters`);
+  if (countCodePoints(name) > MAX_TAG_LENGTH)
+    throw new Refusal(
+      'calendar.tag_name_too_long',
+      `The tag name is too long. Enter at most ${MAX_TAG_LENGTH} characters`,
+    );
   if (name.includes(',')) throw new Refusal('calendar.tag_name_comma', "A tag name can't contain a comma. Remove it");
   return name;
 }
@@ -92,7 +98,7 @@ const validateDuration = ({ amount, unit }: Duration): Duration => ({
 });
 
 /** Returns the days sorted, without duplicates. */
-export function daysInOrder(days: readonly Day[]): readonly Day[] {
+export function sortUniqueDays(days: readonly Day[]): readonly Day[] {
   return [...new Set(days)].toSorted((one, other) => one - other);
 }
 
@@ -100,20 +106,20 @@ const validatePattern = (pattern: DayPattern): DayPattern => {
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: validateRepeat(pattern.repeat) };
   if (pattern.kind === 'duration') return { kind: 'duration', duration: validateDuration(pattern.duration) };
   if (pattern.kind !== 'foreign') return pattern;
-  const days = daysInOrder(pattern.days.map((day) => validateDay(day, 'days of the rule')));
+  const days = sortUniqueDays(pattern.days.map((day) => validateDay(day, 'days of the rule')));
   if (days.length > MAX_FOREIGN_DAYS)
     throw new Refusal(
       'calendar.rule_too_many_dates',
       `This rule of another calendar has too many dates. The limit is ${MAX_FOREIGN_DAYS.toLocaleString('en')}`,
     );
-  return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: onOneLine(pattern.words), days };
+  return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: toOneLine(pattern.words), days };
 };
 
 const validateExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
   if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
   if (exceptions.length > MAX_EXCEPTIONS)
     throw new Refusal('calendar.too_many_exceptions', `exceptions: must be at most ${MAX_EXCEPTIONS} days`);
-  return daysInOrder(exceptions.map((day) => validateDay(day, 'exceptions')));
+  return sortUniqueDays(exceptions.map((day) => validateDay(day, 'exceptions')));
 };
 
 /** Normalizes tags: no duplicates, no built-in tags, the main one first. */
@@ -122,27 +128,27 @@ const validateTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pi
   if (names.length > MAX_TAGS_PER_EVENT)
     throw new Refusal('calendar.too_many_tags', `An event can have at most ${MAX_TAGS_PER_EVENT} tags. Remove some`);
   if (pinned === undefined) return { tags: names, pinned };
-  const main = onOneLine(pinned);
+  const main = toOneLine(pinned);
   if (!names.includes(main))
     throw new Refusal('calendar.pinned_tag_missing', 'pinned: must be one of the tags of the event');
   return { tags: [main, ...names.filter((name) => name !== main)], pinned: main };
 };
 
-type Times = Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>;
+type TimeFields = Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>;
 
-const validateTimes = (draft: EventDraft): Times => {
+const validateTimes = (draft: EventDraft): TimeFields => {
   const { time, endTime, pattern, zone } = draft;
   const endDays = pattern.kind === 'duration' ? 0 : validateCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
   if (time === undefined) {
     if (endTime !== undefined) throw new Refusal('calendar.end_without_start', 'endtime: needs a start time');
     return { time, endTime, endDays, zone: undefined };
   }
-  const begin = validateTime(time, 'time');
-  if (endTime === undefined) return { time: begin, endTime, endDays: 0, zone };
+  const start = validateTime(time, 'time');
+  if (endTime === undefined) return { time: start, endTime, endDays: 0, zone };
   const end = validateTime(endTime, 'endtime');
-  if (end <= begin && countEndDays({ ...draft, endDays }) === 0)
+  if (end <= start && countEndDays({ ...draft, endDays }) === 0)
     throw new Refusal('calendar.end_before_start', 'endtime: must be after the start');
-  return { time: begin, endTime: end, endDays, zone };
+  return { time: start, endTime: end, endDays, zone };
 };
 
 /** Normalizes a draft: trims texts, sorts days and tags. @throws Refusal naming the rule or limit that is broken */

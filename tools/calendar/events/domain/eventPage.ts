@@ -1,8 +1,8 @@
 import { getMonday, toIso, type Day } from '#platform/contract/day.ts';
-import { SPECIAL } from '../../contract/events.ts';
-import { shortDateNameBeside, weekdayName, weekName } from './dateNames.ts';
+import { SPECIAL_EVENT_IDS } from '../../contract/events.ts';
+import { formatShortDateRelativeTo, formatWeekday, formatWeek } from './dateNames.ts';
 import type { RepeatUnit, Style } from './event.ts';
-import { TRANSPARENT, weekdayColour } from './tags.ts';
+import { TRANSPARENT, getWeekdayColour } from './tags.ts';
 
 /** An entry of a day, as the wire writes it. */
 export interface Entry {
@@ -20,33 +20,33 @@ export interface Entry {
   readonly fixed?: true;
 }
 
-interface Group {
+interface DayGroup {
   readonly label: string;
   readonly weekday: string;
   readonly colour: string;
   readonly entries: Entry[];
   readonly hidden?: number;
 }
-/** Keyed by ISO date. */
-export type Dates = Record<string, Group>;
+/** Groups by ISO date. */
+export type Dates = Record<string, DayGroup>;
 
 /** Maximum number of days with events on a page. */
-export const PAGE_GROUPS = 14;
+export const MAX_PAGE_DAYS = 14;
 /** A page ends early after the day that brings it to this many entries. */
 const MAX_PAGE_ENTRIES = 2000;
 
 /** Entries by day, in order. */
-export type Days = readonly (readonly [Day, readonly Entry[]])[];
+export type DayEntries = readonly (readonly [Day, readonly Entry[]])[];
 
 /** Returns how many days make a page: at least one. */
-export function pageLength(sizes: readonly number[]): number {
+export function getPageLength(sizes: readonly number[]): number {
   let entries = 0;
-  const enough = sizes.findIndex((size) => (entries += size) >= MAX_PAGE_ENTRIES);
-  return Math.min(PAGE_GROUPS, enough === -1 ? sizes.length : enough + 1);
+  const lastIndex = sizes.findIndex((size) => (entries += size) >= MAX_PAGE_ENTRIES);
+  return Math.min(MAX_PAGE_DAYS, lastIndex === -1 ? sizes.length : lastIndex + 1);
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
-/** Pinned entries first, then by time (all-day events before timed ones), then by name. */
+/** Compares entries: pinned ones first, then by time (all-day events before timed ones), then by name. */
 export function compareEntries(one: Entry, other: Entry): number {
   return (
     Number(other.pinned) - Number(one.pinned) ||
@@ -57,9 +57,9 @@ export function compareEntries(one: Entry, other: Entry): number {
 }
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-const spacer = (day: Day): Entry => ({
-  name: weekName(day),
-  eventid: SPECIAL.week,
+const createSpacer = (day: Day): Entry => ({
+  name: formatWeek(day),
+  eventid: SPECIAL_EVENT_IDS.week,
   type: 'calendar',
   colours: { background: TRANSPARENT, left: TRANSPARENT, right: TRANSPARENT },
   pinned: false,
@@ -67,20 +67,20 @@ const spacer = (day: Day): Entry => ({
 
 /** Converts days to the wire format. If `before`, the preceding day, is given, each new week starts with a spacer. */
 export function toDates(
-  days: Days,
+  days: DayEntries,
   { today, before, hidden }: { readonly today: Day; readonly before?: Day; readonly hidden: ReadonlyMap<Day, number> },
 ): Dates {
-  let last = before;
+  let previous = before;
   const groups = days.map(([day, entries]) => {
-    const opensWeek = last !== undefined && getMonday(last) !== getMonday(day);
-    if (last !== undefined) last = day;
-    const others = hidden.get(day);
+    const isNewWeek = previous !== undefined && getMonday(previous) !== getMonday(day);
+    if (previous !== undefined) previous = day;
+    const hiddenCount = hidden.get(day);
     const group = {
-      label: shortDateNameBeside(day, today),
-      weekday: weekdayName(day),
-      colour: weekdayColour(day),
-      entries: [...(opensWeek ? [spacer(day)] : []), ...entries.toSorted(compareEntries)],
-      ...(others === undefined ? {} : { hidden: others }),
+      label: formatShortDateRelativeTo(day, today),
+      weekday: formatWeekday(day),
+      colour: getWeekdayColour(day),
+      entries: [...(isNewWeek ? [createSpacer(day)] : []), ...entries.toSorted(compareEntries)],
+      ...(hiddenCount === undefined ? {} : { hidden: hiddenCount }),
     };
     return [toIso(day), group] as const;
   });

@@ -22,7 +22,7 @@ const MAX_NAMED_EVENTS = 4;
 
 const formatLine = ({ name, time }: PinnedEvent): string => (time === undefined ? name : `${name}, ${time}`);
 
-/** All-day events first, then by time. */
+/** Sorts all-day events first, then by time. */
 const sortEvents = (events: readonly PinnedEvent[]): readonly PinnedEvent[] =>
   events.toSorted((one, other) => (one.time ?? '').localeCompare(other.time ?? ''));
 

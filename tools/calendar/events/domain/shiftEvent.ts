@@ -10,7 +10,7 @@ const validateDay = (day: Day): Day => {
   return day;
 };
 
-const shiftedRepeat = (repeat: Repeat, days: number): Repeat => {
+const shiftRepeat = (repeat: Repeat, days: number): Repeat => {
   const { from, until } = repeat;
   return {
     ...repeat,
@@ -29,8 +29,8 @@ export function createListedPattern(days: readonly Day[]): DayPattern {
   };
 }
 
-const shiftedPattern = (pattern: DayPattern, days: number): DayPattern => {
-  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: shiftedRepeat(pattern.repeat, days) };
+const shiftPattern = (pattern: DayPattern, days: number): DayPattern => {
+  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: shiftRepeat(pattern.repeat, days) };
   return pattern.kind === 'foreign' ? createListedPattern(pattern.days.map((day) => validateDay(day + days))) : pattern;
 };
 
@@ -40,7 +40,7 @@ export function shiftEvent({ day, pattern, exceptions }: ShiftedFields, days: nu
     ? { day, pattern, exceptions }
     : {
         day: validateDay(day + days),
-        pattern: shiftedPattern(pattern, days),
+        pattern: shiftPattern(pattern, days),
         exceptions: exceptions.map((each) => each + days).filter((each) => each >= FIRST_DAY && each <= LAST_DAY),
       };
 }

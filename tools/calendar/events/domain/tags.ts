@@ -3,10 +3,10 @@ import { getWeekday } from './day.ts';
 import { getStyle, type DayPattern } from './event.ts';
 
 /** Readable on the light background, Monday first. The page has its own colours for the dark theme. */
-const WEEKDAYS = ['#1F5FC4', '#8A5C00', '#17703D', '#6E42B5', '#0C6B8A', '#B4420C', '#A12C5A'] as const;
+const WEEKDAY_COLOURS = ['#1F5FC4', '#8A5C00', '#17703D', '#6E42B5', '#0C6B8A', '#B4420C', '#A12C5A'] as const;
 
-export function weekdayColour(day: Day): string {
-  return WEEKDAYS[getWeekday(day) - 1] ?? WEEKDAYS[0];
+export function getWeekdayColour(day: Day): string {
+  return WEEKDAY_COLOURS[getWeekday(day) - 1] ?? WEEKDAY_COLOURS[0];
 }
 
 /** Colours of new tags, used in turn. */
@@ -25,13 +25,13 @@ export const PALETTE = [
   '#4A6FA5',
 ] as const;
 
-/** Colour of the tag that is created after `count` others. */
-export function newTagColour(count: number): string {
+/** Returns the colour of the tag that is created after `count` others. */
+export function getNewTagColour(count: number): string {
   return PALETTE[count % PALETTE.length] ?? PALETTE[0];
 }
 
 /** Colour of events without a tag, and of spacers. */
-export const UNTAGGED = '#6B7280';
+export const UNTAGGED_COLOUR = '#6B7280';
 export const TRANSPARENT = 'transparent';
 
 /** Colours by type of history entry. */
@@ -84,19 +84,19 @@ interface SubscribedTag {
 }
 
 /**
- * Tag names of the subscribed calendars. They have no comma and are unique; duplicates get a number. `title` is the
- * calendar's name.
+ * Converts the names of subscribed calendars to tag names: without commas, and unique, so duplicates get a number.
+ * `title` is the calendar's name.
  */
-export function subscriptionTags(
+export function toSubscriptionTags(
   subscriptions: readonly SubscribedTag[],
-  own: readonly string[],
+  ownNames: readonly string[],
 ): readonly (SubscribedTag & { readonly title: string })[] {
-  const taken = new Set(own);
+  const taken = new Set(ownNames);
   return subscriptions.map(({ id, name, colour }) => {
-    const plain = name.replaceAll(',', ' ').replaceAll(/\s+/g, ' ').trim() || 'Subscription';
-    let free = plain;
-    for (let count = 2; taken.has(free) || isReservedTag(free); count += 1) free = `${plain} (${count})`;
-    taken.add(free);
-    return { id, name: free, colour, title: name };
+    const baseName = name.replaceAll(',', ' ').replaceAll(/\s+/g, ' ').trim() || 'Subscription';
+    let tagName = baseName;
+    for (let count = 2; taken.has(tagName) || isReservedTag(tagName); count += 1) tagName = `${baseName} (${count})`;
+    taken.add(tagName);
+    return { id, name: tagName, colour, title: name };
   });
 }

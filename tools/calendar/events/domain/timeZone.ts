@@ -33,35 +33,35 @@ export function toWall(zone: Zone, utcMs: number): WallMs {
 const MAX_CACHED_DAYS = 20_000;
 
 const createCachedZone = (name: string): Zone => {
-  const read = (utcMs: number): number =>
+  const readOffset = (utcMs: number): number =>
     new Temporal.ZonedDateTime(BigInt(Math.trunc(utcMs)) * 1_000_000n, name).offsetNanoseconds / 1_000_000;
   // The offset is constant on all but two days of a year, and pages request the same days repeatedly.
-  const days = new Map<number, number | undefined>();
+  const offsetByDay = new Map<number, number | undefined>();
   return (utcMs) => {
     const day = Math.floor(utcMs / DAY_MS);
-    if (!days.has(day)) {
-      if (days.size >= MAX_CACHED_DAYS) days.clear();
-      const first = read(day * DAY_MS);
-      days.set(day, first === read((day + 1) * DAY_MS) ? first : undefined);
+    if (!offsetByDay.has(day)) {
+      if (offsetByDay.size >= MAX_CACHED_DAYS) offsetByDay.clear();
+      const first = readOffset(day * DAY_MS);
+      offsetByDay.set(day, first === readOffset((day + 1) * DAY_MS) ? first : undefined);
     }
-    return days.get(day) ?? read(utcMs);
+    return offsetByDay.get(day) ?? readOffset(utcMs);
   };
 };
 
 export const UTC: Zone = () => 0;
-const names = new WeakMap<Zone, string>([[UTC, 'UTC']]);
-const byName = new Map<string, Zone | undefined>();
+const nameByZone = new WeakMap<Zone, string>([[UTC, 'UTC']]);
+const zoneByName = new Map<string, Zone | undefined>();
 const MAX_CACHED_NAMES = 1000;
 
-const UTC_NAMES = /^(?:UTC|GMT|Z|Zulu|Etc\/(?:UTC|GMT|UCT|Zulu|Universal|Greenwich))$/i;
+const UTC_NAME_PATTERN = /^(?:UTC|GMT|Z|Zulu|Etc\/(?:UTC|GMT|UCT|Zulu|Universal|Greenwich))$/i;
 
 const createZone = (name: string): Zone | undefined => {
   if (!/^[A-Za-z][\w+/-]{0,60}$/.test(name)) return undefined;
-  if (UTC_NAMES.test(name)) return UTC;
+  if (UTC_NAME_PATTERN.test(name)) return UTC;
   try {
     const { timeZoneId } = new Temporal.ZonedDateTime(0n, name);
     const zone = createCachedZone(timeZoneId);
-    names.set(zone, timeZoneId);
+    nameByZone.set(zone, timeZoneId);
     return zone;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
@@ -70,21 +70,21 @@ const createZone = (name: string): Zone | undefined => {
 };
 
 /** Finds a zone by its IANA name, in any case. */
-export function namedZone(name: string): Zone | undefined {
-  if (!byName.has(name)) {
-    if (byName.size >= MAX_CACHED_NAMES) byName.clear();
-    byName.set(name, createZone(name));
+export function findNamedZone(name: string): Zone | undefined {
+  if (!zoneByName.has(name)) {
+    if (zoneByName.size >= MAX_CACHED_NAMES) zoneByName.clear();
+    zoneByName.set(name, createZone(name));
   }
-  return byName.get(name);
+  return zoneByName.get(name);
 }
 
 /** Returns the IANA name of a zone, or undefined if a file defines the zone itself. */
-export function nameOfZone(zone: Zone): string | undefined {
-  return names.get(zone);
+export function getIanaName(zone: Zone): string | undefined {
+  return nameByZone.get(zone);
 }
 
 /** Formats an offset in milliseconds, such as `+0545`. */
-export function offsetText(offset: number): string {
+export function formatOffset(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
   return `${offset < 0 ? '-' : '+'}${padTwo(Math.floor(minutes / 60))}${padTwo(minutes % 60)}`;
 }

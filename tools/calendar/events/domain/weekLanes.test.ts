@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { parseDay } from './day.ts';
 import { layOutWeek, type WeightedItem } from './weekLanes.ts';
 
-interface Thing extends WeightedItem {
+interface TestItem extends WeightedItem {
   readonly name: string;
 }
 
 const MONDAY = parseDay('2026-11-16') ?? 0;
-const thing = (name: string, from: number, until = from, weight = 0): Thing => ({
+const createItem = (name: string, from: number, until = from, weight = 0): TestItem => ({
   name,
   from: MONDAY + from,
   until: MONDAY + until,
@@ -16,11 +16,11 @@ const thing = (name: string, from: number, until = from, weight = 0): Thing => (
 });
 const anyThing = fc
   .tuple(fc.integer({ min: -10, max: 16 }), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 2 }))
-  .map(([from, length, weight]) => thing(`${from}+${length}`, from, from + (length > 12 ? 0 : length), weight));
+  .map(([from, length, weight]) => createItem(`${from}+${length}`, from, from + (length > 12 ? 0 : length), weight));
 const anyWeek = fc.tuple(fc.array(anyThing, { maxLength: 40 }), fc.integer({ min: 1, max: 8 }));
 const week = [0, 1, 2, 3, 4, 5, 6].map((at) => MONDAY + at);
 
-const shown = (items: readonly Thing[], rows: number) =>
+const formatLayout = (items: readonly TestItem[], rows: number) =>
   layOutWeek(items, MONDAY, rows).placed.map(({ item, lane, from, until }) => [
     item.name,
     lane,
@@ -58,10 +58,10 @@ describe('a week of entries', () => {
       fc.property(anyWeek, ([items, rows]) => {
         const { placed, hidden } = layOutWeek(items, MONDAY, rows);
         week.forEach((day, at) => {
-          const there = items.filter(({ from, until }) => from <= day && day <= until);
-          const seen = placed.filter(({ from, until }) => from <= day && day <= until).map(({ item }) => item);
-          expect(new Set([...seen, ...(hidden[at] ?? [])])).toEqual(new Set(there));
-          expect(seen.length + (hidden[at]?.length ?? 0)).toBe(there.length);
+          const dayItems = items.filter(({ from, until }) => from <= day && day <= until);
+          const placedItems = placed.filter(({ from, until }) => from <= day && day <= until).map(({ item }) => item);
+          expect(new Set([...placedItems, ...(hidden[at] ?? [])])).toEqual(new Set(dayItems));
+          expect(placedItems.length + (hidden[at]?.length ?? 0)).toBe(dayItems.length);
         });
       }),
     );
@@ -72,7 +72,7 @@ describe('a week of entries', () => {
       fc.property(anyWeek, ([items, rows]) => {
         const { placed, hidden } = layOutWeek(items, MONDAY, rows);
         week.forEach((day, at) => {
-          const seen = placed.filter(({ from, until }) => from <= day && day <= until);
+          const placedItems = placed.filter(({ from, until }) => from <= day && day <= until);
           for (const item of hidden[at] ?? []) {
             // Whether on one of its days all lanes have entries of at least its weight.
             const isBeaten = week
@@ -86,7 +86,7 @@ describe('a week of entries', () => {
             expect(isBeaten).toBe(true);
           }
           if ((hidden[at]?.length ?? 0) === 0) return;
-          expect(seen.length).toBeLessThanOrEqual(rows);
+          expect(placedItems.length).toBeLessThanOrEqual(rows);
         });
       }),
     );
@@ -94,13 +94,13 @@ describe('a week of entries', () => {
 
   test('bars are on top, ordered by start, and single days fill the gaps in the given order', () => {
     const items = [
-      thing('loan', -19, 2),
-      thing('training', -3, 9),
-      thing('bins', 0),
-      thing('film', 4),
-      thing('run', 4),
+      createItem('loan', -19, 2),
+      createItem('training', -3, 9),
+      createItem('bins', 0),
+      createItem('film', 4),
+      createItem('run', 4),
     ];
-    expect(shown(items, 3)).toEqual([
+    expect(formatLayout(items, 3)).toEqual([
       ['loan', 0, 0, 2],
       ['training', 1, 0, 6],
       ['bins', 2, 0, 0],
@@ -111,14 +111,14 @@ describe('a week of entries', () => {
 
   test('pinned and selected entries are shown if not everything fits', () => {
     const items = [
-      thing('a', 0, 6),
-      thing('b', 0, 6),
-      thing('c', 3),
-      thing('pinned', 3, 3, 1),
-      thing('chosen', 3, 3, 2),
+      createItem('a', 0, 6),
+      createItem('b', 0, 6),
+      createItem('c', 3),
+      createItem('pinned', 3, 3, 1),
+      createItem('chosen', 3, 3, 2),
     ];
-    expect(shown(items, 2).map(([name]) => name)).toEqual(['pinned', 'chosen']);
-    expect(shown(items, 3).map(([name]) => name)).toEqual(['a', 'pinned', 'chosen']);
+    expect(formatLayout(items, 2).map(([name]) => name)).toEqual(['pinned', 'chosen']);
+    expect(formatLayout(items, 3).map(([name]) => name)).toEqual(['a', 'pinned', 'chosen']);
     expect(layOutWeek(items, MONDAY, 3).hidden[3]?.map(({ name }) => name)).toEqual(['b', 'c']);
   });
 });

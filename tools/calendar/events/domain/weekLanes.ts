@@ -6,11 +6,9 @@ export interface DayRangeItem {
   readonly until: Day;
 }
 
-/** Priority if not everything fits: higher comes first. */
-export type Weight = number;
-
 export interface WeightedItem extends DayRangeItem {
-  readonly weight: Weight;
+  /** Priority if not everything fits: higher comes first. */
+  readonly weight: number;
 }
 
 export interface LanePosition<Item> {
@@ -22,13 +20,13 @@ export interface LanePosition<Item> {
   readonly until: Day;
 }
 
-export interface LaidOutWeek<Item> {
+export interface WeekLayout<Item> {
   readonly placed: readonly LanePosition<Item>[];
   /** By day of the week, Monday first: the items of that day that were not placed. */
   readonly hidden: readonly (readonly Item[])[];
 }
 
-const WEEK = 7;
+const WEEK_DAYS = 7;
 
 interface ClippedItem<Item> {
   readonly item: Item;
@@ -38,21 +36,21 @@ interface ClippedItem<Item> {
   readonly isLong: boolean;
 }
 
-const clip = <Item extends DayRangeItem>(items: readonly Item[], monday: Day): readonly ClippedItem<Item>[] =>
+const clipItems = <Item extends DayRangeItem>(items: readonly Item[], monday: Day): readonly ClippedItem<Item>[] =>
   items
-    .filter(({ from, until }) => until >= monday && from < monday + WEEK)
+    .filter(({ from, until }) => until >= monday && from < monday + WEEK_DAYS)
     .map((item) => ({
       item,
       from: Math.max(item.from - monday, 0),
-      until: Math.min(item.until - monday, WEEK - 1),
+      until: Math.min(item.until - monday, WEEK_DAYS - 1),
       isLong: item.until > item.from,
     }));
 
-const everyDay = <Value>({ from, until }: ClippedItem<unknown>, check: (at: number) => Value): readonly Value[] =>
-  Array.from({ length: until - from + 1 }, (_, step) => check(from + step));
+const mapDays = <Value>({ from, until }: ClippedItem<unknown>, compute: (at: number) => Value): readonly Value[] =>
+  Array.from({ length: until - from + 1 }, (_, step) => compute(from + step));
 
-const findLowestFree = (taken: readonly ReadonlySet<number>[], what: ClippedItem<unknown>): number => {
-  for (let lane = 0; ; lane++) if (everyDay(what, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
+const findLowestFreeLane = (taken: readonly ReadonlySet<number>[], clipped: ClippedItem<unknown>): number => {
+  for (let lane = 0; ; lane++) if (mapDays(clipped, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
 };
 
 /** Selects the items that fit into `rows` lanes a day: by weight, then by length, then in the given order. */
@@ -60,14 +58,14 @@ const selectItems = <Item extends WeightedItem>(
   all: readonly ClippedItem<Item>[],
   rows: number,
 ): ReadonlySet<ClippedItem<Item>> => {
-  const depth = Array.from({ length: WEEK }, () => 0);
-  const chosen = new Set<ClippedItem<Item>>();
-  for (const what of all.toSorted((a, b) => b.item.weight - a.item.weight || Number(b.isLong) - Number(a.isLong))) {
-    if (everyDay(what, (at) => (depth[at] ?? 0) >= rows).some(Boolean)) continue;
-    everyDay(what, (at) => (depth[at] = (depth[at] ?? 0) + 1));
-    chosen.add(what);
+  const itemCounts = Array.from({ length: WEEK_DAYS }, () => 0);
+  const selected = new Set<ClippedItem<Item>>();
+  for (const clipped of all.toSorted((a, b) => b.item.weight - a.item.weight || Number(b.isLong) - Number(a.isLong))) {
+    if (mapDays(clipped, (at) => (itemCounts[at] ?? 0) >= rows).some(Boolean)) continue;
+    mapDays(clipped, (at) => (itemCounts[at] = (itemCounts[at] ?? 0) + 1));
+    selected.add(clipped);
   }
-  return chosen;
+  return selected;
 };
 
 /**
@@ -78,24 +76,26 @@ export function layOutWeek<Item extends WeightedItem>(
   items: readonly Item[],
   monday: Day,
   rows: number,
-): LaidOutWeek<Item> {
-  const all = clip(items, monday);
-  const chosen = selectItems(all, rows);
-  const taken = Array.from({ length: WEEK }, () => new Set<number>());
+): WeekLayout<Item> {
+  const all = clipItems(items, monday);
+  const selected = selectItems(all, rows);
+  const taken = Array.from({ length: WEEK_DAYS }, () => new Set<number>());
   const order = all
-    .filter((what) => chosen.has(what))
+    .filter((clipped) => selected.has(clipped))
     .toSorted((a, b) =>
       a.isLong && b.isLong
         ? a.from - b.from || a.item.from - b.item.from || b.until - a.until
         : Number(b.isLong) - Number(a.isLong),
     );
-  const placed = order.map((what): LanePosition<Item> => {
-    const lane = findLowestFree(taken, what);
-    everyDay(what, (at) => taken[at]?.add(lane));
-    return { item: what.item, lane, from: monday + what.from, until: monday + what.until };
+  const placed = order.map((clipped): LanePosition<Item> => {
+    const lane = findLowestFreeLane(taken, clipped);
+    mapDays(clipped, (at) => taken[at]?.add(lane));
+    return { item: clipped.item, lane, from: monday + clipped.from, until: monday + clipped.until };
   });
-  const hidden = Array.from({ length: WEEK }, (_, at) =>
-    all.filter((what) => !chosen.has(what) && what.from <= at && at <= what.until).map(({ item }) => item),
+  const hidden = Array.from({ length: WEEK_DAYS }, (_, at) =>
+    all
+      .filter((clipped) => !selected.has(clipped) && clipped.from <= at && at <= clipped.until)
+      .map(({ item }) => item),
   );
   return { placed, hidden };
 }

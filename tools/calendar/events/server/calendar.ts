@@ -5,21 +5,21 @@ import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { calendarChanged } from '../../contract/events.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
-import { dropEvents, removeEvents } from './store/binStore.ts';
-import { bookStore, editStore } from './store/editStore.ts';
+import { purgeEvents, removeEvents } from './store/binStore.ts';
+import { createRevisionStore, createEditStore } from './store/editStore.ts';
 import {
-  readAll,
-  readBetween,
+  iterateEvents,
+  readEventsBetween,
   readChildren,
   readEvent,
-  readNamed,
-  readRuled,
+  readEventsByName,
+  readEventsWithForeignRule,
   readSources,
 } from './store/eventStore.ts';
-import { searchStore } from './store/placeEvents.ts';
-import { createRoom, saveEvents, type Stores } from './store/saveEvents.ts';
-import { tagStore } from './store/tagStore.ts';
-import { changedSince } from './store/tombstoneStore.ts';
+import { createSearchIndex } from './store/placeEvents.ts';
+import { createEventLimit, saveEvents, type Stores } from './store/saveEvents.ts';
+import { createTagStore } from './store/tagStore.ts';
+import { readChangesSince } from './store/tombstoneStore.ts';
 
 /** The author of a change, for the history. */
 export interface Author {
@@ -34,7 +34,7 @@ export interface Change {
   readonly id: number;
   readonly draft: EventDraft;
   /** The revision that the sender has seen. @see Calendar.save */
-  readonly seen?: number | undefined;
+  readonly seenRevision?: number | undefined;
   /** For a new event that another calendar named. */
   readonly uid?: string;
   readonly resource?: string;
@@ -52,6 +52,15 @@ export interface Change {
 export interface DeletedEvent {
   readonly resource: string;
   readonly revision: number;
+}
+
+/** An event to remove, and the revision that the sender has seen. */
+export type Removal = Pick<Change, 'id' | 'seenRevision'>;
+
+/** What changed in own events after a revision. */
+export interface EventChanges {
+  readonly changed: readonly CalendarEvent[];
+  readonly deleted: readonly DeletedEvent[];
 }
 
 /**
@@ -89,66 +98,63 @@ export interface Calendar {
    * Own events changed and resources removed after a revision; undefined if it is unknown or too old. Read `revision`
    * first: changes in between are then reported twice, not never.
    */
-  readonly listChangedSince: (
-    account: number,
-    revision: number,
-  ) => Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined>;
+  readonly listChangedSince: (account: number, revision: number) => Promise<EventChanges | undefined>;
   /**
-   * Creates or changes events, all or none, in its own transaction or in that of `work`. Returns them in order.
-   * @throws Refusal 'There is no such event', `CHANGED_ELSEWHERE` if the content changed after `seen`, or a broken
-   * limit (see `normalizeDraft`)
+   * Creates or changes events, all or none, in its own transaction or in that of `unitOfWork`. Returns them in order.
+   * @throws Refusal if an event does not exist, its content changed after `seenRevision`, or a limit is broken
+   * (see `normalizeDraft`)
    */
   readonly save: (
     account: number,
     changes: readonly Change[],
     author: Author,
-    work?: UnitOfWork,
+    unitOfWork?: UnitOfWork,
   ) => Promise<readonly CalendarEvent[]>;
   /** Moves events and their changed days to the bin. @throws as `save` */
   readonly remove: (
     account: number,
-    which: readonly { readonly id: number; readonly seen?: number | undefined }[],
+    removals: readonly Removal[],
     author: Author,
-    work?: UnitOfWork,
+    unitOfWork?: UnitOfWork,
   ) => Promise<void>;
   /** Removes events of a subscription permanently. They return with the subscription. */
-  readonly drop: (account: number, ids: readonly number[], work?: UnitOfWork) => Promise<void>;
+  readonly purge: (account: number, ids: readonly number[], unitOfWork?: UnitOfWork) => Promise<void>;
 }
 
-/** The calendar with the stores that its own handlers use. */
-export interface LiveCalendar extends Calendar {
+/** The calendar with its stores, for its own handlers. */
+export interface CalendarWithStores extends Calendar {
   readonly stores: Stores;
   /** Runs work in the caller's transaction or its own, and notifies the account's pages after the commit. */
   readonly change: <T>(
     account: number,
-    outer: UnitOfWork | undefined,
+    unitOfWork: UnitOfWork | undefined,
     work: (tx: Transaction<unknown>) => Promise<T>,
   ) => Promise<T>;
 }
 
-export function createCalendar(context: ServerContext): LiveCalendar {
+export function createCalendar(context: ServerContext): CalendarWithStores {
   const { database, realtime, now } = context;
   const { db } = database;
   const stores: Stores = {
-    book: bookStore(database),
-    tags: tagStore(database),
-    edits: editStore(database),
-    search: searchStore(database),
-    room: createRoom(),
+    revisions: createRevisionStore(database),
+    tags: createTagStore(database),
+    edits: createEditStore(database),
+    search: createSearchIndex(database),
+    eventLimit: createEventLimit(),
   };
 
   const change = async <T>(
     account: number,
-    outer: UnitOfWork | undefined,
+    unitOfWork: UnitOfWork | undefined,
     work: (tx: Transaction<unknown>) => Promise<T>,
   ): Promise<T> => {
     const run = async ({ tx, afterCommit }: UnitOfWork): Promise<T> => {
       const result = await work(tx);
-      const revision = await stores.book.getRevision(account, tx);
+      const revision = await stores.revisions.getRevision(account, tx);
       afterCommit(() => realtime.send(`account:${account}`, calendarChanged, { revision }));
       return result;
     };
-    return outer ? run(outer) : database.transaction(run);
+    return unitOfWork ? run(unitOfWork) : database.transaction(run);
   };
   const createWriteContext = (account: number, author: Author) => ({ account, author, now: now().epochMilliseconds });
 
@@ -157,25 +163,29 @@ export function createCalendar(context: ServerContext): LiveCalendar {
     change,
     runInOrder: createKeyedQueue(),
     read: async (account, id) => readEvent(db, account, id),
-    listByUid: async (account, uids) => readNamed(db, account, 'uid', uids),
-    listByResource: async (account, resources) => readNamed(db, account, 'resource', resources),
+    listByUid: async (account, uids) => readEventsByName(db, account, 'uid', uids),
+    listByResource: async (account, resources) => readEventsByName(db, account, 'resource', resources),
     listChildren: async (account, parents) => readChildren(db, account, parents),
-    iterate: (account, subscription) => readAll(db, account, subscription),
-    listBetween: async (account, from, until) => readBetween(db, account, [from, until]),
-    listWithForeignRule: async (account) => readRuled(db, account),
+    iterate: (account, subscription) => iterateEvents(db, account, subscription),
+    listBetween: async (account, from, until) => readEventsBetween(db, account, [from, until]),
+    listWithForeignRule: async (account) => readEventsWithForeignRule(db, account),
     loadSources: async (account, events) => readSources(db, account, events),
-    getRevision: async (account) => stores.book.getRevision(account),
+    getRevision: async (account) => stores.revisions.getRevision(account),
     listChangedSince: async (account, revision) =>
-      changedSince(db, account, { revision, now: await stores.book.getRevision(account) }),
-    save: async (account, changes: readonly Change[], author, outer) =>
+      readChangesSince(db, account, { revision, now: await stores.revisions.getRevision(account) }),
+    save: async (account, changes: readonly Change[], author, unitOfWork) =>
       changes.length === 0
         ? []
-        : change(account, outer, async (tx) => saveEvents(tx, stores, changes, createWriteContext(account, author))),
-    remove: async (account, which, author, outer) =>
-      which.length === 0
+        : change(account, unitOfWork, async (tx) =>
+            saveEvents(tx, stores, changes, createWriteContext(account, author)),
+          ),
+    remove: async (account, removals, author, unitOfWork) =>
+      removals.length === 0
         ? undefined
-        : change(account, outer, async (tx) => removeEvents(tx, stores, which, createWriteContext(account, author))),
-    drop: async (account, ids, outer) =>
-      ids.length === 0 ? undefined : change(account, outer, async (tx) => dropEvents(tx, stores, account, ids)),
+        : change(account, unitOfWork, async (tx) =>
+            removeEvents(tx, stores, removals, createWriteContext(account, author)),
+          ),
+    purge: async (account, ids, unitOfWork) =>
+      ids.length === 0 ? undefined : change(account, unitOfWork, async (tx) => purgeEvents(tx, stores, account, ids)),
   };
 }

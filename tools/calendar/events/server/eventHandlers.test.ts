@@ -20,30 +20,30 @@ const now = () => NOW;
 
 type Data = RequestInputOf<typeof newevent>['data'];
 
-const make = async (account: TestAccount, data: Partial<Data>) =>
+const saveEvent = async (account: TestAccount, data: Partial<Data>) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
 const read = async (account: TestAccount, id: number) => (await account.call(getevent, { id: String(id) })).data;
-const days = async (account: TestAccount): Promise<readonly string[]> =>
+const listDays = async (account: TestAccount): Promise<readonly string[]> =>
   Object.keys((await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' })).dates);
 
 onBothDatabases('a deleted event is only in the bin, and can be restored completely', async ({ databaseUrl }) => {
   let clock = NOW;
   await using server = await startServer({ databaseUrl, now: () => clock });
   const anna = await server.createAccount('anna');
-  const made = [
-    await make(anna, { name: 'Single', participants: ['work'], pinned: 'work', description: 'kept' }),
-    await make(anna, { name: 'Repeat', style: 'repeat', exceptions: ['10-12-2026'], repeatevery: 'week' }),
-    await make(anna, { name: 'Lasting', style: 'duration' }),
+  const created = [
+    await saveEvent(anna, { name: 'Single', participants: ['work'], pinned: 'work', description: 'kept' }),
+    await saveEvent(anna, { name: 'Repeat', style: 'repeat', exceptions: ['10-12-2026'], repeatevery: 'week' }),
+    await saveEvent(anna, { name: 'Lasting', style: 'duration' }),
   ];
   const before = await anna.call(getevents, { tz: 'UTC' });
-  for (const { id } of made) {
+  for (const { id } of created) {
     await anna.call(deleteevent, { id });
     clock = clock.add({ seconds: 1 });
   }
-  expect(await days(anna)).toEqual([]);
+  expect(await listDays(anna)).toEqual([]);
   expect((await anna.call(getevents, {})).datesduration).toEqual([]);
   expect((await anna.call(eventssearch, { searchterm: 'single' })).names).toEqual([]);
-  await expect(read(anna, made[0]?.id ?? 0)).rejects.toThrow('There is no such event');
+  await expect(read(anna, created[0]?.id ?? 0)).rejects.toThrow('There is no such event');
   const { events } = await anna.call(deletedevents, {});
   expect(events.map(({ name, type }) => [name, type])).toEqual([
     ['Lasting', 'duration'],
@@ -58,7 +58,7 @@ onBothDatabases('a deleted event is only in the bin, and can be restored complet
     lasting: before.datesduration,
   });
   expect((await anna.call(eventssearch, { searchterm: 'single' })).names).toHaveLength(1);
-  const single = await read(anna, made[0]?.id ?? 0);
+  const single = await read(anna, created[0]?.id ?? 0);
   expect(single).toMatchObject({ participants: ['work', 'Pinned'], description: 'kept' });
   const types = single.edithistory.flatMap(({ edits }) => edits.map(({ type }) => type));
   expect(types).toEqual(['created', 'deleted', 'restored', 'accessed']);
@@ -68,8 +68,8 @@ onBothDatabases('a deleted event is only in the bin, and can be restored complet
 onBothDatabases('deleting a day adds an exception; the last day deletes the repeat', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const single = await make(anna, {});
-  const { id } = await make(anna, {
+  const single = await saveEvent(anna, {});
+  const { id } = await saveEvent(anna, {
     style: 'repeat',
     repeatfromtype: 'forever',
     repeatuntilltype: 'relative',
@@ -99,7 +99,11 @@ onBothDatabases('the bin of one account can be emptied, one event or all at a ti
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
-  const [one, two, third] = [await make(anna, { participants: ['work'] }), await make(anna, {}), await make(anna, {})];
+  const [one, two, third] = [
+    await saveEvent(anna, { participants: ['work'] }),
+    await saveEvent(anna, {}),
+    await saveEvent(anna, {}),
+  ];
   await anna.call(settags, { tags: [] });
   for (const { id } of [one, two]) await anna.call(deleteevent, { id });
   expect(await bert.call(emptybin, { id: one.id })).toEqual({ removed: 0 });
@@ -118,7 +122,7 @@ onBothDatabases('the bin of another account is not accessible', async ({ databas
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
-  const { id } = await make(anna, {});
+  const { id } = await saveEvent(anna, {});
   await anna.call(deleteevent, { id });
   expect((await bert.call(deletedevents, {})).events).toEqual([]);
   await expect(bert.call(restoreevent, { id })).rejects.toThrow('There is no such event in the bin');

@@ -22,37 +22,34 @@ import { getStyle, type CalendarEvent, type EventDraft } from '../domain/event.t
 import { normalizeTag } from '../domain/eventDraft.ts';
 import { shiftEvent } from '../domain/shiftEvent.ts';
 import { isReservedTag } from '../domain/tags.ts';
-import { namedZone, type Zone } from '../domain/timeZone.ts';
-import type { Author, Change, LiveCalendar } from './calendar.ts';
-import { toDraft, sentDay, type SentEvent } from './eventWire.ts';
-import { wholeEvents } from './listEntries.ts';
+import { findNamedZone, type Zone } from '../domain/timeZone.ts';
+import type { Author, Change, CalendarWithStores } from './calendar.ts';
+import { toDraft, parseSentDay, type SentEvent } from './eventWire.ts';
+import { createWireEventLoader } from './listEntries.ts';
 import { removeEvents, purgeBin, readBin, restoreEvent } from './store/binStore.ts';
 import { toEvents, readRows } from './store/eventStore.ts';
-import { checkSeen, NO_SUCH_EVENT, saveEvents, type WriteContext } from './store/saveEvents.ts';
-import { selectTaggedEvents, type OwnTag } from './store/tagStore.ts';
+import { validateChangeable, EVENT_NOT_FOUND_MESSAGE, saveEvents, type WriteContext } from './store/saveEvents.ts';
+import { filterLiveTags, type OwnTag } from './store/tagStore.ts';
 import { getToday, findOccurrence } from './viewerDays.ts';
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+const formatIso = (ms: number): string => new Date(ms).toISOString();
 
-/**
- * Returns when the oldest event of the bin may have been deleted. Older ones count as removed before the nightly
- * cleanup.
- */
-export function binBegins(now: number): number {
+/** Returns the time before which deleted events count as removed, even before the nightly cleanup. */
+export function getBinStart(now: number): number {
   return now - BIN_DAYS * DAY_MS;
 }
 
-export function binCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
+export function createBinHandlers(context: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
   const { database, now } = context;
   const { stores } = calendar;
-  const { whole } = wholeEvents(context, stores);
+  const loadWireEvent = createWireEventLoader(context, stores);
 
   return [
     handle(deletedevents, async (_request, { account }) => {
-      const begins = binBegins(now().epochMilliseconds);
-      const events = (await readBin(database.db, account)).filter(({ deleted }) => deleted >= begins);
-      const tags = (await stores.tags.ownTags(account)).flatMap(({ name, colour, deleted }) =>
-        deleted === undefined || deleted < begins ? [] : [{ name, colour, deleted }],
+      const binStart = getBinStart(now().epochMilliseconds);
+      const events = (await readBin(database.db, account)).filter(({ deleted }) => deleted >= binStart);
+      const tags = (await stores.tags.listOwnTags(account)).flatMap(({ name, colour, deleted }) =>
+        deleted === undefined || deleted < binStart ? [] : [{ name, colour, deleted }],
       );
       return {
         events: events.map(({ event: { id, name, day, pattern }, deleted }) => ({
@@ -60,21 +57,21 @@ export function binCalls(context: ServerContext, calendar: LiveCalendar): readon
           name,
           date: toWire(day),
           type: getStyle(pattern),
-          deleted: iso(deleted),
+          deleted: formatIso(deleted),
         })),
         tags: tags
           .toSorted((one, other) => other.deleted - one.deleted)
-          .map(({ deleted, ...tag }) => ({ ...tag, deleted: iso(deleted) })),
+          .map(({ deleted, ...tag }) => ({ ...tag, deleted: formatIso(deleted) })),
       };
     }),
     handle(restoreevent, async ({ id }, { account, address }) => {
-      const by = { account, author: { address, by: 'page' }, now: now().epochMilliseconds } as const;
-      const event = await calendar.change(account, undefined, async (tx) => restoreEvent(tx, stores, id, by));
-      return { data: await whole(account, event) };
+      const writeContext = { account, author: { address, by: 'page' }, now: now().epochMilliseconds } as const;
+      const event = await calendar.change(account, undefined, async (tx) => restoreEvent(tx, stores, id, writeContext));
+      return { data: await loadWireEvent(account, event) };
     }),
     handle(emptybin, async ({ id }, { account }) =>
       calendar.change(account, undefined, async (tx) => {
-        await stores.book.raise(tx, account, 1);
+        await stores.revisions.raise(tx, account, 1);
         const time = now().epochMilliseconds;
         const events = await purgeBin(tx, { account, now: time, id });
         const tags = id === undefined ? await stores.tags.purge(tx, { account, before: Number.MAX_SAFE_INTEGER }) : 0;
@@ -84,10 +81,11 @@ export function binCalls(context: ServerContext, calendar: LiveCalendar): readon
   ];
 }
 
-const COLOUR = /^#[0-9a-f]{6}$/i;
+const COLOUR_PATTERN = /^#[0-9a-f]{6}$/i;
 
 const validateColour = (colour: string): string => {
-  if (!COLOUR.test(colour)) throw new Refusal('calendar.invalid_colour', 'colour: must be written like #3B82C4');
+  if (!COLOUR_PATTERN.test(colour))
+    throw new Refusal('calendar.invalid_colour', 'colour: must be written like #3B82C4');
   return colour.toUpperCase();
 };
 
@@ -105,56 +103,56 @@ const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): 
   return name;
 };
 
-export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readonly Handler[] {
-  const { book, tags } = calendar.stores;
+export function createTagHandlers({ now }: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
+  const { revisions, tags } = calendar.stores;
 
   const findTag = async (tx: Transaction<unknown>, account: number, text: string) => {
-    const own = await tags.ownTags(account, tx);
+    const own = await tags.listOwnTags(account, tx);
     return { own, tag: own.find(({ name }) => name === text.trim()) };
   };
 
   return [
     handle(settags, async ({ tags: names }, { account, session }) => {
       const remaining = new Set(names.map((name) => name.trim()));
-      const newest = await tags.newestSeen(session);
-      const deletable = (own: readonly OwnTag[]) =>
-        selectTaggedEvents(own).filter(({ id, name }) => id <= newest && !remaining.has(name));
+      const newest = await tags.getNewestSeen(session);
+      const listDeletable = (own: readonly OwnTag[]) =>
+        filterLiveTags(own).filter(({ id, name }) => id <= newest && !remaining.has(name));
       // Usually no tag is deleted. Then nothing is written, and no page is notified.
-      if (deletable(await tags.ownTags(account)).length === 0) return {};
+      if (listDeletable(await tags.listOwnTags(account)).length === 0) return {};
       await calendar.change(account, undefined, async (tx) => {
-        const { last } = await book.raise(tx, account, 1);
-        const ids = deletable(await tags.ownTags(account, tx)).map(({ id }) => id);
-        await tags.touch(tx, account, ids, last);
-        await tags.change(tx, account, { ids, deleted: now().epochMilliseconds });
+        const { last } = await revisions.raise(tx, account, 1);
+        const ids = listDeletable(await tags.listOwnTags(account, tx)).map(({ id }) => id);
+        await tags.touchEvents(tx, account, ids, last);
+        await tags.update(tx, account, { ids, deleted: now().epochMilliseconds });
       });
       return {};
     }),
     handle(changetag, async ({ name, colour, newname }, { account, session }) => {
       await calendar.change(account, undefined, async (tx) => {
-        const { last } = await book.raise(tx, account, 1);
+        const { last } = await revisions.raise(tx, account, 1);
         const { own, tag } = await findTag(tx, account, name);
         if (isReservedTag(name.trim())) throw new Refusal('calendar.tag_built_in', "Built-in tags can't be changed");
         if (tag === undefined || tag.deleted !== undefined)
           throw new Refusal('calendar.tag_not_found', 'There is no such tag. It may have been deleted');
         const ids = [tag.id];
-        if (colour !== undefined) await tags.change(tx, account, { ids, colour: validateColour(colour) });
+        if (colour !== undefined) await tags.update(tx, account, { ids, colour: validateColour(colour) });
         if (newname === undefined) return;
-        await tags.change(tx, account, { ids, name: validateTagName(newname, tag, own) });
-        await tags.touch(tx, account, ids, last);
+        await tags.update(tx, account, { ids, name: validateTagName(newname, tag, own) });
+        await tags.touchEvents(tx, account, ids, last);
       });
       return { tags: await tags.list(account, session) };
     }),
     handle(restoretag, async ({ name }, { account, session }) => {
       await calendar.change(account, undefined, async (tx) => {
-        const { last } = await book.raise(tx, account, 1);
+        const { last } = await revisions.raise(tx, account, 1);
         const { tag } = await findTag(tx, account, name);
         if (tag?.deleted === undefined)
           throw new Refusal(
             'calendar.tag_not_found',
             'There is no such deleted tag. It may have been restored already',
           );
-        await tags.change(tx, account, { ids: [tag.id], deleted: null });
-        await tags.touch(tx, account, [tag.id], last);
+        await tags.update(tx, account, { ids: [tag.id], deleted: null });
+        await tags.touchEvents(tx, account, [tag.id], last);
       });
       return { tags: await tags.list(account, session) };
     }),
@@ -167,11 +165,6 @@ const MAX_ID = 2 ** 31 - 1;
 
 const isRepeat = ({ pattern }: EventDraft): boolean => getStyle(pattern) === 'repeat';
 
-const withException = (event: CalendarEvent, day: Day): CalendarEvent => ({
-  ...event,
-  exceptions: [...event.exceptions, day],
-});
-
 const hasDays = (draft: EventDraft): boolean => findNextDay(draft, FIRST_DAY) !== undefined;
 
 /** Converts a viewer's day to the event's own day on which that occurrence starts. @throws Refusal */
@@ -182,7 +175,7 @@ const toOwnDay = (event: EventDraft, day: Day, viewer: Zone | undefined, field: 
 };
 
 /** Returns the event's own day on which the occurrence starts whose times a page sent. */
-const findReference = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
+const findReferenceDay = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
   const day = occurrence === undefined ? undefined : parseDay(occurrence);
   return (day === undefined ? undefined : findOccurrence(event, day, viewer)?.own) ?? event.day;
 };
@@ -205,27 +198,27 @@ const toSingleEvent = (
   pinned,
 });
 
-export function eventCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
+export function createEventHandlers(context: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
   const { now } = context;
   const { stores } = calendar;
-  const { whole } = wholeEvents(context, stores);
+  const loadWireEvent = createWireEventLoader(context, stores);
 
   const createWriteContext = (account: number, address: string): WriteContext => {
     const author: Author = { address, by: 'page' };
     return { account, author, now: now().epochMilliseconds };
   };
 
-  const findViewer = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
-    namedZone(await context.identity.resolveZone(account, tz));
+  const findViewerZone = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
+    findNamedZone(await context.identity.resolveZone(account, tz));
 
   /** Reads an event after locking the account. @throws as `Calendar.save` */
   const lockEvent = async (
     tx: Transaction<unknown>,
     { id, revision }: { readonly id: number; readonly revision?: number | undefined },
-    by: WriteContext,
+    writeContext: WriteContext,
   ): Promise<CalendarEvent> => {
-    await stores.book.raise(tx, by.account, 0);
-    const row = checkSeen((await readRows(tx, by.account, [id])).get(id), revision, by);
+    await stores.revisions.raise(tx, writeContext.account, 0);
+    const row = validateChangeable((await readRows(tx, writeContext.account, [id])).get(id), revision, writeContext);
     const [event] = await toEvents(tx, [row]);
     if (!event) throw new Error('a row is no event');
     return event;
@@ -234,9 +227,9 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
   const save = async (
     tx: Transaction<unknown>,
     changes: readonly Change[],
-    by: WriteContext,
+    writeContext: WriteContext,
   ): Promise<CalendarEvent> => {
-    const saved = (await saveEvents(tx, stores, changes, by)).at(-1);
+    const saved = (await saveEvents(tx, stores, changes, writeContext)).at(-1);
     if (!saved) throw new Error('nothing was saved');
     return saved;
   };
@@ -246,73 +239,82 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
     tx: Transaction<unknown>,
     event: CalendarEvent,
     day: Day,
-    by: WriteContext,
+    writeContext: WriteContext,
   ): Promise<void> => {
-    const rest = withException(event, day);
-    if (hasDays(rest)) await save(tx, [{ id: event.id, draft: rest }], by);
-    else await removeEvents(tx, stores, [{ id: event.id }], by);
+    const draft = { ...event, exceptions: [...event.exceptions, day] };
+    if (hasDays(draft)) await save(tx, [{ id: event.id, draft }], writeContext);
+    else await removeEvents(tx, stores, [{ id: event.id }], writeContext);
   };
 
-  /** Names of tags that users can't give to an event. */
-  const subscribedTags = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
-    const own = selectTaggedEvents(await stores.tags.ownTags(account, tx)).map(({ name }) => name);
+  /** Lists names of tags that users can't give to an event. */
+  const listSubscribedTagNames = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
+    const own = await stores.tags.listOwnTags(account, tx);
     return new Set((await stores.tags.listSubscribedTags(account, own, tx)).map(({ name }) => name));
   };
 
   return [
     handle(getevent, async ({ id: eventId, date, width, tz }, { account, address }) => {
       const event = await calendar.read(account, parseEventId(eventId));
-      if (!event) throw new Refusal('calendar.event_not_found', NO_SUCH_EVENT);
+      if (!event) throw new Refusal('calendar.event_not_found', EVENT_NOT_FOUND_MESSAGE);
       await stores.edits.recordAccess(account, event.id, { at: now().epochMilliseconds, address });
       const day = date === undefined ? undefined : parseDay(date);
-      const occurrence = day === undefined ? undefined : findOccurrence(event, day, await findViewer(account, tz))?.own;
-      return { data: await whole(account, event, { width, occurrence, tz }) };
+      const occurrence =
+        day === undefined ? undefined : findOccurrence(event, day, await findViewerZone(account, tz))?.own;
+      return { data: await loadWireEvent(account, event, { width, occurrence, tz }) };
     }),
     handle(newevent, async ({ data }, { account, address, session }) => {
       const today = await getToday(context, account, data.tz);
-      const viewer = await findViewer(account, data.tz);
-      const by = createWriteContext(account, address);
+      const viewer = await findViewerZone(account, data.tz);
+      const writeContext = createWriteContext(account, address);
       const saved = await calendar.change(account, undefined, async (tx) => {
-        if (data.id < 0 || data.id > MAX_ID) throw new Refusal('calendar.event_not_found', NO_SUCH_EVENT);
-        const existing = data.id === 0 ? undefined : await lockEvent(tx, data, by);
-        const ignored = await subscribedTags(tx, account);
-        const reference = existing ? findReference(existing, data, viewer) : 0;
+        if (data.id < 0 || data.id > MAX_ID) throw new Refusal('calendar.event_not_found', EVENT_NOT_FOUND_MESSAGE);
+        const existing = data.id === 0 ? undefined : await lockEvent(tx, data, writeContext);
+        const ignored = await listSubscribedTagNames(tx, account);
+        const reference = existing ? findReferenceDay(existing, data, viewer) : 0;
         const draft = toDraft(data, { today, viewer, reference, existing, ignored });
-        const event = await save(tx, [{ id: data.id, draft }], by);
+        const event = await save(tx, [{ id: data.id, draft }], writeContext);
         if (!hasDays(event))
           throw new Refusal('calendar.repeat_empty', 'This repeat has no dates. Check its start and end');
         return event;
       });
-      await stores.tags.sentOne(session, account, saved.tags);
-      return { data: await whole(account, saved, { tz: data.tz }) };
+      await stores.tags.markEventTagsSeen(session, account, saved.tags);
+      return { data: await loadWireEvent(account, saved, { tz: data.tz }) };
     }),
     handle(moveevent, async ({ id, from: fromText, to: toText, only, revision, tz }, { account, address }) => {
-      const viewer = await findViewer(account, tz);
-      const [from, to] = [sentDay(fromText, 'from'), sentDay(toText, 'to')];
-      const by = createWriteContext(account, address);
+      const viewer = await findViewerZone(account, tz);
+      const [from, to] = [parseSentDay(fromText, 'from'), parseSentDay(toText, 'to')];
+      const writeContext = createWriteContext(account, address);
       const moved = await calendar.change(account, undefined, async (tx) => {
-        const event = await lockEvent(tx, { id, revision }, by);
+        const event = await lockEvent(tx, { id, revision }, writeContext);
         const own = toOwnDay(event, from, viewer, 'from');
         if (from === to) return event;
         if (only !== true || !isRepeat(event))
-          return save(tx, [{ id, draft: { ...event, ...shiftEvent(event, to - from) } }], { ...by, type: 'moved' });
-        await addException(tx, event, own, by);
-        return save(tx, [{ id: 0, draft: toSingleEvent(event, own + to - from) }], by);
+          return save(tx, [{ id, draft: { ...event, ...shiftEvent(event, to - from) } }], {
+            ...writeContext,
+            type: 'moved',
+          });
+        await addException(tx, event, own, writeContext);
+        return save(tx, [{ id: 0, draft: toSingleEvent(event, own + to - from) }], writeContext);
       });
-      return { data: await whole(account, moved, { tz }) };
+      return { data: await loadWireEvent(account, moved, { tz }) };
     }),
     handle(deleteevent, async ({ id, occurrence, revision, tz }, { account, address }) => {
-      const by = createWriteContext(account, address);
-      const day = occurrence === undefined ? undefined : sentDay(occurrence, 'occurrence');
+      const writeContext = createWriteContext(account, address);
+      const day = occurrence === undefined ? undefined : parseSentDay(occurrence, 'occurrence');
       return calendar.change(account, undefined, async (tx) => {
-        const event = await lockEvent(tx, { id, revision }, by);
-        if (day === undefined) await removeEvents(tx, stores, [{ id }], by);
+        const event = await lockEvent(tx, { id, revision }, writeContext);
+        if (day === undefined) await removeEvents(tx, stores, [{ id }], writeContext);
         else {
           if (!isRepeat(event))
             throw new Refusal('calendar.not_a_repeat', 'occurrence: only a repeating event has single days to delete');
-          await addException(tx, event, toOwnDay(event, day, await findViewer(account, tz), 'occurrence'), by);
+          await addException(
+            tx,
+            event,
+            toOwnDay(event, day, await findViewerZone(account, tz), 'occurrence'),
+            writeContext,
+          );
         }
-        return { revision: await stores.book.getRevision(account, tx) };
+        return { revision: await stores.revisions.getRevision(account, tx) };
       });
     }),
   ];

@@ -4,7 +4,7 @@ import { arbitraryDraft } from '#testing/kits/browser/drafts.ts';
 import { event as eventShape } from '../../contract/events.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 import { normalizeDraft } from '../domain/eventDraft.ts';
-import { toDraft, wireEvent } from './eventWire.ts';
+import { toDraft, toWireEvent } from './eventWire.ts';
 
 const toStoredEvent = (draft: EventDraft): CalendarEvent => ({
   ...draft,
@@ -23,9 +23,9 @@ test('an event that is sent back unchanged stays the same', () => {
   fc.assert(
     fc.property(arbitraryDraft, fc.integer({ min: 0, max: 30_000 }), (draft, today) => {
       const event = toStoredEvent(normalizeDraft(draft));
-      const wire = eventShape.parse(wireEvent(event, { bins: [] }));
-      const back = normalizeDraft(toDraft(wire, { today, existing: event }));
-      expect(back).toEqual(normalizeDraft(draft));
+      const wire = eventShape.parse(toWireEvent(event, { bins: [] }));
+      const result = normalizeDraft(toDraft(wire, { today, existing: event }));
+      expect(result).toEqual(normalizeDraft(draft));
     }),
   );
 });
@@ -35,7 +35,7 @@ test('a copy of a received event is the same, except for the day it counts from'
     fc.property(arbitraryDraft, (draft) => {
       fc.pre(draft.pattern.kind !== 'foreign');
       const event = toStoredEvent(normalizeDraft(draft));
-      const wire = wireEvent(event, { bins: [] });
+      const wire = toWireEvent(event, { bins: [] });
       const today =
         event.pattern.kind === 'repeat' && event.pattern.repeat.from.type === 'today'
           ? event.pattern.repeat.from.day
@@ -63,18 +63,18 @@ const foreign = toStoredEvent({
 });
 
 test('the exceptions of a foreign rule can be changed, and the rule stays', () => {
-  const wire = wireEvent(foreign, { bins: [] });
-  const back = toDraft({ ...wire, exceptions: [] }, { today: 0, existing: foreign });
-  expect(back).toMatchObject({ pattern: foreign.pattern, exceptions: [] });
+  const wire = toWireEvent(foreign, { bins: [] });
+  const result = toDraft({ ...wire, exceptions: [] }, { today: 0, existing: foreign });
+  expect(result).toMatchObject({ pattern: foreign.pattern, exceptions: [] });
 });
 
 test('a foreign rule moves with its event', () => {
-  const wire = wireEvent(foreign, { bins: [] });
-  const back = toDraft({ ...wire, date: '05-10-2024' }, { today: 0, existing: foreign });
-  expect(back).toMatchObject({ day: 20_001, pattern: { days: [20_001, 20_029] }, exceptions: [20_029] });
+  const wire = toWireEvent(foreign, { bins: [] });
+  const result = toDraft({ ...wire, date: '05-10-2024' }, { today: 0, existing: foreign });
+  expect(result).toMatchObject({ day: 20_001, pattern: { days: [20_001, 20_029] }, exceptions: [20_029] });
 });
 
-const sent = (more: object) =>
+const createSentEvent = (more: object) =>
   toDraft({ id: 0, name: 'Shift', date: '31-12-2026', time: '22:00', ...more }, { today: 0, existing: undefined });
 
 test.each([
@@ -84,15 +84,24 @@ test.each([
   [{ endtime: '00:00', enddate: '31-12-2026' }],
   [{ endtime: '00:00', enddate: '01-01-2027' }],
 ])('an end at midnight is 00:00 of the next day: %j', (end) => {
-  expect(normalizeDraft(sent(end))).toMatchObject({ time: '22:00', endTime: '00:00', endDays: 1 });
+  expect(normalizeDraft(createSentEvent(end))).toMatchObject({ time: '22:00', endTime: '00:00', endDays: 1 });
 });
 
-test('midnight as the end of other days', () => {
-  expect(normalizeDraft(sent({ time: '00:00', endtime: '24:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
-  expect(normalizeDraft(sent({ time: '00:00', endtime: '00:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
-  expect(normalizeDraft(sent({ endtime: '24:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 3 });
-  expect(normalizeDraft(sent({ endtime: '00:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 2 });
+test('midnight is accepted as the end of any other day', () => {
+  expect(normalizeDraft(createSentEvent({ time: '00:00', endtime: '24:00' }))).toMatchObject({
+    endTime: '00:00',
+    endDays: 1,
+  });
+  expect(normalizeDraft(createSentEvent({ time: '00:00', endtime: '00:00' }))).toMatchObject({
+    endTime: '00:00',
+    endDays: 1,
+  });
+  expect(normalizeDraft(createSentEvent({ endtime: '24:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 3 });
+  expect(normalizeDraft(createSentEvent({ endtime: '00:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 2 });
   // A duration without an end time covers its whole last day.
   const lasting = { style: 'duration', duration: 3, durationtype: 'days' } as const;
-  expect(normalizeDraft(sent({ ...lasting, endtime: '24:00' }))).toMatchObject({ endTime: undefined, endDays: 0 });
+  expect(normalizeDraft(createSentEvent({ ...lasting, endtime: '24:00' }))).toMatchObject({
+    endTime: undefined,
+    endDays: 0,
+  });
 });

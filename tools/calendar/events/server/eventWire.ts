@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
 import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { durationUnits, fromTypes, type newevent, repeatUnits, styles, untilTypes } from '../../contract/events.ts';
-import { patternOfRule } from '../../repeat/domain/repeat.ts';
+import { createForeignPattern } from '../../repeat/domain/repeat.ts';
 import { parseDay, toWire } from '../domain/day.ts';
 import type { HistoryBin } from '../domain/editHistory.ts';
 import {
@@ -18,8 +18,15 @@ import {
 } from '../domain/event.ts';
 import { shiftEvent } from '../domain/shiftEvent.ts';
 import { listBuiltInTags } from '../domain/tags.ts';
-import { nameOfZone, namedZone, type Zone } from '../domain/timeZone.ts';
-import { getOwnDay, toViewerDay, viewedTimes, zonedTimes, type Times } from './viewerDays.ts';
+import { getIanaName, findNamedZone, type Zone } from '../domain/timeZone.ts';
+import {
+  getOwnDay,
+  toViewerDay,
+  getViewerTimes,
+  toEventTiming,
+  type EventTiming,
+  type ViewerTimes,
+} from './viewerDays.ts';
 
 /** An event as a page sends it. */
 export type SentEvent = RequestOf<typeof newevent>['data'];
@@ -29,7 +36,7 @@ export type WireEvent = AnswerOf<typeof newevent>['data'];
 // From the wire --------------------------------------------------------------------------------------
 
 /** Parses a day. @throws Refusal naming the field */
-export function sentDay(text: string, field: string): Day {
+export function parseSentDay(text: string, field: string): Day {
   const day = parseDay(text.trim());
   if (day === undefined)
     throw new Refusal(
@@ -62,37 +69,37 @@ interface WireContext {
   readonly ignored?: ReadonlySet<string>;
 }
 
-const sentFrom = ({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }: WireContext): RepeatFrom => {
+const parseRepeatFrom = ({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }: WireContext): RepeatFrom => {
   const type = parseWord(fromTypes, repeatfromtype ?? (existing ? 'forever' : 'today'), 'repeatfromtype');
   if (type === 'forever') return { type };
-  if (type === 'absoloute') return { type: 'date', day: sentDay(repeatfrom ?? '', 'repeatfrom') };
+  if (type === 'absoloute') return { type: 'date', day: parseSentDay(repeatfrom ?? '', 'repeatfrom') };
   // Saved again, the repeat still starts on the day of its first save, so that past days stay.
   const before = existing?.pattern.kind === 'repeat' ? existing.pattern.repeat.from : undefined;
   return before?.type === 'today' ? before : { type, day: today };
 };
 
-const sentCount = (sent: string | number): number => {
+const parseCount = (sent: string | number): number => {
   const times = typeof sent === 'number' ? sent : /^\d{1,9}$/.test(sent.trim()) ? Number(sent) : Number.NaN;
   if (!Number.isInteger(times))
     throw new Refusal('calendar.invalid_number', 'repeatuntill: must be a whole number of further times');
   return times;
 };
 
-const sentUntil = ({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil => {
+const parseRepeatUntil = ({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil => {
   const type = parseWord(untilTypes, repeatuntilltype ?? 'forever', 'repeatuntilltype');
   if (type === 'forever') return { type };
-  if (type === 'relative') return { type: 'times', times: sentCount(repeatuntill ?? 1) };
-  return { type: 'date', day: sentDay(String(repeatuntill ?? ''), 'repeatuntill') };
+  if (type === 'relative') return { type: 'times', times: parseCount(repeatuntill ?? 1) };
+  return { type: 'date', day: parseSentDay(String(repeatuntill ?? ''), 'repeatuntill') };
 };
 
-const sentRepeat = (data: SentEvent, reading: WireContext): Repeat => ({
+const parseRepeat = (data: SentEvent, context: WireContext): Repeat => ({
   every: data.repeateveryamount ?? 1,
   unit: parseWord(repeatUnits, data.repeatevery ?? 'week', 'repeatevery'),
-  from: sentFrom(data, reading),
-  until: sentUntil(data),
+  from: parseRepeatFrom(data, context),
+  until: parseRepeatUntil(data),
 });
 
-const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['unit'] => {
+const parseDurationUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['unit'] => {
   if (durationtype !== undefined) return parseWord(durationUnits, durationtype, 'durationtype');
   if (durationtypenumber === undefined) return 'weeks';
   const unit = durationUnits[durationtypenumber];
@@ -104,8 +111,8 @@ const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['un
   return unit;
 };
 
-const sentPattern = (data: SentEvent, reading: WireContext): DayPattern => {
-  const before = reading.existing && getStyle(reading.existing.pattern);
+const parsePattern = (data: SentEvent, context: WireContext): DayPattern => {
+  const before = context.existing && getStyle(context.existing.pattern);
   const style = parseWord(styles, data.style ?? before ?? 'calendar', 'style');
   if (before !== undefined && style !== before)
     throw new Refusal(
@@ -113,43 +120,47 @@ const sentPattern = (data: SentEvent, reading: WireContext): DayPattern => {
       `style: can't be changed after the event is created (this one is ${before}). Create a new event instead`,
     );
   if (style === 'calendar') return { kind: 'single' };
-  if (style === 'duration') return { kind: 'duration', duration: { amount: data.duration ?? 1, unit: sentUnit(data) } };
-  // A rule that the controls can't express. An event that already has one keeps it (`sentForeign`).
-  if (data.rule !== undefined && !reading.existing)
-    return patternOfRule(data.rule, sentDay(data.date, 'date'), reading.today);
-  return { kind: 'repeat', repeat: sentRepeat(data, reading) };
+  if (style === 'duration')
+    return { kind: 'duration', duration: { amount: data.duration ?? 1, unit: parseDurationUnit(data) } };
+  // A rule that the controls can't express. An event that already has one keeps it (`shiftForeignRule`).
+  if (data.rule !== undefined && !context.existing)
+    return createForeignPattern(data.rule, parseSentDay(data.date, 'date'), context.today);
+  return { kind: 'repeat', repeat: parseRepeat(data, context) };
 };
 
-/** '' is no time. */
-const sentTime = (sent: string | undefined, before: string | undefined): string | undefined =>
+/** Parses a time. '' is no time, and an omitted time is the stored one. */
+const parseTime = (sent: string | undefined, before: string | undefined): string | undefined =>
   (sent === undefined ? before : sent.trim()) || undefined;
 
-/** The stored times of the event, in the sender's zone. */
-const timesBefore = ({ existing, viewer, reference = existing?.day ?? 0 }: WireContext): Partial<Times> => {
+/** Returns the stored times of the event, in the sender's zone. */
+const getStoredTimes = ({ existing, viewer, reference = existing?.day ?? 0 }: WireContext): Partial<ViewerTimes> => {
   if (!existing) return {};
   const { day, time, endTime, endDays = 0, zone } = existing;
-  return zone === undefined ? { day, time, endDay: day + endDays, endTime } : viewedTimes(existing, reference, viewer);
+  return zone === undefined
+    ? { day, time, endDay: day + endDays, endTime }
+    : getViewerTimes(existing, reference, viewer);
 };
 
-const sentTimes = (data: SentEvent, reading: WireContext, day: Day): Times => {
-  const before = timesBefore(reading);
-  const time = sentTime(data.time, before.time);
-  const last = data.enddate === undefined || data.enddate.trim() === '' ? undefined : sentDay(data.enddate, 'enddate');
+const parseTimes = (data: SentEvent, context: WireContext, day: Day): ViewerTimes => {
+  const before = getStoredTimes(context);
+  const time = parseTime(data.time, before.time);
+  const last =
+    data.enddate === undefined || data.enddate.trim() === '' ? undefined : parseSentDay(data.enddate, 'enddate');
   // Without a time there is no end.
   const isAllDay = time === undefined && data.time !== undefined;
-  const endTime = isAllDay ? undefined : sentTime(data.endtime, before.endTime);
+  const endTime = isAllDay ? undefined : parseTime(data.endtime, before.endTime);
   const length = (before.endDay ?? 0) - (before.day ?? 0);
   const isNew = data.endtime !== undefined && endTime !== before.endTime;
   // An end that was sent back unchanged moves with its start.
   const isStale = last !== undefined && last < day && last === before.endDay;
-  const endDay = isStale ? day + length : (last ?? day + endDaysSent({ time, endTime, length, isNew }));
+  const endDay = isStale ? day + length : (last ?? day + computeEndDays({ time, endTime, length, isNew }));
   return { day, time, endTime, endDay };
 };
 
 const MIDNIGHT = '24:00';
 
 /** Normalizes an end at midnight to 00:00 of the next day. A duration needs no time for it. */
-const atMidnight = (times: Times, isDuration: boolean): Times => {
+const normalizeMidnight = (times: ViewerTimes, isDuration: boolean): ViewerTimes => {
   const { day, time, endTime, endDay } = times;
   if (isDuration) return endTime === MIDNIGHT ? { ...times, endTime: undefined } : times;
   const isDayEnd = endTime === MIDNIGHT || (endTime === '00:00' && time !== undefined && endDay === day);
@@ -157,45 +168,43 @@ const atMidnight = (times: Times, isDuration: boolean): Times => {
 };
 
 /** Computes the end day for clients that send none: the next day if the end is before the start. */
-const endDaysSent = ({
+const computeEndDays = ({
   time,
   endTime,
   length,
   isNew,
-}: Pick<Times, 'time' | 'endTime'> & { length: number; isNew: boolean }) => {
+}: Pick<ViewerTimes, 'time' | 'endTime'> & { length: number; isNew: boolean }) => {
   if (time === undefined) return length;
   if (endTime === undefined) return 0;
   return isNew && length < 2 ? Number(endTime < time) : length;
 };
 
-type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
-
-const sentTiming = (data: SentEvent, reading: WireContext): Timing => {
-  const isDuration = (data.style ?? reading.existing?.pattern.kind) === 'duration';
-  const sent = atMidnight(sentTimes(data, reading, sentDay(data.date, 'date')), isDuration);
+const parseTiming = (data: SentEvent, context: WireContext): EventTiming => {
+  const isDuration = (data.style ?? context.existing?.pattern.kind) === 'duration';
+  const sent = normalizeMidnight(parseTimes(data, context, parseSentDay(data.date, 'date')), isDuration);
   if (sent.endDay < sent.day) throw new Refusal('calendar.end_before_start', 'enddate: must be after the start');
-  const { existing } = reading;
+  const { existing } = context;
   if (existing?.zone !== undefined)
-    return zonedTimes(existing, sent, { viewer: reading.viewer, reference: reading.reference ?? existing.day });
+    return toEventTiming(existing, sent, { viewer: context.viewer, reference: context.reference ?? existing.day });
   const { day, time, endTime } = sent;
   return {
     day,
     time,
     endTime,
     endDays: sent.endDay - day,
-    zone: existing || time === undefined ? undefined : sentZone(data),
+    zone: existing || time === undefined ? undefined : parseZone(data),
   };
 };
 
-const sentZone = ({ zone: name }: SentEvent): string | undefined => {
+const parseZone = ({ zone: name }: SentEvent): string | undefined => {
   if (name === undefined || name.trim() === '') return undefined;
-  const zone = namedZone(name.trim());
+  const zone = findNamedZone(name.trim());
   if (zone === undefined)
     throw new Refusal('account.unknown_time_zone', `zone: '${name.slice(0, 60).toWellFormed()}' is not a time zone`);
-  return nameOfZone(zone);
+  return getIanaName(zone);
 };
 
-const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: WireContext) => {
+const parseTags = ({ participants, pinned }: SentEvent, { existing, ignored }: WireContext) => {
   const names = participants?.map((name) => name.trim()).filter((name) => ignored?.has(name) !== true);
   const tags = names ?? existing?.tags ?? [];
   if (pinned === undefined) {
@@ -205,28 +214,28 @@ const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: Wi
   return { tags, pinned: pinned === false || pinned === null || pinned === '' ? undefined : pinned };
 };
 
-/** Keeps a foreign rule, and moves its days and exceptions with the event. */
-const sentForeign = (day: Day, { existing }: WireContext): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
+/** Returns the stored foreign rule, with days and exceptions that move with the event. */
+const shiftForeignRule = (day: Day, { existing }: WireContext): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
   if (existing?.pattern.kind !== 'foreign') return {};
   const days = day - existing.day;
   return days === 0 ? { pattern: existing.pattern } : shiftEvent(existing, days);
 };
 
-/** Converts days of a repeat in a zone, which are sent in the viewer's zone, to the event's own days. */
-const ownDays = (timing: Timing, { existing, viewer }: WireContext): ((day: Day) => Day) =>
+/** Creates a function that converts sent days of a repeat in a zone to the event's own days. */
+const createOwnDayConverter = (timing: EventTiming, { existing, viewer }: WireContext): ((day: Day) => Day) =>
   existing === undefined || timing.zone === undefined
     ? (day) => day
     : (day) => getOwnDay({ ...existing, ...timing }, day, viewer);
 
-const withOwnDays = (pattern: DayPattern, own: (day: Day) => Day): DayPattern => {
+const toOwnBounds = (pattern: DayPattern, toOwnDay: (day: Day) => Day): DayPattern => {
   if (pattern.kind !== 'repeat') return pattern;
   const { from, until } = pattern.repeat;
   return {
     kind: 'repeat',
     repeat: {
       ...pattern.repeat,
-      from: from.type === 'date' ? { ...from, day: own(from.day) } : from,
-      until: until.type === 'date' ? { ...until, day: own(until.day) } : until,
+      from: from.type === 'date' ? { ...from, day: toOwnDay(from.day) } : from,
+      until: until.type === 'date' ? { ...until, day: toOwnDay(until.day) } : until,
     },
   };
 };
@@ -235,19 +244,19 @@ const withOwnDays = (pattern: DayPattern, own: (day: Day) => Day): DayPattern =>
  * Converts a sent event to a draft. Texts and limits are validated on save (`normalizeDraft`).
  * @throws Refusal naming the field
  */
-export function toDraft(data: SentEvent, reading: WireContext): EventDraft {
-  const { existing } = reading;
-  const timing = sentTiming(data, reading);
-  const own = ownDays(timing, reading);
-  const pattern = withOwnDays(sentPattern(data, reading), own);
+export function toDraft(data: SentEvent, context: WireContext): EventDraft {
+  const { existing } = context;
+  const timing = parseTiming(data, context);
+  const toOwnDay = createOwnDayConverter(timing, context);
+  const pattern = toOwnBounds(parsePattern(data, context), toOwnDay);
   return {
     name: data.name,
     description: data.description ?? existing?.description ?? '',
     ...timing,
     pattern,
-    exceptions: data.exceptions?.map((day) => own(sentDay(day, 'exceptions'))) ?? existing?.exceptions ?? [],
-    ...sentForeign(timing.day, reading),
-    ...sentTags(data, reading),
+    exceptions: data.exceptions?.map((day) => toOwnDay(parseSentDay(day, 'exceptions'))) ?? existing?.exceptions ?? [],
+    ...shiftForeignRule(timing.day, context),
+    ...parseTags(data, context),
   };
 }
 
@@ -268,7 +277,7 @@ const NO_REPEAT: RepeatFields = {
   repeatuntill: '',
 };
 
-const repeatFields = ({ every, unit, from, until }: Repeat, toViewed: (day: Day) => Day): RepeatFields => ({
+const toRepeatFields = ({ every, unit, from, until }: Repeat, toViewed: (day: Day) => Day): RepeatFields => ({
   repeateveryamount: every,
   repeatevery: unit,
   ...(from.type === 'forever'
@@ -281,11 +290,11 @@ const repeatFields = ({ every, unit, from, until }: Repeat, toViewed: (day: Day)
       : { repeatuntilltype: 'absoloute', repeatuntill: toWire(toViewed(until.day)) }),
 });
 
-const patternFields = (pattern: DayPattern, toViewed: (day: Day) => Day) => {
+const toPatternFields = (pattern: DayPattern, toViewed: (day: Day) => Day) => {
   const { amount, unit }: Duration = pattern.kind === 'duration' ? pattern.duration : { amount: 1, unit: 'weeks' };
   return {
     style: getStyle(pattern),
-    ...(pattern.kind === 'repeat' ? repeatFields(pattern.repeat, toViewed) : NO_REPEAT),
+    ...(pattern.kind === 'repeat' ? toRepeatFields(pattern.repeat, toViewed) : NO_REPEAT),
     duration: amount,
     durationtype: unit,
     durationtypenumber: durationUnits.indexOf(unit),
@@ -304,23 +313,23 @@ export interface WireEventContext {
   readonly subscription?: { readonly tag: string; readonly name: string } | undefined;
 }
 
-const timeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: WireEventContext) => {
+const toTimeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: WireEventContext) => {
   const { day, time, endTime, endDays = 0, zone } = event;
   const first = toViewerDay(event, day, viewer);
-  const ends = (days: number) => (days === 0 ? {} : { enddate: toWire(first + days) });
-  if (zone === undefined) return { time: time ?? '', endtime: endTime ?? '', ...ends(endDays) };
-  const times = viewedTimes(event, occurrence, viewer);
+  const toEndDate = (days: number) => (days === 0 ? {} : { enddate: toWire(first + days) });
+  if (zone === undefined) return { time: time ?? '', endtime: endTime ?? '', ...toEndDate(endDays) };
+  const times = getViewerTimes(event, occurrence, viewer);
   return {
     time: times.time ?? '',
     endtime: times.endTime ?? '',
-    ...ends(event.pattern.kind === 'duration' ? 0 : times.endDay - times.day),
+    ...toEndDate(event.pattern.kind === 'duration' ? 0 : times.endDay - times.day),
     zone,
   };
 };
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+const formatIso = (ms: number): string => new Date(ms).toISOString();
 
-export function wireEvent(event: CalendarEvent, context: WireEventContext): WireEvent {
+export function toWireEvent(event: CalendarEvent, context: WireEventContext): WireEvent {
   const { bins, occurrence, subscription, viewer } = context;
   const toViewed = (day: Day): Day => toViewerDay(event, day, viewer);
   return {
@@ -330,16 +339,16 @@ export function wireEvent(event: CalendarEvent, context: WireEventContext): Wire
     date: toWire(toViewed(event.day)),
     participants: [...event.tags, ...(subscription ? [subscription.tag] : []), ...listBuiltInTags(event)],
     pinned: event.pinned ?? false,
-    ...patternFields(event.pattern, toViewed),
-    createdon: iso(event.created),
-    editedon: iso(event.edited),
+    ...toPatternFields(event.pattern, toViewed),
+    createdon: formatIso(event.created),
+    editedon: formatIso(event.edited),
     edithistory: bins.map(({ binnumber, edits }) => ({
       binnumber,
-      edits: edits.map(({ type, at, address }) => ({ type, date: iso(at), ip: address })),
+      edits: edits.map(({ type, at, address }) => ({ type, date: formatIso(at), ip: address })),
     })),
     revision: event.revision,
     ...(occurrence === undefined || occurrence === event.day ? {} : { occurrence: toWire(toViewed(occurrence)) }),
-    ...timeFields(event, context),
+    ...toTimeFields(event, context),
     exceptions: event.exceptions.map((day) => toWire(toViewed(day))),
     until: toWire(toViewed(event.day) + (event.pattern.kind === 'duration' ? countEndDays(event) : 0)),
     ...(subscription ? { subscription: subscription.name } : {}),

@@ -19,12 +19,12 @@ type Data = RequestInputOf<typeof newevent>['data'];
 const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const now = () => NOW;
 
-const make = async (account: TestAccount, data: Partial<Data>) =>
+const saveEvent = async (account: TestAccount, data: Partial<Data>) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
 const read = async (account: TestAccount, id: number, more: object = {}) =>
   (await account.call(getevent, { id: String(id), tz: 'UTC', ...more })).data;
 /** Lists ISO days of December 2026 and January 2027 with events. */
-const days = async (account: TestAccount): Promise<readonly string[]> => {
+const listDays = async (account: TestAccount): Promise<readonly string[]> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
   return Object.keys(dates);
 };
@@ -32,7 +32,7 @@ const days = async (account: TestAccount): Promise<readonly string[]> => {
 onBothDatabases('an event is created, read and changed', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const created = await make(anna, {
+  const created = await saveEvent(anna, {
     name: ' Dentist ',
     date: '3-12-2026',
     participants: ['family', 'health', 'Repeat', 'CLICK TO CHANGE TAG'],
@@ -55,7 +55,13 @@ onBothDatabases('an event is created, read and changed', async ({ databaseUrl })
   });
   const stored = await read(anna, created.id);
   expect(stored).toMatchObject({ ...created, edithistory: expect.anything() });
-  const changed = await make(anna, { ...stored, name: 'Orthodontist', date: '2026-12-04', pinned: false, time: '' });
+  const changed = await saveEvent(anna, {
+    ...stored,
+    name: 'Orthodontist',
+    date: '2026-12-04',
+    pinned: false,
+    time: '',
+  });
   expect(changed).toMatchObject({
     id: created.id,
     name: 'Orthodontist',
@@ -66,7 +72,7 @@ onBothDatabases('an event is created, read and changed', async ({ databaseUrl })
     endtime: '',
   });
   expect(changed.revision).toBeGreaterThan(stored.revision);
-  expect(await days(anna)).toEqual(['2026-12-04']);
+  expect(await listDays(anna)).toEqual(['2026-12-04']);
 });
 
 onBothDatabases(
@@ -74,7 +80,7 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
-    expect(await make(anna, { style: 'duration' })).toMatchObject({
+    expect(await saveEvent(anna, { style: 'duration' })).toMatchObject({
       style: 'duration',
       duration: 1,
       durationtype: 'weeks',
@@ -82,11 +88,16 @@ onBothDatabases(
       until: '09-12-2026',
       participants: ['Duration'],
     });
-    expect(await make(anna, { style: 'duration', duration: 0, durationtypenumber: 3 })).toMatchObject({
+    expect(await saveEvent(anna, { style: 'duration', duration: 0, durationtypenumber: 3 })).toMatchObject({
       durationtype: 'months',
       until: '03-12-2026',
     });
-    const repeat = await make(anna, { style: 'repeat', description: 'kept', participants: ['work'], pinned: 'work' });
+    const repeat = await saveEvent(anna, {
+      style: 'repeat',
+      description: 'kept',
+      participants: ['work'],
+      pinned: 'work',
+    });
     expect(repeat).toMatchObject({
       repeateveryamount: 1,
       repeatevery: 'week',
@@ -95,7 +106,7 @@ onBothDatabases(
       repeatuntilltype: 'forever',
       repeatuntill: '',
     });
-    const saved = await make(anna, { id: repeat.id, name: 'Again' });
+    const saved = await saveEvent(anna, { id: repeat.id, name: 'Again' });
     expect(saved).toMatchObject({
       style: 'repeat',
       repeatfromtype: 'forever',
@@ -103,7 +114,9 @@ onBothDatabases(
       description: 'kept',
       participants: ['work', 'Repeat', 'Pinned'],
     });
-    expect(await make(anna, { style: 'repeat', repeatuntilltype: 'relative' })).toMatchObject({ repeatuntill: 1 });
+    expect(await saveEvent(anna, { style: 'repeat', repeatuntilltype: 'relative' })).toMatchObject({
+      repeatuntill: 1,
+    });
   },
 );
 
@@ -121,13 +134,19 @@ onBothDatabases('every mode of a repeat has its days', async ({ databaseUrl }) =
     repeatuntill: '2',
     exceptions: ['1-1-2027'],
   };
-  const created = await make(anna, sent);
+  const created = await saveEvent(anna, sent);
   expect(created).toMatchObject({ repeatuntill: 2, exceptions: ['01-01-2027'], repeatfrom: '05-12-2026' });
-  expect(await days(anna)).toEqual(['2026-12-18', '2027-01-15']);
-  await make(anna, { ...created, repeatuntilltype: 'absoloute', repeatuntill: '1-1-2027', exceptions: [] });
-  expect(await days(anna)).toEqual(['2026-12-18', '2027-01-01']);
-  await make(anna, { ...created, revision: undefined, repeatfromtype: 'today', repeatfrom: null, exceptions: [] });
-  expect(await days(anna)).toEqual(['2026-12-04', '2026-12-18', '2027-01-01']);
+  expect(await listDays(anna)).toEqual(['2026-12-18', '2027-01-15']);
+  await saveEvent(anna, { ...created, repeatuntilltype: 'absoloute', repeatuntill: '1-1-2027', exceptions: [] });
+  expect(await listDays(anna)).toEqual(['2026-12-18', '2027-01-01']);
+  await saveEvent(anna, {
+    ...created,
+    revision: undefined,
+    repeatfromtype: 'today',
+    repeatfrom: null,
+    exceptions: [],
+  });
+  expect(await listDays(anna)).toEqual(['2026-12-04', '2026-12-18', '2027-01-01']);
 });
 
 onBothDatabases(
@@ -135,7 +154,7 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
-    const repeat = (more: Partial<Data>): Partial<Data> => ({ style: 'repeat', ...more });
+    const createRepeat = (more: Partial<Data>): Partial<Data> => ({ style: 'repeat', ...more });
     const refused: readonly (readonly [Partial<Data>, string])[] = [
       [{ name: '' }, 'Enter a name for the event'],
       [{ name: 'enter\u2800name' }, 'The event name has an invisible blank. Remove it'],
@@ -144,23 +163,26 @@ onBothDatabases(
       [{ date: '01-01-0000' }, "date: '01-01-0000' is not a date"],
       [{ date: 'tomorrow' }, "date: 'tomorrow' is not a date"],
       [{ style: 'weekly' }, "style: 'weekly' is not one of calendar, repeat, duration"],
-      [repeat({ repeateveryamount: 0 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
-      [repeat({ repeateveryamount: 1e9 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
-      [repeat({ repeateveryamount: 1.5 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
-      [repeat({ repeatevery: 'fortnight' }), "repeatevery: 'fortnight' is not one of week, year, day, month"],
-      [repeat({ repeatfromtype: 'always' }), 'repeatfromtype: '],
-      [repeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is not a date"],
-      [repeat({ repeatuntilltype: 'absolute' }), 'repeatuntilltype: '],
-      [repeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is not a date"],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: must be a whole number'],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: must be a whole number'],
-      [repeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }), 'repeatuntill: must be a whole number'],
+      [createRepeat({ repeateveryamount: 0 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
+      [createRepeat({ repeateveryamount: 1e9 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
+      [createRepeat({ repeateveryamount: 1.5 }), 'repeateveryamount: must be a whole number from 1 to 1000'],
+      [createRepeat({ repeatevery: 'fortnight' }), "repeatevery: 'fortnight' is not one of week, year, day, month"],
+      [createRepeat({ repeatfromtype: 'always' }), 'repeatfromtype: '],
+      [createRepeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is not a date"],
+      [createRepeat({ repeatuntilltype: 'absolute' }), 'repeatuntilltype: '],
+      [createRepeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is not a date"],
+      [createRepeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: must be a whole number'],
+      [createRepeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: must be a whole number'],
       [
-        repeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }),
+        createRepeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }),
+        'repeatuntill: must be a whole number',
+      ],
+      [
+        createRepeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }),
         'repeatuntill: must not be before the start',
       ],
       [
-        repeat({
+        createRepeat({
           repeatfromtype: 'absoloute',
           repeatfrom: '04-12-2026',
           repeatuntilltype: 'absoloute',
@@ -188,7 +210,7 @@ onBothDatabases(
       [{ id: -1 }, 'There is no such event'],
       [{ id: 2 ** 40 }, 'There is no such event'],
     ];
-    for (const [data, sentence] of refused) await expect(make(anna, data), sentence).rejects.toThrow(sentence);
+    for (const [data, sentence] of refused) await expect(saveEvent(anna, data), sentence).rejects.toThrow(sentence);
     const { dates, datesduration, revision, tags } = await anna.call(getevents, {});
     expect({ dates, datesduration, revision }).toEqual({ dates: {}, datesduration: [], revision: 0 });
     expect(Object.keys(tags)).toEqual(['Repeat', 'Duration', 'Pinned', 'CLICK TO CHANGE TAG']);
@@ -206,7 +228,7 @@ onBothDatabases('the first and last supported days and leap days are accepted', 
     name: 'Leap \u0000\ud800 day',
     date: '29-02-2024',
   };
-  const leap = await make(anna, yearly);
+  const leap = await saveEvent(anna, yearly);
   expect(leap.name).toBe('Leap \u{fffd}\u{fffd} day');
   expect(leap.participants).toEqual(['\u{fffd}odd \u{fffd}name', '👋'.repeat(60), 'Repeat']);
   expect(await read(anna, leap.id, { date: '28-02-2027' })).toMatchObject({ occurrence: '28-02-2027' });
@@ -217,69 +239,74 @@ onBothDatabases('the first and last supported days and leap days are accepted', 
         { repeateveryamount: 1000, repeatevery: 'year' },
         { duration: 1000, durationtype: 'years' },
       ]) {
-        const created = await make(anna, { style, date, repeatfromtype: 'forever', ...more });
+        const created = await saveEvent(anna, { style, date, repeatfromtype: 'forever', ...more });
         expect(await read(anna, created.id, { date })).toMatchObject({ date, style });
       }
-  const last = await make(anna, { style: 'duration', duration: 1000, durationtype: 'years', date: '01-01-9000' });
+  const last = await saveEvent(anna, {
+    style: 'duration',
+    duration: 1000,
+    durationtype: 'years',
+    date: '01-01-9000',
+  });
   expect(last.until).toBe('31-12-9999');
 });
 
 onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const { id } = await make(anna, {});
-  await expect(make(anna, { id, style: 'repeat' })).rejects.toThrow(
+  const { id } = await saveEvent(anna, {});
+  await expect(saveEvent(anna, { id, style: 'repeat' })).rejects.toThrow(
     "style: can't be changed after the event is created",
   );
-  expect(await make(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
+  expect(await saveEvent(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
 });
 
 onBothDatabases('of two saves of one revision the second is refused, also concurrently', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const created = await make(anna, {});
-  await make(anna, { ...created, name: 'First' });
-  await expect(make(anna, { ...created, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
+  const created = await saveEvent(anna, {});
+  await saveEvent(anna, { ...created, name: 'First' });
+  await expect(saveEvent(anna, { ...created, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
   await expect(anna.call(deleteevent, { id: created.id, revision: created.revision })).rejects.toThrow(
     CHANGED_ELSEWHERE,
   );
   for (let round = 0; round < 5; round += 1) {
     const current = await read(anna, created.id);
-    const saves = ['a', 'b', 'c', 'd'].map(async (name) => make(anna, { ...current, name: `${name}${round}` }));
+    const saves = ['a', 'b', 'c', 'd'].map(async (name) => saveEvent(anna, { ...current, name: `${name}${round}` }));
     const results = await Promise.allSettled(saves);
-    const won = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.name] : []));
-    expect(won).toHaveLength(1);
-    expect(await read(anna, created.id)).toMatchObject({ name: won[0] });
+    const savedNames = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.name] : []));
+    expect(savedNames).toHaveLength(1);
+    expect(await read(anna, created.id)).toMatchObject({ name: savedNames[0] });
     const refusals = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
     expect(refusals.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
   }
   // Without a revision the last save wins, as simple clients expect.
-  expect(await make(anna, { ...created, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
+  expect(await saveEvent(anna, { ...created, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
 });
 
 onBothDatabases('exceptions that are added concurrently are all stored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const { id } = await make(anna, {
+  const { id } = await saveEvent(anna, {
     style: 'repeat',
     repeatevery: 'day',
     repeatuntilltype: 'relative',
     repeatuntill: 40,
   });
-  const left = ['02-12-2026', '05-12-2026', '06-12-2026', '20-12-2026', '24-12-2026'];
-  await Promise.all(left.map(async (occurrence) => anna.call(deleteevent, { id, occurrence })));
-  expect(await read(anna, id)).toMatchObject({ exceptions: left });
+  const exceptions = ['02-12-2026', '05-12-2026', '06-12-2026', '20-12-2026', '24-12-2026'];
+  await Promise.all(exceptions.map(async (occurrence) => anna.call(deleteevent, { id, occurrence })));
+  expect(await read(anna, id)).toMatchObject({ exceptions: exceptions });
 });
 
 onBothDatabases('events of others and unknown events are refused with the same sentence', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
-  const { id } = await make(anna, { name: 'secret', style: 'repeat' });
+  const { id } = await saveEvent(anna, { name: 'secret', style: 'repeat' });
   const sentence = 'There is no such event';
   for (const text of [String(id), '0', '-1', '-3', '-4', '999999', '1e3', 'x', '', '99999999999999999999'])
     await expect(bert.call(getevent, { id: text })).rejects.toThrow(sentence);
-  await expect(make(bert, { id })).rejects.toThrow(sentence);
+  await expect(saveEvent(bert, { id })).rejects.toThrow(sentence);
   await expect(bert.call(deleteevent, { id })).rejects.toThrow(sentence);
   await expect(bert.call(deleteevent, { id, occurrence: '03-12-2026' })).rejects.toThrow(sentence);
   await expect(bert.call(moveevent, { id, from: '03-12-2026', to: '04-12-2026' })).rejects.toThrow(sentence);
@@ -291,7 +318,7 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
-    const { id } = await make(anna, { style: 'repeat', repeatfromtype: 'forever', exceptions: ['17-12-2026'] });
+    const { id } = await saveEvent(anna, { style: 'repeat', repeatfromtype: 'forever', exceptions: ['17-12-2026'] });
     expect(await read(anna, id, { date: '10-12-2026' })).toMatchObject({
       date: '03-12-2026',
       occurrence: '10-12-2026',
@@ -304,7 +331,7 @@ onBothDatabases(
 onBothDatabases('an event is moved with its bounds and exceptions', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const repeat = await make(anna, {
+  const repeat = await saveEvent(anna, {
     style: 'repeat',
     repeatuntilltype: 'absoloute',
     repeatuntill: '24-12-2026',
@@ -318,23 +345,23 @@ onBothDatabases('an event is moved with its bounds and exceptions', async ({ dat
     repeatuntill: '25-12-2026',
     exceptions: ['11-12-2026'],
   });
-  expect(await days(anna)).toEqual(['2026-12-04', '2026-12-18', '2026-12-25']);
+  expect(await listDays(anna)).toEqual(['2026-12-04', '2026-12-18', '2026-12-25']);
   await expect(anna.call(moveevent, { id: repeat.id, from: '11-12-2026', to: '12-12-2026' })).rejects.toThrow(
     'from: the event does not take place on that date',
   );
-  const lasting = await make(anna, { style: 'duration', duration: 3, durationtype: 'days' });
+  const lasting = await saveEvent(anna, { style: 'duration', duration: 3, durationtype: 'days' });
   const { data: later } = await anna.call(moveevent, { id: lasting.id, from: '04-12-2026', to: '05-12-2026' });
   expect(later).toMatchObject({ date: '04-12-2026', until: '06-12-2026' });
-  const last = await make(anna, { date: '31-12-9999' });
+  const last = await saveEvent(anna, { date: '31-12-9999' });
   await expect(anna.call(moveevent, { id: last.id, from: '31-12-9998', to: '31-12-9999' })).rejects.toThrow('from: ');
-  const still = await anna.call(moveevent, { id: last.id, from: '31-12-9999', to: '31-12-9999' });
-  expect(still.data.revision).toBe(last.revision);
+  const unmoved = await anna.call(moveevent, { id: last.id, from: '31-12-9999', to: '31-12-9999' });
+  expect(unmoved.data.revision).toBe(last.revision);
 });
 
 onBothDatabases('a day of a repeat that is moved alone becomes an event of its own', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const repeat = await make(anna, {
+  const repeat = await saveEvent(anna, {
     style: 'repeat',
     repeatuntilltype: 'relative',
     repeatuntill: 1,
@@ -344,13 +371,13 @@ onBothDatabases('a day of a repeat that is moved alone becomes an event of its o
     time: '10:00',
   });
   // Counted from today on, the first two are 26 November and 3 December.
-  const { data: alone } = await anna.call(moveevent, {
+  const { data: moved } = await anna.call(moveevent, {
     id: repeat.id,
     from: '03-12-2026',
     to: '08-12-2026',
     only: true,
   });
-  expect(alone).toMatchObject({
+  expect(moved).toMatchObject({
     style: 'calendar',
     date: '08-12-2026',
     name: 'Dentist',
@@ -358,20 +385,20 @@ onBothDatabases('a day of a repeat that is moved alone becomes an event of its o
     participants: ['work', 'Pinned'],
     time: '10:00',
   });
-  expect(alone.id).not.toBe(repeat.id);
+  expect(moved.id).not.toBe(repeat.id);
   expect(await read(anna, repeat.id)).toMatchObject({ exceptions: ['03-12-2026'] });
-  expect(await days(anna)).toEqual(['2026-12-08']);
+  expect(await listDays(anna)).toEqual(['2026-12-08']);
   // Moving the last remaining day moves the repeat.
   await anna.call(moveevent, { id: repeat.id, from: '26-11-2026', to: '09-12-2026', only: true });
   await expect(read(anna, repeat.id)).rejects.toThrow('There is no such event');
-  expect(await days(anna)).toEqual(['2026-12-08', '2026-12-09']);
+  expect(await listDays(anna)).toEqual(['2026-12-08', '2026-12-09']);
 });
 
 onBothDatabases('every change is sent to the pages of the account only', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });
-  const created = await make(anna, {});
+  const created = await saveEvent(anna, {});
   expect(await page.nextEvent(calendarChanged)).toEqual({ revision: created.revision });
   const { revision } = await anna.call(deleteevent, { id: created.id });
   expect(await page.nextEvent(calendarChanged)).toEqual({ revision });

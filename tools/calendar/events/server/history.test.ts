@@ -5,7 +5,7 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { getevent, getevents, moveevent, newevent } from '../../contract/events.ts';
-import { editStore } from './store/editStore.ts';
+import { createEditStore } from './store/editStore.ts';
 
 onBothDatabases(
   'a history has every edit and one access for each day and address, until now',
@@ -13,34 +13,34 @@ onBothDatabases(
     let clock = Temporal.Instant.from('2026-11-01T12:00:00Z');
     await using server = await startServer({ databaseUrl, now: () => clock, trustProxy: ['loopback'] });
     const anna = await server.createAccount('anna');
-    const { data: made } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
+    const { data: created } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
     const read = async (width?: string) =>
-      (await anna.call(getevent, { id: String(made.id), ...(width === undefined ? {} : { width }) })).data;
-    const from = async (address: string) =>
-      fetch(`${server.origin}${getevent.path}?id=${made.id}`, {
+      (await anna.call(getevent, { id: String(created.id), ...(width === undefined ? {} : { width }) })).data;
+    const readFrom = async (address: string) =>
+      fetch(`${server.origin}${getevent.path}?id=${created.id}`, {
         headers: { authorization: `Bearer ${anna.token}`, 'x-forwarded-for': address },
       });
     await read();
     await read();
-    await from('192.0.2.7');
+    await readFrom('192.0.2.7');
     clock = clock.add({ hours: 24 });
-    await Promise.all([from('192.0.2.7'), from('192.0.2.7'), from('192.0.2.7')]);
+    await Promise.all([readFrom('192.0.2.7'), readFrom('192.0.2.7'), readFrom('192.0.2.7')]);
     clock = clock.add({ hours: 24 * 8 });
-    await anna.call(newevent, { data: { id: made.id, name: 'Dentist again', date: '03-12-2026' } });
+    await anna.call(newevent, { data: { id: created.id, name: 'Dentist again', date: '03-12-2026' } });
     clock = clock.add({ hours: 24 });
-    await anna.call(moveevent, { id: made.id, from: '03-12-2026', to: '04-12-2026' });
-    const seen = await read('264');
+    await anna.call(moveevent, { id: created.id, from: '03-12-2026', to: '04-12-2026' });
+    const event = await read('264');
     expect(
-      seen.edithistory.map(({ binnumber, edits }) => [binnumber, edits.map(({ type, ip }) => `${type} ${ip}`)]),
+      event.edithistory.map(({ binnumber, edits }) => [binnumber, edits.map(({ type, ip }) => `${type} ${ip}`)]),
     ).toEqual([
       [0, ['created 127.0.0.1', 'accessed 127.0.0.1', 'accessed 192.0.2.7']],
       [1, ['accessed 192.0.2.7']],
       [9, ['edited 127.0.0.1']],
       [10, ['moved 127.0.0.1', 'accessed 127.0.0.1']],
     ]);
-    expect(seen.edithistory[0]?.edits[0]?.date).toBe('2026-11-01T12:00:00.000Z');
+    expect(event.edithistory[0]?.edits[0]?.date).toBe('2026-11-01T12:00:00.000Z');
     // Viewing an event is no edit.
-    expect(seen.editedon).toBe('2026-11-11T12:00:00.000Z');
+    expect(event.editedon).toBe('2026-11-11T12:00:00.000Z');
     for (const [width, last] of [
       ['120', 4],
       ['0', 4],
@@ -65,7 +65,7 @@ onBothDatabases(
   },
 );
 
-const tables = (db: Kysely<unknown>) => db.$extendTables<{ calendar_event: { id: number; account: number } }>();
+const extendTables = (db: Kysely<unknown>) => db.$extendTables<{ calendar_event: { id: number; account: number } }>();
 
 onBothDatabases('an event that is removed while it is viewed has no history', async (storage) => {
   const { server, context } = await startServerWithContext(storage);
@@ -73,11 +73,11 @@ onBothDatabases('an event that is removed while it is viewed has no history', as
   const anna = await server.createAccount('anna');
   const { data } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
   const { database } = context;
-  const event = tables(database.db).selectFrom('calendar_event').selectAll();
+  const event = extendTables(database.db).selectFrom('calendar_event').selectAll();
   const { account, id } = await event.where('id', '=', data.id).executeTakeFirstOrThrow();
-  const edits = editStore(database);
+  const edits = createEditStore(database);
   await runDuringTransaction(database, {
-    change: async (tx) => void (await tables(tx).deleteFrom('calendar_event').where('id', '=', id).execute()),
+    change: async (tx) => void (await extendTables(tx).deleteFrom('calendar_event').where('id', '=', id).execute()),
     other: () => edits.recordAccess(account, id, { at: Date.now(), address: '192.0.2.7' }),
   });
   expect(await edits.list(account, id)).toEqual([]);

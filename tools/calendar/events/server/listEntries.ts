@@ -2,15 +2,21 @@ import type * as z from 'zod/mini';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { type durationEntry, repeatUnits, styles } from '../../contract/events.ts';
-import { getFields, getLastDay, partOn, type DayPart, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, toWire } from '../domain/day.ts';
+import {
+  toEventFields,
+  getLastDay,
+  getDayPart,
+  type DayPart,
+  type Occurrence,
+} from '../../repeat/domain/occurrence.ts';
+import { toLocalDay, toWire } from '../domain/day.ts';
 import { groupIntoBins, countBins } from '../domain/editHistory.ts';
 import type { Style, CalendarEvent } from '../domain/event.ts';
 import type { Entry } from '../domain/eventPage.ts';
 import { TRANSPARENT } from '../domain/tags.ts';
-import { namedZone } from '../domain/timeZone.ts';
-import { type WireEvent, wireEvent } from './eventWire.ts';
-import { mainColour, type ListedEvent } from './store/readingStore.ts';
+import { findNamedZone } from '../domain/timeZone.ts';
+import { type WireEvent, toWireEvent } from './eventWire.ts';
+import { getMainColour, type ListedEvent } from './store/readingStore.ts';
 import type { Stores } from './store/saveEvents.ts';
 
 interface EventQuery {
@@ -21,70 +27,61 @@ interface EventQuery {
   readonly tz?: string | undefined;
 }
 
-/** Creates complete events of the wire, with their history and subscription. */
-export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, { tags, edits }: Stores) {
+/** Creates a function that loads the history and the subscription of an event, and converts it for the wire. */
+export function createWireEventLoader(
+  { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
+  { tags, edits }: Stores,
+) {
   const findSubscription = async (account: number, subscription: number | undefined) => {
     if (subscription === undefined) return undefined;
-    const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
-    const subscribedTag = (
-      await tags.listSubscribedTags(
-        account,
-        own.map(({ name }) => name),
-      )
-    ).find(({ id }) => id === subscription);
+    const subscribedTags = await tags.listSubscribedTags(account, await tags.listOwnTags(account));
+    const subscribedTag = subscribedTags.find(({ id }) => id === subscription);
     return subscribedTag && { tag: subscribedTag.name, name: subscribedTag.title };
   };
-  return {
-    whole: async (
-      account: number,
-      event: CalendarEvent,
-      { width, occurrence, tz }: EventQuery = {},
-    ): Promise<WireEvent> => {
-      const history = await edits.list(account, event.id);
-      const bins = groupIntoBins(history, {
-        created: event.created,
-        now: now().epochMilliseconds,
-        bins: countBins(width),
-      });
-      const viewer = event.zone === undefined ? undefined : namedZone(await identity.resolveZone(account, tz));
-      return wireEvent(event, {
-        bins,
-        occurrence,
-        viewer,
-        subscription: await findSubscription(account, event.subscription),
-      });
-    },
+  return async (
+    account: number,
+    event: CalendarEvent,
+    { width, occurrence, tz }: EventQuery = {},
+  ): Promise<WireEvent> => {
+    const history = await edits.list(account, event.id);
+    const bins = groupIntoBins(history, {
+      created: event.created,
+      now: now().epochMilliseconds,
+      bins: countBins(width),
+    });
+    const viewer = event.zone === undefined ? undefined : findNamedZone(await identity.resolveZone(account, tz));
+    return toWireEvent(event, {
+      bins,
+      occurrence,
+      viewer,
+      subscription: await findSubscription(account, event.subscription),
+    });
   };
 }
 
-export function styleOfRow({ style }: Pick<ListedEvent, 'style'>): Style {
+export function getRowStyle({ style }: Pick<ListedEvent, 'style'>): Style {
   return styles.find((each) => each === style) ?? 'calendar';
 }
 
 /** The main tag fills an entry and marks its left side; the second tag marks its right side. */
 const toColours = (event: ListedEvent): Entry['colours'] => {
-  const main = mainColour(event);
+  const main = getMainColour(event);
   return { background: main, left: main, right: event.tags[1]?.colour ?? TRANSPARENT };
 };
 
-/** Whether the row alone determines its days and times. */
-export function isPlainRow({ zone, end_days: endDays }: ListedEvent): boolean {
-  return zone === null && endDays === 0;
-}
-
-const partFields = ({ time, endTime, part }: DayPart) => ({
+const toPartFields = ({ time, endTime, part }: DayPart) => ({
   ...(time === undefined ? {} : { time }),
   ...(endTime === undefined ? {} : { endtime: endTime }),
   ...(part === 'whole' ? {} : { part }),
 });
 
 /** Creates the entry for the part of an occurrence that is on one day. */
-export function toPartEntry(event: ListedEvent, one: Occurrence, day: Day): Entry {
+export function toPartEntry(event: ListedEvent, occurrence: Occurrence, day: Day): Entry {
   const { time: _time, ...entry } = toEntry(event);
-  const first = dayOfLocalMs(one.start);
-  const part = partOn(one, day);
+  const first = toLocalDay(occurrence.start);
+  const part = getDayPart(occurrence, day);
   const shownPart = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
-  return { ...entry, ...partFields(shownPart), ...(first === day ? {} : { began: toIso(first) }) };
+  return { ...entry, ...toPartFields(shownPart), ...(first === day ? {} : { began: toIso(first) }) };
 }
 
 export function toEntry(event: ListedEvent): Entry {
@@ -93,7 +90,7 @@ export function toEntry(event: ListedEvent): Entry {
   return {
     name,
     eventid: id,
-    type: styleOfRow(event),
+    type: getRowStyle(event),
     colours: toColours(event),
     pinned: event.isPinned,
     ...(time === null ? {} : { time }),
@@ -102,12 +99,12 @@ export function toEntry(event: ListedEvent): Entry {
   };
 }
 
-/** `one` is the occurrence in the viewer's zone, for a duration in a zone. */
-export function toDurationEntry(event: ListedEvent, one?: Occurrence): z.output<typeof durationEntry> {
+/** `occurrence` is in the viewer's zone, for a duration in a zone. */
+export function toDurationEntry(event: ListedEvent, occurrence?: Occurrence): z.output<typeof durationEntry> {
   return {
     ...toEntry(event),
-    ...(one ? { time: getFields(one).time } : {}),
-    date: toWire(one ? dayOfLocalMs(one.start) : event.day),
-    until: toWire(one ? getLastDay(one) : event.until_day),
+    ...(occurrence ? { time: toEventFields(occurrence).time } : {}),
+    date: toWire(occurrence ? toLocalDay(occurrence.start) : event.day),
+    until: toWire(occurrence ? getLastDay(occurrence) : event.until_day),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
-import { DAY_ENTRIES, eventsbetween, eventssearch } from '../../contract/events.ts';
+import { MAX_ENTRIES_PER_DAY, eventsbetween, eventssearch } from '../../contract/events.ts';
 import { importevents } from '../../contract/exchange.ts';
 import { readIcs } from '../../exchange/server/ics/readIcs.ts';
 import { getPlacement } from '../../repeat/domain/placement.ts';
@@ -71,21 +71,21 @@ onBothDatabases('events of a year each are on all their days', async ({ database
 onBothDatabases('a day with very many events lists some, and counts the others', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  await anna.call(importevents, { text: getFile(DAY_ENTRIES + 30, ['RRULE:FREQ=YEARLY']) });
+  await anna.call(importevents, { text: getFile(MAX_ENTRIES_PER_DAY + 30, ['RRULE:FREQ=YEARLY']) });
   const single =
     'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:s\nSUMMARY:Dentist\nDTSTART:20261203T090000\nEND:VEVENT\nEND:VCALENDAR\n';
   await anna.call(importevents, { text: single });
   const { dates } = await anna.call(eventsbetween, { from: '2026-12-02', until: '2026-12-03', tz });
-  const shown = Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
-  expect(shown).toEqual([
-    [DAY_ENTRIES, 30],
-    [DAY_ENTRIES, 31],
+  const counts = Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
+  expect(counts).toEqual([
+    [MAX_ENTRIES_PER_DAY, 30],
+    [MAX_ENTRIES_PER_DAY, 31],
   ]);
   // Events that start on the day come before those that only continue.
   expect(dates['2026-12-03']?.entries.map(({ name }) => name)).toContain('Dentist');
 });
 
-const crowd = (count: number, ...lines: readonly string[]): string =>
+const createCrowdFile = (count: number, ...lines: readonly string[]): string =>
   [
     'BEGIN:VCALENDAR',
     ...Array.from({ length: count }, (_, at) => ['BEGIN:VEVENT', `UID:${at}`, `SUMMARY:${at}`, ...lines, 'END:VEVENT']),
@@ -103,12 +103,12 @@ onBothDatabases('very many daily repeats are listed as few are, and the others c
     return Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
   };
   // For so many, 42 days are more than one statement reads; two days are not.
-  await anna.call(importevents, { text: crowd(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
-  const plain = [DAY_ENTRIES, 1100 - DAY_ENTRIES];
+  await anna.call(importevents, { text: createCrowdFile(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
+  const plain = [MAX_ENTRIES_PER_DAY, 1100 - MAX_ENTRIES_PER_DAY];
   expect(await listCounts('2026-12-01', '2027-01-11')).toEqual(Array.from({ length: 42 }, () => plain));
   expect(await listCounts('2026-12-01', '2026-12-02')).toEqual([plain, plain]);
   // Each is one event of the day, though it touches several days in other zones.
-  const text = crowd(1100, 'DTSTART;TZID=Asia/Tokyo:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY');
+  const text = createCrowdFile(1100, 'DTSTART;TZID=Asia/Tokyo:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY');
   const ben = await server.createAccount('ben');
   await ben.call(importevents, { text });
   const { dates } = await ben.call(eventsbetween, { from: '2026-12-02', until: '2027-01-11', tz });
@@ -119,21 +119,24 @@ onBothDatabases('very many daily repeats are listed as few are, and the others c
 onBothDatabases('a very full day always lists the same events, the first ones', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  await anna.call(importevents, { text: crowd(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
-  const listed = async (from: string, until: string) => {
+  await anna.call(importevents, { text: createCrowdFile(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
+  const listNames = async (from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.values(dates).map(({ entries }) =>
       entries.map(({ eventid }) => eventid).toSorted((one, other) => one - other),
     );
   };
-  const few = await listed('2026-12-02', '2026-12-03');
-  const many = await listed('2026-12-02', '2027-01-11');
-  const [first = []] = few;
+  const twoDays = await listNames('2026-12-02', '2026-12-03');
+  const sixWeeks = await listNames('2026-12-02', '2027-01-11');
+  const [first = []] = twoDays;
   const last = first.at(-1) ?? 0;
-  expect(last - (first[0] ?? 0)).toBe(DAY_ENTRIES - 1);
+  expect(last - (first[0] ?? 0)).toBe(MAX_ENTRIES_PER_DAY - 1);
   // Saved again, the rows of some are the last ones of the database.
-  await anna.call(importevents, { text: crowd(3, 'DTSTART;VALUE=DATE:20261202', 'RRULE:FREQ=DAILY') });
-  expect([await listed('2026-12-02', '2026-12-03'), await listed('2026-12-02', '2027-01-11')]).toEqual([few, many]);
+  await anna.call(importevents, { text: createCrowdFile(3, 'DTSTART;VALUE=DATE:20261202', 'RRULE:FREQ=DAILY') });
+  expect([await listNames('2026-12-02', '2026-12-03'), await listNames('2026-12-02', '2027-01-11')]).toEqual([
+    twoDays,
+    sixWeeks,
+  ]);
 });
 
 onBothDatabases(
@@ -142,10 +145,10 @@ onBothDatabases(
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
     await anna.call(importevents, {
-      text: crowd(DAY_ENTRIES + 7, 'DTSTART;VALUE=DATE:20261202', 'DTEND;VALUE=DATE:20261204'),
+      text: createCrowdFile(MAX_ENTRIES_PER_DAY + 7, 'DTSTART;VALUE=DATE:20261202', 'DTEND;VALUE=DATE:20261204'),
     });
     const { dates, durations } = await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31', tz });
-    expect(durations).toHaveLength(DAY_ENTRIES);
+    expect(durations).toHaveLength(MAX_ENTRIES_PER_DAY);
     expect(Object.entries(dates).map(([day, { entries, hidden }]) => [day, entries.length, hidden])).toEqual([
       ['2026-12-02', 0, 7],
       ['2026-12-03', 0, 7],

@@ -23,7 +23,7 @@ const toEventData = (line: string) => {
 onBothDatabases('rules and nights of quick add are stored, shown and exported', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const make = async (line: string) => (await anna.call(newevent, { data: toEventData(line) })).data;
+  const saveEvent = async (line: string) => (await anna.call(newevent, { data: toEventData(line) })).data;
   const listShown = async (name: string, from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.entries(dates).flatMap(([iso, { entries }]) =>
@@ -33,10 +33,10 @@ onBothDatabases('rules and nights of quick add are stored, shown and exported', 
     );
   };
 
-  const club = await make('book club first monday of every month 19:00-21:00');
+  const club = await saveEvent('book club first monday of every month 19:00-21:00');
   expect(club).toMatchObject({ style: 'repeat', date: '07-12-2026', otherrule: 'every month on the first Monday' });
   expect(await listShown('book club', '2026-12-01', '2027-01-31')).toEqual(['2026-12-07 19:00', '2027-01-04 19:00']);
-  const gym = await make('gym every mon, wed and fri 7am until 9 december');
+  const gym = await saveEvent('gym every mon, wed and fri 7am until 9 december');
   expect(await listShown('gym', '2026-11-21', '2027-01-20')).toEqual(
     ['11-23', '11-25', '11-27', '11-30', '12-02', '12-04', '12-07', '12-09'].map((day) => `2026-${day} 07:00`),
   );
@@ -47,12 +47,12 @@ onBothDatabases('rules and nights of quick add are stored, shown and exported', 
   });
   expect(await listShown('gym', '2026-12-07', '2026-12-31')).toEqual(['2026-12-07 08:00', '2026-12-09 08:00']);
 
-  expect(await make('party 31 dec 22:00-02:00')).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027' });
+  expect(await saveEvent('party 31 dec 22:00-02:00')).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027' });
   expect(await listShown('party', '2026-12-30', '2027-01-02')).toEqual([
     '2026-12-31 22:00 24:00',
     '2027-01-01 00:00 02:00',
   ]);
-  await make('shift every tue and thu 22:00-06:00');
+  await saveEvent('shift every tue and thu 22:00-06:00');
   expect(await listShown('shift', '2026-12-01', '2026-12-03')).toEqual([
     '2026-12-01 22:00 24:00',
     '2026-12-02 00:00 06:00',

@@ -6,20 +6,20 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
-import { eventsbetween, eventssearch, getevents, newevent, SPECIAL } from '../../contract/events.ts';
+import { eventsbetween, eventssearch, getevents, newevent, SPECIAL_EVENT_IDS } from '../../contract/events.ts';
 import { isOnDay } from '../../repeat/domain/placement.ts';
 import { parseDay } from '../domain/day.ts';
 import type { EventDraft, RepeatUnit } from '../domain/event.ts';
-import { PAGE_GROUPS } from '../domain/eventPage.ts';
+import { MAX_PAGE_DAYS } from '../domain/eventPage.ts';
 
 type Data = RequestInputOf<typeof newevent>['data'];
 /** A Saturday. */
 const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
-const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
-const TODAY = at('2026-11-21');
+const toDay = (iso: string): Day => parseDay(iso) ?? Number.NaN;
+const TODAY = toDay('2026-11-21');
 const tz = 'UTC';
 
-const make = async (account: TestAccount, data: Partial<Data> & Pick<Data, 'name' | 'date'>): Promise<number> =>
+const saveEvent = async (account: TestAccount, data: Partial<Data> & Pick<Data, 'name' | 'date'>): Promise<number> =>
   (await account.call(newevent, { data: { id: 0, tz, ...data } })).data.id;
 
 /** Starts a server whose first account has these events. */
@@ -44,21 +44,21 @@ onBothDatabases('a page lists the days from today on, with a spacer before each 
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const ben = await server.createAccount('Ben');
-  await make(ben, { name: 'Foreign', date: '21-11-2026' });
-  await make(anna, { name: 'Yesterday', date: '20-11-2026' });
-  await make(anna, { name: 'Film night', date: '21-11-2026', time: '20:15', participants: ['film', 'friends'] });
-  await make(anna, { name: 'B whole day', date: '21-11-2026' });
-  await make(anna, { name: 'A whole day', date: '21-11-2026', participants: ['friends'] });
-  await make(anna, { name: 'Run', date: '21-11-2026', time: '07:00' });
-  await make(anna, {
+  await saveEvent(ben, { name: 'Foreign', date: '21-11-2026' });
+  await saveEvent(anna, { name: 'Yesterday', date: '20-11-2026' });
+  await saveEvent(anna, { name: 'Film night', date: '21-11-2026', time: '20:15', participants: ['film', 'friends'] });
+  await saveEvent(anna, { name: 'B whole day', date: '21-11-2026' });
+  await saveEvent(anna, { name: 'A whole day', date: '21-11-2026', participants: ['friends'] });
+  await saveEvent(anna, { name: 'Run', date: '21-11-2026', time: '07:00' });
+  await saveEvent(anna, {
     name: 'Late and pinned',
     date: '21-11-2026',
     time: '23:00',
     participants: ['film', 'friends'],
     pinned: 'friends',
   });
-  await make(anna, { name: 'New year', date: '01-01-2027' });
-  const bins = await make(anna, {
+  await saveEvent(anna, { name: 'New year', date: '01-01-2027' });
+  const bins = await saveEvent(anna, {
     name: 'Bins',
     date: '23-11-2026',
     style: 'repeat',
@@ -120,15 +120,15 @@ onBothDatabases('a page lists the days from today on, with a spacer before each 
   expect(editcolours).toMatchObject({ accessed: expect.any(String), created: expect.any(String) });
 });
 
-onBothDatabases('running and coming durations are listed, past ones are not', async ({ databaseUrl }) => {
+onBothDatabases('running and upcoming durations are listed, past ones are not', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const lasting = { style: 'duration', duration: 5, durationtype: 'days' } as const;
-  await make(anna, { name: 'Over', date: '16-11-2026', ...lasting });
-  await make(anna, { name: 'Coming later', date: '10-12-2026', ...lasting });
-  await make(anna, { name: 'Coming', date: '22-11-2026', ...lasting });
-  await make(anna, { name: 'Running', date: '20-11-2026', ...lasting });
-  await make(anna, { name: 'Last day', date: '17-11-2026', ...lasting });
+  await saveEvent(anna, { name: 'Over', date: '16-11-2026', ...lasting });
+  await saveEvent(anna, { name: 'Coming later', date: '10-12-2026', ...lasting });
+  await saveEvent(anna, { name: 'Coming', date: '22-11-2026', ...lasting });
+  await saveEvent(anna, { name: 'Running', date: '20-11-2026', ...lasting });
+  await saveEvent(anna, { name: 'Last day', date: '17-11-2026', ...lasting });
   const { datesduration, dates } = await anna.call(getevents, { tz });
   expect(dates).toEqual({});
   expect(datesduration.map(({ name, date, until }) => `${name}: ${date} to ${until}`)).toEqual([
@@ -142,40 +142,40 @@ onBothDatabases('running and coming durations are listed, past ones are not', as
 });
 
 /** Numbers from 0 to 1, the same in every run. */
-const random = (seed: number) => () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+const createRandom = (seed: number) => () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
 
 /** Creates events of every kind, most of them far apart. */
-const someDrafts = (count: number, apart: number): readonly EventDraft[] => {
-  const next = random(7 + count);
-  const below = (max: number): number => Math.floor(next() * max);
+const createDrafts = (count: number, apart: number): readonly EventDraft[] => {
+  const next = createRandom(7 + count);
+  const pickBelow = (max: number): number => Math.floor(next() * max);
   const createPattern = (own: Day): EventDraft['pattern'] => {
-    const kind = below(10);
+    const kind = pickBelow(10);
     if (kind < 5) return { kind: 'single' };
     if (kind === 5) {
-      const days = Array.from({ length: 5 }, (_, times) => own + times * below(60));
+      const days = Array.from({ length: 5 }, (_, times) => own + times * pickBelow(60));
       return { kind: 'foreign', rule: 'RRULE:FREQ=MONTHLY;BYDAY=2MO', words: 'now and then', days: [...new Set(days)] };
     }
-    const unit = (['day', 'week', 'month', 'year'] satisfies RepeatUnit[])[below(4)] ?? 'week';
-    const until = below(3);
+    const unit = (['day', 'week', 'month', 'year'] satisfies RepeatUnit[])[pickBelow(4)] ?? 'week';
+    const until = pickBelow(3);
     return {
       kind: 'repeat',
       repeat: {
-        every: 1 + below(unit === 'day' ? 300 : 9),
+        every: 1 + pickBelow(unit === 'day' ? 300 : 9),
         unit,
-        from: below(2) === 0 ? { type: 'forever' } : { type: 'date', day: own - below(200) },
+        from: pickBelow(2) === 0 ? { type: 'forever' } : { type: 'date', day: own - pickBelow(200) },
         until:
           until === 0
             ? { type: 'forever' }
             : until === 1
-              ? { type: 'times', times: below(6) }
-              : { type: 'date', day: own + below(900) },
+              ? { type: 'times', times: pickBelow(6) }
+              : { type: 'date', day: own + pickBelow(900) },
       },
     };
   };
   return Array.from({ length: count }, (_, number): EventDraft => {
-    const day = TODAY - apart + below(3 * apart);
+    const day = TODAY - apart + pickBelow(3 * apart);
     const pattern = createPattern(day);
-    const exceptions = [...new Set(Array.from({ length: below(3) }, (_each, times) => day + 7 * (1 + times)))];
+    const exceptions = [...new Set(Array.from({ length: pickBelow(3) }, (_each, times) => day + 7 * (1 + times)))];
     return {
       ...PLAIN_DRAFT,
       name: `event ${number}`,
@@ -204,37 +204,37 @@ const listNames = (drafts: readonly EventDraft[], from: Day, until: Day): Names 
     )
     .filter(([, names]) => names.length > 0);
 };
-const listed = (dates: AnswerOf<typeof getevents>['dates']): Names =>
+const listEntryNames = (dates: AnswerOf<typeof getevents>['dates']): Names =>
   Object.entries(dates).map(([day, { entries }]) => [
     day,
     entries
-      .filter(({ eventid }) => eventid !== SPECIAL.week)
+      .filter(({ eventid }) => eventid !== SPECIAL_EVENT_IDS.week)
       .map(({ name }) => name)
       .toSorted(),
   ]);
 
 for (const [what, count, apart] of [
   ['a full calendar', 80, 60],
-  ['a calendar with much room', 12, 3000],
+  ['a sparse calendar', 12, 3000],
 ] as const)
   onBothDatabases(`the pages of ${what} joined are the days one by one, without gaps or repeats`, async (storage) => {
-    const drafts = someDrafts(count, apart);
+    const drafts = createDrafts(count, apart);
     await using server = await startFilled(storage, drafts);
     const all: Names[number][] = [];
     let isMore = true;
-    while (isMore && all.length < 8 * PAGE_GROUPS) {
+    while (isMore && all.length < 8 * MAX_PAGE_DAYS) {
       const last = all.at(-1)?.[0];
       const { dates, more } = await server.call(getevents, last === undefined ? { tz } : { tz, specificload: last });
-      const page = listed(dates);
-      if (more) expect(page).toHaveLength(PAGE_GROUPS);
+      const page = listEntryNames(dates);
+      if (more) expect(page).toHaveLength(MAX_PAGE_DAYS);
       all.push(...page);
       isMore = more;
     }
-    expect(all).toEqual(listNames(drafts, TODAY, at(all.at(-1)?.[0] ?? '')));
+    expect(all).toEqual(listNames(drafts, TODAY, toDay(all.at(-1)?.[0] ?? '')));
 
     const range = { from: '2026-10-26', until: '2026-12-26' };
     const { dates } = await server.call(eventsbetween, range);
-    expect(listed(dates)).toEqual(listNames(drafts, at(range.from), at(range.until)));
+    expect(listEntryNames(dates)).toEqual(listNames(drafts, toDay(range.from), toDay(range.until)));
   });
 
 onBothDatabases(
@@ -243,18 +243,18 @@ onBothDatabases(
     await using server = await startServer({ databaseUrl, now: () => NOW });
     const anna = await server.createAccount('Anna');
     const yearly = { style: 'repeat', repeatevery: 'year', repeateveryamount: 1, repeatfromtype: 'forever' } as const;
-    await make(anna, { name: 'Leap', date: '29-02-2024', ...yearly });
-    await make(anna, { name: 'First', date: '01-01-0001' });
-    await make(anna, { name: 'Last', date: '31-12-9999' });
-    const between = async (from: string, until: string) => {
+    await saveEvent(anna, { name: 'Leap', date: '29-02-2024', ...yearly });
+    await saveEvent(anna, { name: 'First', date: '01-01-0001' });
+    await saveEvent(anna, { name: 'Last', date: '31-12-9999' });
+    const requestBetween = async (from: string, until: string) => {
       const { dates } = await anna.call(eventsbetween, { from, until });
       return Object.entries(dates).map(([key, { entries }]) => [key, ...entries.map(({ name }) => name)].join(' '));
     };
-    expect(await between('2027-02-01', '2027-03-31')).toEqual(['2027-02-28 Leap']);
-    expect(await between('2028-02-01', '2028-03-31')).toEqual(['2028-02-29 Leap']);
-    expect(await between('1900-02-01', '1900-03-31')).toEqual(['1900-02-28 Leap']);
-    expect(await between('0001-01-01', '0001-02-28')).toEqual(['0001-01-01 First', '0001-02-28 Leap']);
-    expect(await between('9999-12-01', '9999-12-31')).toEqual(['9999-12-31 Last']);
+    expect(await requestBetween('2027-02-01', '2027-03-31')).toEqual(['2027-02-28 Leap']);
+    expect(await requestBetween('2028-02-01', '2028-03-31')).toEqual(['2028-02-29 Leap']);
+    expect(await requestBetween('1900-02-01', '1900-03-31')).toEqual(['1900-02-28 Leap']);
+    expect(await requestBetween('0001-01-01', '0001-02-28')).toEqual(['0001-01-01 First', '0001-02-28 Leap']);
+    expect(await requestBetween('9999-12-01', '9999-12-31')).toEqual(['9999-12-31 Last']);
     const end = await anna.call(getevents, { specificload: '28-02-9999' });
     expect(Object.keys(end.dates)).toEqual(['9999-12-31']);
     expect(end.more).toBe(false);
@@ -262,7 +262,7 @@ onBothDatabases(
   },
 );
 
-const refused = async (request: Promise<unknown>): Promise<string> =>
+const getRefusal = async (request: Promise<unknown>): Promise<string> =>
   request.then(
     () => 'done',
     (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
@@ -271,12 +271,12 @@ const refused = async (request: Promise<unknown>): Promise<string> =>
 onBothDatabases('invalid days and ranges are refused in a sentence', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
-  expect(await refused(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is not a date');
-  expect(await refused(anna.call(getevents, { specificload: '__proto__' }))).toContain('is not a date');
-  const between = async (from: string, until: string) => refused(anna.call(eventsbetween, { from, until }));
-  expect(await between('2026-01-01', '2026-03-03')).toBe('done');
-  expect(await between('2026-01-01', '2026-03-04')).toBe('Request at most 62 days at once');
-  expect(await between('2026-01-02', '2026-01-01')).toBe('The last day must not be before the first day');
-  expect(await between('soon', '2026-01-01')).toContain('is not a date');
-  expect(await refused(anna.call(eventssearch, { tz: 'Mars/Olympus' }))).toBe('There is no such time zone');
+  expect(await getRefusal(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is not a date');
+  expect(await getRefusal(anna.call(getevents, { specificload: '__proto__' }))).toContain('is not a date');
+  const requestBetween = async (from: string, until: string) => getRefusal(anna.call(eventsbetween, { from, until }));
+  expect(await requestBetween('2026-01-01', '2026-03-03')).toBe('done');
+  expect(await requestBetween('2026-01-01', '2026-03-04')).toBe('Request at most 62 days at once');
+  expect(await requestBetween('2026-01-02', '2026-01-01')).toBe('The last day must not be before the first day');
+  expect(await requestBetween('soon', '2026-01-01')).toContain('is not a date');
+  expect(await getRefusal(anna.call(eventssearch, { tz: 'Mars/Olympus' }))).toBe('There is no such time zone');
 });

@@ -7,9 +7,9 @@ import { deleteevent, eventssearch, newevent, restoreevent } from '../../contrac
 type Data = RequestOf<typeof newevent>['data'];
 const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
-const make = async (account: TestAccount, data: Partial<Data> & Pick<Data, 'name'>): Promise<number> =>
+const saveEvent = async (account: TestAccount, data: Partial<Data> & Pick<Data, 'name'>): Promise<number> =>
   (await account.call(newevent, { data: { id: 0, date: '01-12-2026', ...data } })).data.id;
-const weekly = (name: string, date: string) =>
+const createWeekly = (name: string, date: string) =>
   ({ name, date, style: 'repeat', repeatevery: 'week', repeateveryamount: 1 }) as const;
 const search = async (account: TestAccount, searchterm: string, tags = ''): Promise<readonly string[]> =>
   (await account.call(eventssearch, { searchterm, tags })).names.map(({ name }) => name);
@@ -18,11 +18,11 @@ onBothDatabases('names are found by words and parts, descriptions by words; all 
   await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const ben = await server.createAccount('Ben');
-  await make(anna, { name: 'Zahnärztin Dr. O’Brien', description: 'Karte mitnehmen, dann zur Straßenbahn' });
-  await make(anna, { name: 'Quarterly "review" 50%_off', description: 'first draft of the plan, with Élodie' });
-  await make(anna, { name: 'Review of the house plans', description: '' });
-  await make(anna, { name: '日本語の勉強', description: 'दुकान 👋🏽' });
-  await make(ben, { name: 'Review of Ben', description: 'plan' });
+  await saveEvent(anna, { name: 'Zahnärztin Dr. O’Brien', description: 'Karte mitnehmen, dann zur Straßenbahn' });
+  await saveEvent(anna, { name: 'Quarterly "review" 50%_off', description: 'first draft of the plan, with Élodie' });
+  await saveEvent(anna, { name: 'Review of the house plans', description: '' });
+  await saveEvent(anna, { name: '日本語の勉強', description: 'दुकान 👋🏽' });
+  await saveEvent(ben, { name: 'Review of Ben', description: 'plan' });
 
   for (const [term, names] of [
     ['zahnarzt', ['Zahnärztin Dr. O’Brien']],
@@ -61,12 +61,12 @@ onBothDatabases('names are found by words and parts, descriptions by words; all 
 onBothDatabases('changed, deleted and restored events are found as they are now', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
-  const id = await make(anna, { name: 'Dentist', description: 'upper left' });
-  await make(anna, { id, name: 'Surgery', description: 'lower right' });
+  const id = await saveEvent(anna, { name: 'Dentist', description: 'upper left' });
+  await saveEvent(anna, { id, name: 'Surgery', description: 'lower right' });
   expect(await search(anna, 'dentist')).toEqual([]);
   expect(await search(anna, 'upper')).toEqual([]);
   expect(await search(anna, 'urge right')).toEqual(['Surgery']);
-  await make(anna, { id, name: 'Surgery', date: '03-02-2027' });
+  await saveEvent(anna, { id, name: 'Surgery', date: '03-02-2027' });
   expect((await anna.call(eventssearch, { searchterm: 'surgery' })).names.map(({ date }) => date)).toEqual([
     '03-02-2027',
   ]);
@@ -79,7 +79,7 @@ onBothDatabases('changed, deleted and restored events are found as they are now'
 onBothDatabases('characters that no text can contain are ignored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
-  await make(anna, { name: 'Dentist' });
+  await saveEvent(anna, { name: 'Dentist' });
   for (const searchterm of ['\0', 'dent\0', '\0 dentist', '\uD800dentist', 'a\0b'])
     expect(await search(anna, searchterm)).toEqual(searchterm === 'a\0b' ? [] : ['Dentist']);
 });
@@ -88,11 +88,17 @@ onBothDatabases('tags select events that have all of them, also built-in ones', 
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const ben = await server.createAccount('Ben');
-  await make(ben, { name: 'Foreign', participants: ['work'] });
-  await make(anna, { name: 'Report', participants: ['work'], date: '02-12-2026' });
-  await make(anna, { name: 'Plan', participants: ['work', 'home'], pinned: 'home', date: '03-12-2026' });
-  await make(anna, { name: 'Bins', participants: ['home'], style: 'repeat', date: '23-11-2026' });
-  await make(anna, { name: 'Camp', participants: ['home'], style: 'duration', duration: 3, durationtype: 'days' });
+  await saveEvent(ben, { name: 'Foreign', participants: ['work'] });
+  await saveEvent(anna, { name: 'Report', participants: ['work'], date: '02-12-2026' });
+  await saveEvent(anna, { name: 'Plan', participants: ['work', 'home'], pinned: 'home', date: '03-12-2026' });
+  await saveEvent(anna, { name: 'Bins', participants: ['home'], style: 'repeat', date: '23-11-2026' });
+  await saveEvent(anna, {
+    name: 'Camp',
+    participants: ['home'],
+    style: 'duration',
+    duration: 3,
+    durationtype: 'days',
+  });
   expect(await search(anna, '', 'work')).toEqual(['Report', 'Plan']);
   expect(await search(anna, '', 'home,work')).toEqual(['Plan']);
   expect(await search(anna, '', 'home')).toEqual(['Bins', 'Camp', 'Plan']);
@@ -107,28 +113,28 @@ onBothDatabases('tags select events that have all of them, also built-in ones', 
 onBothDatabases('a result has its next or its last day, and results are sorted by date', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
-  await make(anna, { name: 'x single past', date: '03-02-1999' });
-  await make(anna, { name: 'x single', date: '21-11-2026' });
-  await make(anna, {
+  await saveEvent(anna, { name: 'x single past', date: '03-02-1999' });
+  await saveEvent(anna, { name: 'x single', date: '21-11-2026' });
+  await saveEvent(anna, {
     name: 'x birthday',
     date: '29-02-2024',
     style: 'repeat',
     repeatevery: 'year',
     repeateveryamount: 1,
   });
-  await make(anna, {
-    ...weekly('x ended', '05-01-2026'),
+  await saveEvent(anna, {
+    ...createWeekly('x ended', '05-01-2026'),
     repeatfromtype: 'forever',
     repeatuntilltype: 'absoloute',
     repeatuntill: '31-01-2026',
     exceptions: ['26-01-2026'],
   });
-  await make(anna, {
-    ...weekly('x left out', '23-11-2026'),
+  await saveEvent(anna, {
+    ...createWeekly('x left out', '23-11-2026'),
     exceptions: ['23-11-2026', '30-11-2026'],
   });
-  await make(anna, { name: 'x runs', date: '20-11-2026', style: 'duration', duration: 5, durationtype: 'days' });
-  await make(anna, { name: 'x over', date: '01-11-2026', style: 'duration', duration: 5, durationtype: 'days' });
+  await saveEvent(anna, { name: 'x runs', date: '20-11-2026', style: 'duration', duration: 5, durationtype: 'days' });
+  await saveEvent(anna, { name: 'x over', date: '01-11-2026', style: 'duration', duration: 5, durationtype: 'days' });
   const { names } = await anna.call(eventssearch, { searchterm: 'x' });
   expect(names.map(({ name, date }) => `${name} ${date}`)).toEqual([
     'x single past 03-02-1999',
@@ -147,7 +153,7 @@ onBothDatabases('if only the description matches, part of it is returned', async
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const description = `${'Bring cards and the old papers. '.repeat(20)}\n\nAsk for the  Kühlschrank, it hums. ${'More. '.repeat(60)}`;
-  await make(anna, { name: 'Move', description });
+  await saveEvent(anna, { name: 'Move', description });
   const { names } = await anna.call(eventssearch, { searchterm: 'kuhlschrank' });
   expect(names[0]?.excerpt).toMatch(/^….*Ask for the Kühlschrank, it hums\. .*…$/u);
   expect(names[0]?.excerpt?.length).toBeLessThan(200);
@@ -160,16 +166,28 @@ onBothDatabases("the next events are in the order of the viewer's zone", async (
   await using server = await startServer({ databaseUrl, now: () => late });
   const anna = await server.createAccount('Anna');
   const night = { time: '23:00', endtime: '23:30' } as const;
-  await make(anna, { name: 'New York', date: '21-11-2026', ...night, zone: 'America/New_York' });
-  await make(anna, { name: 'Tokyo', date: '22-11-2026', time: '01:00', zone: 'Asia/Tokyo' });
-  await make(anna, { name: 'Night', date: '21-11-2026', time: '22:00', endtime: '02:00', enddate: '22-11-2026' });
-  await make(anna, { name: 'Yesterday', date: '21-11-2026', ...night });
-  await make(anna, { name: 'Today', date: '22-11-2026' });
-  const seen = async (tz: string) =>
+  await saveEvent(anna, { name: 'New York', date: '21-11-2026', ...night, zone: 'America/New_York' });
+  await saveEvent(anna, { name: 'Tokyo', date: '22-11-2026', time: '01:00', zone: 'Asia/Tokyo' });
+  await saveEvent(anna, {
+    name: 'Night',
+    date: '21-11-2026',
+    time: '22:00',
+    endtime: '02:00',
+    enddate: '22-11-2026',
+  });
+  await saveEvent(anna, { name: 'Yesterday', date: '21-11-2026', ...night });
+  await saveEvent(anna, { name: 'Today', date: '22-11-2026' });
+  const listResults = async (tz: string) =>
     (await anna.call(eventssearch, { tz })).names.map(({ name, date }) => `${name} ${date.slice(0, 2)}`).toSorted();
-  expect(await seen('Europe/Berlin')).toEqual(['New York 22', 'Night 22', 'Today 22']);
-  expect(await seen('Asia/Tokyo')).toEqual(['New York 22', 'Night 22', 'Today 22', 'Tokyo 22']);
-  expect(await seen('America/New_York')).toEqual(['New York 21', 'Night 21', 'Today 22', 'Tokyo 21', 'Yesterday 21']);
+  expect(await listResults('Europe/Berlin')).toEqual(['New York 22', 'Night 22', 'Today 22']);
+  expect(await listResults('Asia/Tokyo')).toEqual(['New York 22', 'Night 22', 'Today 22', 'Tokyo 22']);
+  expect(await listResults('America/New_York')).toEqual([
+    'New York 21',
+    'Night 21',
+    'Today 22',
+    'Tokyo 21',
+    'Yesterday 21',
+  ]);
   const { names } = await anna.call(eventssearch, { tz: 'America/New_York' });
   expect(names.at(-1)?.name).toBe('Today');
 });

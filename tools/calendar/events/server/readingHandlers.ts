@@ -1,26 +1,39 @@
 import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
-import { BETWEEN_DAYS, DURATIONS_LISTED, eventsbetween, getevents, eventssearch } from '../../contract/events.ts';
+import {
+  MAX_DAYS_PER_REQUEST,
+  MAX_LISTED_DURATIONS,
+  eventsbetween,
+  getevents,
+  eventssearch,
+} from '../../contract/events.ts';
 import { runInTimeSlices } from '../../exchange/server/ics/timeSlices.ts';
 import {
   getLastDay,
   getOccurrence,
-  occurrencesBetween,
+  iterateOccurrences,
   type Occurrence,
-  ZONES_APART,
+  MAX_ZONE_DISTANCE_DAYS,
 } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, parseDay, toWire } from '../domain/day.ts';
+import { toLocalDay, parseDay, toWire } from '../domain/day.ts';
 import type { CalendarEvent } from '../domain/event.ts';
-import { toDates, type Entry, PAGE_GROUPS, pageLength } from '../domain/eventPage.ts';
+import { toDates, type DayEntries, type Entry, MAX_PAGE_DAYS, getPageLength } from '../domain/eventPage.ts';
 import { findExcerpt, parseTerms } from '../domain/searchTerms.ts';
 import { EDIT_COLOURS, BUILT_IN_TAGS } from '../domain/tags.ts';
-import { namedZone, type Zone } from '../domain/timeZone.ts';
-import type { LiveCalendar } from './calendar.ts';
-import { toDurationEntry, toEntry, isPlainRow, toPartEntry, styleOfRow } from './listEntries.ts';
+import { findNamedZone, type Zone } from '../domain/timeZone.ts';
+import type { CalendarWithStores } from './calendar.ts';
+import { toDurationEntry, toEntry, toPartEntry, getRowStyle } from './listEntries.ts';
 import type { DayGroups } from './store/occurrenceStore.ts';
-import { readingStore, type ListedEvent, type ReadingStore, type TagBook, mainColour } from './store/readingStore.ts';
-import { findingStore, type Filter, type SearchHit } from './store/searchStore.ts';
+import {
+  createReadingStore,
+  type ListedEvent,
+  type ReadingStore,
+  type TagBook,
+  getMainColour,
+  isPlainRow,
+} from './store/readingStore.ts';
+import { createSearchStore, type SearchFilter, type SearchHit } from './store/searchStore.ts';
 import { getToday } from './viewerDays.ts';
 
 const findIds = (tags: TagBook['own'], name: string): readonly number[] =>
@@ -37,7 +50,7 @@ const splitNames = (joined: string): readonly string[] => [
 ];
 
 /** Converts tag names to a filter. Undefined if a name is no tag, because no event can match. */
-const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): Filter | undefined => {
+const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): SearchFilter | undefined => {
   const each = names.map((name) => ({ name, tags: findIds(own, name), subscriptions: findIds(subscriptions, name) }));
   const isKnown = ({ name, tags, subscriptions: calendars }: (typeof each)[number]) =>
     tags.length > 0 || calendars.length > 0 || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
@@ -53,50 +66,53 @@ const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): Fi
   };
 };
 
-const getStartDay = ({ start }: Occurrence): Day => dayOfLocalMs(start);
+const getStartDay = ({ start }: Occurrence): Day => toLocalDay(start);
 
 /**
  * Returns the viewer's day of the next occurrence, or of the last one, around a day that was found in the event's own
  * zone.
  */
-const nearestDay = (
+const findNearestDay = (
   event: CalendarEvent,
   { day, today, viewer }: { readonly day: Day; readonly today: Day; readonly viewer: Zone | undefined },
 ): Day => {
-  const [next] = occurrencesBetween(event, { from: today, until: Math.max(today, day + ZONES_APART), viewer });
+  const [next] = iterateOccurrences(event, {
+    from: today,
+    until: Math.max(today, day + MAX_ZONE_DISTANCE_DAYS),
+    viewer,
+  });
   if (next) return Math.max(today, getStartDay(next));
-  const last = [...occurrencesBetween(event, { from: day - ZONES_APART, until: day + ZONES_APART, viewer })].at(-1);
+  const last = [
+    ...iterateOccurrences(event, { from: day - MAX_ZONE_DISTANCE_DAYS, until: day + MAX_ZONE_DISTANCE_DAYS, viewer }),
+  ].at(-1);
   return last ? getStartDay(last) : day;
 };
 
 /** Creates the handler that finds events by words and tags. */
-export function searchCall(context: ServerContext, reading: ReadingStore): Handler {
-  const finding = findingStore(context.database);
+function createSearchHandler(context: ServerContext, reading: ReadingStore): Handler {
+  const searchStore = createSearchStore(context.database);
   return handle(eventssearch, async ({ searchterm = '', tags: tagNames = '', tz }, { account }) => {
     const today = await getToday(context, account, tz);
     const book = await reading.readTagBook(account);
     const terms = parseTerms(searchterm);
     const filter = toFilter(splitNames(tagNames), book);
-    const hits = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
+    const hits = filter === undefined ? [] : await searchStore.find({ account, terms, filter, today });
     const ids = hits.map(({ event }) => event);
-    const events = await reading.events(account, ids, book);
-    const timed = await reading.readTimes(
-      account,
-      [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
-    );
-    const viewer = namedZone(await context.identity.resolveZone(account, tz));
-    const shownDay = ({ event: id, day }: SearchHit): Day => {
+    const events = await reading.readEvents(account, ids, book);
+    const timed = await reading.readTimes(account, events.values());
+    const viewer = findNamedZone(await context.identity.resolveZone(account, tz));
+    const getShownDay = ({ event: id, day }: SearchHit): Day => {
       const times = timed.get(id);
-      return times ? nearestDay(times, { day, today, viewer }) : day;
+      return times ? findNearestDay(times, { day, today, viewer }) : day;
     };
     // The order in the viewer's zone may differ from the order in the events' own zones.
     const isAll = terms.length === 0 && splitNames(tagNames).length === 0;
     const sortedHits = hits
-      .map((one) => ({ event: one.event, day: shownDay(one) }))
+      .map((one) => ({ event: one.event, day: getShownDay(one) }))
       .filter(({ day }) => !isAll || day >= today)
       .toSorted((one, other) => one.day - other.day);
     const descriptions = terms.length === 0 ? undefined : await reading.readDescriptions(account, ids);
-    const result = ({ event: id, day }: SearchHit) => {
+    const toResult = ({ event: id, day }: SearchHit) => {
       const event = events.get(id);
       if (!event) return [];
       const { name, tags } = event;
@@ -105,13 +121,13 @@ export function searchCall(context: ServerContext, reading: ReadingStore): Handl
         id,
         name,
         date: toWire(day),
-        type: styleOfRow(event),
-        colour: mainColour(event),
+        type: getRowStyle(event),
+        colour: getMainColour(event),
         tags: tags.map((tag) => tag.name),
         ...(excerpt === undefined ? {} : { excerpt }),
       };
     };
-    return { names: sortedHits.flatMap(result) };
+    return { names: sortedHits.flatMap(toResult) };
   });
 }
 
@@ -122,7 +138,7 @@ const parseRequestedDay = (text: string): Day => {
   return day;
 };
 
-const range = (from: Day, length: number): readonly Day[] => {
+const listDaysFrom = (from: Day, length: number): readonly Day[] => {
   const first = Math.max(FIRST_DAY, from);
   return Array.from({ length: Math.max(0, Math.min(length, LAST_DAY - first + 1)) }, (_, at) => first + at);
 };
@@ -134,35 +150,35 @@ interface DayRange {
 }
 
 /** Whether an occurrence covers the whole day and started before it. */
-const isWithin = (one: Occurrence, day: Day): boolean => dayOfLocalMs(one.start) < day && day < getLastDay(one);
+const coversDay = (one: Occurrence, day: Day): boolean => toLocalDay(one.start) < day && day < getLastDay(one);
 
 /** Groups the occurrences of an event by the days they touch. Computed once for all days of an answer. */
-const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
+const groupPartsByDay = (event: CalendarEvent, dayRange: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
   const parts = new Map<Day, Occurrence[]>();
   // Durations are in a list of their own.
   if (event.pattern.kind === 'duration') return parts;
-  for (const one of occurrencesBetween(event, span))
+  for (const one of iterateOccurrences(event, dayRange))
     for (
-      let day = Math.max(span.from, dayOfLocalMs(one.start));
-      day <= Math.min(span.until, getLastDay(one));
+      let day = Math.max(dayRange.from, toLocalDay(one.start));
+      day <= Math.min(dayRange.until, getLastDay(one));
       day += 1
     ) {
       const occurrences = parts.get(day);
       if (!occurrences) parts.set(day, [one]);
       // A repeat that outlasts its own interval appears once on a day that it covers completely.
-      else if (!isWithin(one, day) || !occurrences.some((other) => isWithin(other, day))) occurrences.push(one);
+      else if (!coversDay(one, day) || !occurrences.some((other) => coversDay(other, day))) occurrences.push(one);
     }
   return parts;
 };
 
 function* iterateParts(
   events: readonly (readonly [number, CalendarEvent])[],
-  span: DayRange,
-): Generator<undefined, ReadonlyMap<number, ReturnType<typeof partsByDay>>, undefined> {
-  const parts = new Map<number, ReturnType<typeof partsByDay>>();
+  dayRange: DayRange,
+): Generator<undefined, ReadonlyMap<number, ReturnType<typeof groupPartsByDay>>, undefined> {
+  const parts = new Map<number, ReturnType<typeof groupPartsByDay>>();
   for (const [id, event] of events) {
     yield undefined;
-    parts.set(id, partsByDay(event, span));
+    parts.set(id, groupPartsByDay(event, dayRange));
   }
   return parts;
 }
@@ -177,19 +193,22 @@ interface CalendarViewer {
   readonly viewer: Zone | undefined;
 }
 
-export function readingCalls(context: ServerContext, { stores }: LiveCalendar): readonly Handler[] {
-  const reading: ReadingStore = readingStore(context.database, stores.tags);
-  const { standing } = reading;
+export function createReadingHandlers(context: ServerContext, { stores }: CalendarWithStores): readonly Handler[] {
+  const reading = createReadingStore(context.database, stores.tags);
+  const { occurrences } = reading;
 
   /** Returns the next days with events, one more than a page has: the extra day shows that more follow. */
   const readGroups = async (account: number, from: Day): Promise<DayGroups> => {
-    const groupCount = PAGE_GROUPS + 1;
-    const near = range(from, groupCount);
-    const nearGroups = await standing.groupsOn(account, near);
+    const groupCount = MAX_PAGE_DAYS + 1;
+    const nearDays = listDaysFrom(from, groupCount);
+    const nearGroups = await occurrences.groupByDay(account, nearDays);
     const { length } = nearGroups.groups;
-    const last = near.at(-1);
+    const last = nearDays.at(-1);
     if (length === groupCount || last === undefined || last >= LAST_DAY) return nearGroups;
-    const farther = await standing.groupsOn(account, await standing.nextDays(account, last + 1, groupCount - length));
+    const farther = await occurrences.groupByDay(
+      account,
+      await occurrences.listNextDays(account, last + 1, groupCount - length),
+    );
     return {
       groups: [...nearGroups.groups, ...farther.groups],
       hidden: new Map([...nearGroups.hidden, ...farther.hidden]),
@@ -201,35 +220,37 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
     { account, book, viewer }: CalendarViewer,
     groups: Groups,
     durations: readonly number[],
-  ): Promise<{ readonly days: readonly (readonly [Day, readonly Entry[]])[]; readonly durations: DurationEntries }> => {
+  ): Promise<{ readonly days: DayEntries; readonly durations: DurationEntries }> => {
     const ids = new Set([...groups.flatMap(([, events]) => events), ...durations]);
-    const events = await reading.events(account, [...ids], book);
-    const timed = await reading.readTimes(
-      account,
-      [...events.values()].filter((event) => !isPlainRow(event)).map(({ id }) => id),
-    );
+    const events = await reading.readEvents(account, [...ids], book);
+    const timed = await reading.readTimes(account, events.values());
     const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
     const partsByEvent = await runInTimeSlices(iterateParts([...timed], span));
     const findEvents = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
-    const on = (event: ListedEvent, day: Day): readonly Entry[] => {
+    const listEntriesOn = (event: ListedEvent, day: Day): readonly Entry[] => {
       if (isPlainRow(event)) return [toEntry(event)];
       const parts = partsByEvent.get(event.id)?.get(day) ?? [];
       return parts.map((one) => toPartEntry(event, one, day));
     };
-    const lasting = (event: ListedEvent) => {
+    const toEntryOfDuration = (event: ListedEvent) => {
       const times = timed.get(event.id);
       return toDurationEntry(event, times && getOccurrence(times, times.day, viewer));
     };
-    const days = groups.map(([day, own]) => [day, findEvents(own).flatMap((event) => on(event, day))] as const);
-    return { days: days.filter(([, entries]) => entries.length > 0), durations: findEvents(durations).map(lasting) };
+    const days = groups.map(
+      ([day, own]) => [day, findEvents(own).flatMap((event) => listEntriesOn(event, day))] as const,
+    );
+    return {
+      days: days.filter(([, entries]) => entries.length > 0),
+      durations: findEvents(durations).map(toEntryOfDuration),
+    };
   };
 
-  /** Builds a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
-  const readPage = async (viewing: CalendarViewer, from: Day, durations: readonly number[]) => {
+  /** Reads a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
+  const readPage = async (viewer: CalendarViewer, from: Day, durations: readonly number[]) => {
     for (let next = from; ;) {
-      const { groups, hidden } = await readGroups(viewing.account, next);
-      const length = pageLength(groups.map(([, events]) => events.length));
-      const page = await loadEntries(viewing, groups.slice(0, length), durations);
+      const { groups, hidden } = await readGroups(viewer.account, next);
+      const length = getPageLength(groups.map(([, events]) => events.length));
+      const page = await loadEntries(viewer, groups.slice(0, length), durations);
       const more = groups.length > length;
       if (page.days.length > 0 || !more) return { ...page, more, hidden };
       next = (groups[length - 1]?.[0] ?? LAST_DAY) + 1;
@@ -239,7 +260,7 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
   const createViewer = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
     account,
     book: await reading.readTagBook(account),
-    viewer: namedZone(await context.identity.resolveZone(account, tz)),
+    viewer: findNamedZone(await context.identity.resolveZone(account, tz)),
   });
 
   return [
@@ -247,11 +268,11 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
       const today = await getToday(context, account, tz);
       const before = specificload === undefined ? undefined : parseRequestedDay(specificload);
       // Read first: a later change has a higher revision, and the page loads again.
-      const revision = await stores.book.getRevision(account);
+      const revision = await stores.revisions.getRevision(account);
       const [tags, viewing, ids] = await Promise.all([
         stores.tags.list(account, session),
         createViewer(account, tz),
-        reading.listDurationsFrom(account, today, DURATIONS_LISTED),
+        reading.listDurationsFrom(account, today, MAX_LISTED_DURATIONS),
       ]);
       const { days, durations, more, hidden } = await readPage(viewing, before === undefined ? today : before + 1, ids);
       return {
@@ -267,20 +288,20 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
     handle(eventsbetween, async ({ from: first, until: last, tz }, { account }) => {
       const [from, until] = [parseRequestedDay(first), parseRequestedDay(last)];
       if (until < from) throw new Refusal('calendar.range_reversed', 'The last day must not be before the first day');
-      if (until - from >= BETWEEN_DAYS)
-        throw new Refusal('calendar.range_too_long', `Request at most ${BETWEEN_DAYS} days at once`);
+      if (until - from >= MAX_DAYS_PER_REQUEST)
+        throw new Refusal('calendar.range_too_long', `Request at most ${MAX_DAYS_PER_REQUEST} days at once`);
       const today = await getToday(context, account, tz);
-      const revision = await stores.book.getRevision(account);
-      const requestedDays = range(from, until - from + 1);
-      const [viewing, { groups, hidden }, lasting] = await Promise.all([
+      const revision = await stores.revisions.getRevision(account);
+      const requestedDays = listDaysFrom(from, until - from + 1);
+      const [viewing, { groups, hidden }, listedDurations] = await Promise.all([
         createViewer(account, tz),
-        standing.groupsOn(account, requestedDays),
+        occurrences.groupByDay(account, requestedDays),
         reading.readDurationsBetween(account, from, until),
       ]);
-      const { days, durations } = await loadEntries(viewing, groups, lasting.ids);
+      const { days, durations } = await loadEntries(viewing, groups, listedDurations.ids);
       const entries = new Map(days);
       const counts = requestedDays.map(
-        (day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const,
+        (day) => [day, (hidden.get(day) ?? 0) + (listedDurations.hidden.get(day) ?? 0)] as const,
       );
       const notListed = new Map(counts.filter(([, count]) => count > 0));
       // A day without listed entries still reports how many events it has.
@@ -295,6 +316,6 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
         revision,
       };
     }),
-    searchCall(context, reading),
+    createSearchHandler(context, reading),
   ];
 }

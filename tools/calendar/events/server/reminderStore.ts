@@ -14,10 +14,10 @@ type ReminderTables = {
   calendar_reminder: { account: number; is_on: number; at: string; sent_day: number | null };
 };
 
-/** Setting of accounts that have stored none. */
-export const STANDARD: ReminderSetting = { isOn: true, at: '08:00', sentDay: undefined };
+/** The setting of accounts that have not changed it. */
+export const DEFAULT_SETTING: ReminderSetting = { isOn: true, at: '08:00', sentDay: undefined };
 
-export function reminderStore({ db: untypedDb }: Database) {
+export function createReminderStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<ReminderTables>();
   return {
     get: async (account: number): Promise<ReminderSetting> => {
@@ -26,27 +26,27 @@ export function reminderStore({ db: untypedDb }: Database) {
         .selectAll()
         .where('account', '=', account)
         .executeTakeFirst();
-      return row ? { isOn: row.is_on === 1, at: row.at, sentDay: row.sent_day ?? undefined } : STANDARD;
+      return row ? { isOn: row.is_on === 1, at: row.at, sentDay: row.sent_day ?? undefined } : DEFAULT_SETTING;
     },
     set: async (account: number, { isOn, at }: Pick<ReminderSetting, 'isOn' | 'at'>): Promise<void> => {
       const values = { is_on: toFlag(isOn), at };
       await db
         .insertInto('calendar_reminder')
         .values({ account, ...values, sent_day: null })
-        .onConflict((already) => already.column('account').doUpdateSet(values))
+        .onConflict((conflict) => conflict.column('account').doUpdateSet(values))
         .execute();
     },
     /** Claims the reminder of a day. Returns false if it is already claimed. */
-    take: async (account: number, day: Day): Promise<boolean> => {
+    claim: async (account: number, day: Day): Promise<boolean> => {
       const taken = await db
         .insertInto('calendar_reminder')
-        .values({ account, is_on: 1, at: STANDARD.at, sent_day: day })
-        .onConflict((already) =>
-          already
+        .values({ account, is_on: 1, at: DEFAULT_SETTING.at, sent_day: day })
+        .onConflict((conflict) =>
+          conflict
             .column('account')
             .doUpdateSet({ sent_day: day })
-            .where((is) =>
-              is.or([is('calendar_reminder.sent_day', 'is', null), is('calendar_reminder.sent_day', '!=', day)]),
+            .where((eb) =>
+              eb.or([eb('calendar_reminder.sent_day', 'is', null), eb('calendar_reminder.sent_day', '!=', day)]),
             ),
         )
         .returning('account')

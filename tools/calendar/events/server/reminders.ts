@@ -3,13 +3,13 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
 import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
-import { getFields, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { toEventFields, iterateOccurrences } from '../../repeat/domain/occurrence.ts';
 import { parseDay, toMinutes, isTime } from '../domain/day.ts';
 import { getStyle, type CalendarEvent } from '../domain/event.ts';
 import { isDue, type PinnedEvent, createReminderText } from '../domain/reminder.ts';
-import { namedZone, type Zone } from '../domain/timeZone.ts';
+import { findNamedZone, type Zone } from '../domain/timeZone.ts';
 import type { Calendar } from './calendar.ts';
-import { reminderStore } from './reminderStore.ts';
+import { createReminderStore } from './reminderStore.ts';
 
 /** Minutes until the next attempt after no push service accepted the reminder. */
 const RETRY_MINUTES = 10;
@@ -20,22 +20,19 @@ interface ReminderDay {
   readonly minutes: number;
 }
 
-/**
- * Returns an event if it is pinned and starts on the day, in a zone. Events of several days are reminded of on the
- * first.
- */
+/** Returns an event if it is pinned and starts on the day, in a zone. Later days of an event have no reminder. */
 const listPinned = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
   if (event.pinned === undefined) return [];
   const { id, name, pattern } = event;
-  for (const one of occurrencesBetween(event, { from: day, until: day, viewer })) {
-    const { day: first, time } = getFields(one);
+  for (const one of iterateOccurrences(event, { from: day, until: day, viewer })) {
+    const { day: first, time } = toEventFields(one);
     if (first === day)
       return [{ id, name, time: event.time === undefined ? undefined : time, style: getStyle(pattern) }];
   }
   return [];
 };
 
-export async function getMorning({ identity, now }: ServerContext, account: number): Promise<ReminderDay> {
+export async function getLocalTime({ identity, now }: ServerContext, account: number): Promise<ReminderDay> {
   const local = now().toZonedDateTimeISO(await identity.resolveZone(account));
   return { day: parseDay(local.toPlainDate().toString()) ?? 0, minutes: local.hour * 60 + local.minute };
 }
@@ -43,31 +40,31 @@ export async function getMorning({ identity, now }: ServerContext, account: numb
 /** Checks every minute which accounts are due, and sends their pinned events to their browsers once a day. */
 export function createReminderTask(context: ServerContext, calendar: Calendar): ScheduledTask {
   const { database, identity, push, now, log } = context;
-  const store = reminderStore(database);
+  const store = createReminderStore(database);
   /** Accounts whose browsers could not be reached, and the time of the next attempt. */
-  const notBefore = new Map<number, Temporal.Instant>();
+  const retryTimes = new Map<number, Temporal.Instant>();
 
   const send = async (account: number, day: Day): Promise<void> => {
-    const viewer = namedZone(await identity.resolveZone(account));
+    const viewer = findNamedZone(await identity.resolveZone(account));
     const pinned = (await calendar.listBetween(account, day, day)).flatMap((event) => listPinned(event, day, viewer));
     const text = createReminderText(pinned, toIso(day));
     if (!text) return;
     const { sent, failed } = await push.send(account, { ...text, tag: 'calendar-reminder' });
     if (sent > 0 || failed === 0) return;
-    notBefore.set(account, now().add({ minutes: RETRY_MINUTES }));
+    retryTimes.set(account, now().add({ minutes: RETRY_MINUTES }));
     await store.release(account, day);
   };
 
   const remind = async (account: number): Promise<void> => {
     const { isOn, at, sentDay } = await store.get(account);
     if (!isOn) return;
-    const { day, minutes } = await getMorning(context, account);
+    const { day, minutes } = await getLocalTime(context, account);
     if (sentDay === day || !isDue(minutes, toMinutes(at))) return;
-    const wait = notBefore.get(account);
-    if (wait !== undefined && Temporal.Instant.compare(now(), wait) < 0) return;
-    notBefore.delete(account);
+    const retryTime = retryTimes.get(account);
+    if (retryTime !== undefined && Temporal.Instant.compare(now(), retryTime) < 0) return;
+    retryTimes.delete(account);
     // Claimed before it is sent: after a crash in between, no user is notified twice.
-    if (await store.take(account, day)) await send(account, day);
+    if (await store.claim(account, day)) await send(account, day);
   };
 
   return {
@@ -80,11 +77,11 @@ export function createReminderTask(context: ServerContext, calendar: Calendar): 
   };
 }
 
-export function reminderCalls(context: ServerContext, _calendar: Calendar): readonly Handler[] {
-  const store = reminderStore(context.database);
+export function createReminderHandlers(context: ServerContext): readonly Handler[] {
+  const store = createReminderStore(context.database);
   const toAnswer = async (account: number) => {
     const { isOn, at, sentDay } = await store.get(account);
-    const { day } = await getMorning(context, account);
+    const { day } = await getLocalTime(context, account);
     return { on: isOn, at, sent: sentDay === day };
   };
   return [

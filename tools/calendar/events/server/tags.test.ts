@@ -18,7 +18,7 @@ import {
 
 type Data = RequestInputOf<typeof newevent>['data'];
 
-const make = async ({ call }: Pick<TestAccount, 'call'>, data: Partial<Data>) =>
+const saveEvent = async ({ call }: Pick<TestAccount, 'call'>, data: Partial<Data>) =>
   (await call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', ...data } })).data;
 const read = async ({ call }: Pick<TestAccount, 'call'>, id: number) => (await call(getevent, { id: String(id) })).data;
 const getTags = async ({ call }: Pick<TestAccount, 'call'>) => (await call(getevents, {})).tags;
@@ -41,8 +41,8 @@ onBothDatabases('tags are created by use, with a colour each, in order', async (
     Pinned: { colour: '#666673', intcolours: 2, removable: 0 },
     'CLICK TO CHANGE TAG': { colour: '#B7791F', intcolours: 3, removable: 4 },
   });
-  await make(anna, { participants: ['work', ' home ', 'work'] });
-  await make(anna, { participants: ['Work', 'home'] });
+  await saveEvent(anna, { participants: ['work', ' home ', 'work'] });
+  await saveEvent(anna, { participants: ['Work', 'home'] });
   const tags = await getTags(anna);
   expect(await listOwnTags(anna)).toEqual(['work', 'home', 'Work']);
   expect([tags['work'], tags['home'], tags['Work']]).toMatchObject([
@@ -58,13 +58,13 @@ onBothDatabases('tags are created by use, with a colour each, in order', async (
 onBothDatabases('settags deletes tags that this browser has seen and does not name', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
-  const { id } = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
+  const { id } = await saveEvent(anna, { participants: ['work', 'home'], pinned: 'work' });
   const other = await logInElsewhere(server, anna);
   // It has not seen any tag, so it can't delete one.
   await other.call(settags, { tags: [] });
   expect(await listOwnTags(anna)).toEqual(['work', 'home']);
   expect(await listOwnTags(other)).toEqual(['work', 'home']);
-  await make(anna, { participants: ['new'] });
+  await saveEvent(anna, { participants: ['new'] });
   await other.call(settags, { tags: ['home', 'unknown', 'Repeat'] });
   expect(await listOwnTags(anna)).toEqual(['home', 'new']);
   expect(await read(anna, id)).toMatchObject({ participants: ['home'], pinned: false });
@@ -77,7 +77,7 @@ onBothDatabases('seen tags survive a restart, and a browser sees its own new tag
     await using server = await startServer(options);
     const anna = await server.createAccount('anna');
     ({ token } = anna);
-    await make(anna, { participants: ['one', 'two'] });
+    await saveEvent(anna, { participants: ['one', 'two'] });
   }
   await using server = await startServer(options);
   const anna = { call: createClient({ origin: server.origin, token: () => token }) };
@@ -90,8 +90,8 @@ onBothDatabases('a tag created elsewhere is not deleted by a client that has not
   const anna = await server.createAccount('anna');
   const other = await logInElsewhere(server, anna);
   await listOwnTags(anna);
-  await make(other, { participants: ['elsewhere'] });
-  await make(anna, { participants: ['mine'] });
+  await saveEvent(other, { participants: ['elsewhere'] });
+  await saveEvent(anna, { participants: ['mine'] });
   await anna.call(settags, { tags: ['mine'] });
   expect(await listOwnTags(other)).toEqual(['elsewhere', 'mine']);
 });
@@ -99,12 +99,12 @@ onBothDatabases('a tag created elsewhere is not deleted by a client that has not
 onBothDatabases('a deleted tag is in the bin, and is restored to its events', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
-  const { id } = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
+  const { id } = await saveEvent(anna, { participants: ['work', 'home'], pinned: 'work' });
   await anna.call(settags, { tags: ['home'] });
   const { tags: binned } = await anna.call(deletedevents, {});
   expect(binned).toMatchObject([{ name: 'work' }]);
   // Saved while the tag is deleted, the event keeps the link.
-  await make(anna, { ...(await read(anna, id)), name: 'Renamed' });
+  await saveEvent(anna, { ...(await read(anna, id)), name: 'Renamed' });
   const { tags } = await anna.call(restoretag, { name: 'work' });
   expect(tags['work']).toMatchObject({ removable: 1, colour: binned[0]?.colour });
   expect((await read(anna, id)).participants).toEqual(expect.arrayContaining(['work', 'home']));
@@ -115,11 +115,11 @@ onBothDatabases('a deleted tag is in the bin, and is restored to its events', as
 onBothDatabases('reusing the name of a deleted tag restores it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
-  const first = await make(anna, { participants: ['work'] });
+  const first = await saveEvent(anna, { participants: ['work'] });
   const { colour } = (await getTags(anna))['work'] ?? {};
   await anna.call(settags, { tags: [] });
   expect((await read(anna, first.id)).participants).toEqual([]);
-  await make(anna, { participants: ['work'] });
+  await saveEvent(anna, { participants: ['work'] });
   expect((await getTags(anna))['work']).toMatchObject({ colour });
   expect((await read(anna, first.id)).participants).toEqual(['work']);
 });
@@ -127,19 +127,21 @@ onBothDatabases('reusing the name of a deleted tag restores it', async ({ databa
 onBothDatabases('renaming and recolouring a tag changes its events', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
-  const made = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
+  const created = await saveEvent(anna, { participants: ['work', 'home'], pinned: 'work' });
   await using page = await openSocket(server, { token: anna.token });
   const { tags } = await anna.call(changetag, { name: 'work', colour: '#a1b2c3', newname: ' job ' });
   expect(Object.keys(tags)).toEqual(['job', 'home', 'Repeat', 'Duration', 'Pinned', 'CLICK TO CHANGE TAG']);
   expect(tags['job']).toMatchObject({ colour: '#A1B2C3' });
-  const seen = await read(anna, made.id);
-  expect(seen).toMatchObject({ participants: ['job', 'home', 'Pinned'], pinned: 'job' });
+  const event = await read(anna, created.id);
+  expect(event).toMatchObject({ participants: ['job', 'home', 'Pinned'], pinned: 'job' });
   // The change is visible on the event, so synchronizing clients must fetch it.
-  expect(seen.revision).toBeGreaterThan(made.revision);
-  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: seen.revision });
+  expect(event.revision).toBeGreaterThan(created.revision);
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: event.revision });
   // It is no edit of the event: a page with the event open can still save it.
-  expect(seen.editedon).toBe(made.editedon);
-  expect(await make(anna, { ...made, participants: ['job'], pinned: false })).toMatchObject({ participants: ['job'] });
+  expect(event.editedon).toBe(created.editedon);
+  expect(await saveEvent(anna, { ...created, participants: ['job'], pinned: false })).toMatchObject({
+    participants: ['job'],
+  });
   await anna.call(changetag, { name: 'job', colour: '#000000' });
 });
 
@@ -147,7 +149,7 @@ onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
-  await make(anna, { participants: ['work', 'home', 'old'] });
+  await saveEvent(anna, { participants: ['work', 'home', 'old'] });
   await anna.call(settags, { tags: ['work', 'home'] });
   const refused: readonly (readonly [RequestInputOf<typeof changetag>, string])[] = [
     [{ name: 'nothing', colour: '#000000' }, 'There is no such tag'],
@@ -172,6 +174,8 @@ onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
 onBothDatabases('concurrent saves with the same new tag create one tag', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
-  await Promise.all(Array.from({ length: 8 }, async (_, at) => make(anna, { name: `${at}`, participants: ['same'] })));
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, at) => saveEvent(anna, { name: `${at}`, participants: ['same'] })),
+  );
   expect(await listOwnTags(anna)).toEqual(['same']);
 });

@@ -1,10 +1,10 @@
 import { type Day, toDay } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { getFields, getOccurrence, occurrencesBetween, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { dayOfLocalMs, toMinutes, formatTime } from '../domain/day.ts';
+import { toEventFields, getOccurrence, iterateOccurrences, type Occurrence } from '../../repeat/domain/occurrence.ts';
+import { toLocalDay, toMinutes, formatLocalTime } from '../domain/day.ts';
 import type { EventDraft, EventTimes } from '../domain/event.ts';
-import { namedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
+import { findNamedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
 
 /** Returns the day in the zone that a page names, or else in the home zone. @throws Refusal for an unknown zone */
 export async function getToday(
@@ -18,13 +18,13 @@ export async function getToday(
 
 /** Returns the occurrence that starts on a viewer's day, or else one that touches it. */
 export function findOccurrence(event: EventTimes, day: Day, viewer: Zone | undefined): Occurrence | undefined {
-  const there = [...occurrencesBetween(event, { from: day, until: day, viewer })];
-  return there.find(({ start }) => dayOfLocalMs(start) === day) ?? there[0];
+  const occurrences = [...iterateOccurrences(event, { from: day, until: day, viewer })];
+  return occurrences.find(({ start }) => toLocalDay(start) === day) ?? occurrences[0];
 }
 
 /** Converts an event's own day, on which an occurrence starts, to the viewer's day. */
 export function toViewerDay(event: EventTimes, own: Day, viewer: Zone | undefined): Day {
-  return event.zone === undefined ? own : dayOfLocalMs(getOccurrence(event, own, viewer).start);
+  return event.zone === undefined ? own : toLocalDay(getOccurrence(event, own, viewer).start);
 }
 
 /** Converts a viewer's day to the event's own day. */
@@ -33,55 +33,55 @@ export function getOwnDay(event: EventTimes, day: Day, viewer: Zone | undefined)
 }
 
 /** Start and end in the viewer's zone. */
-export interface Times {
+export interface ViewerTimes {
   readonly day: Day;
   readonly time: string | undefined;
   readonly endDay: Day;
   readonly endTime: string | undefined;
 }
 
-/** Times, in the viewer's zone, of the occurrence that starts on an event's own day. */
-export function viewedTimes(event: EventTimes, own: Day, viewer: Zone | undefined): Times {
-  return getFields(getOccurrence(event, own, viewer));
+/** Returns the times, in the viewer's zone, of the occurrence that starts on an event's own day. */
+export function getViewerTimes(event: EventTimes, own: Day, viewer: Zone | undefined): ViewerTimes {
+  return toEventFields(getOccurrence(event, own, viewer));
 }
 
-const formatClock = (wall: number): string => formatTime(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
 const toLocalMs = (day: Day, time: string): number => day * DAY_MS + toMinutes(time) * MINUTE_MS;
 
-type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
+/** The stored times of an event. */
+export type EventTiming = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
 
 /**
  * Converts times that a viewer sent to the own zone of an event. `sent` is the new first occurrence, with the clock
  * times of the one that starts on `reference`. Unchanged times stay as they are.
  */
-export function zonedTimes(
+export function toEventTiming(
   existing: EventTimes & Pick<EventDraft, 'time' | 'endTime'>,
-  sent: Times,
+  sent: ViewerTimes,
   { viewer, reference }: { readonly viewer: Zone | undefined; readonly reference: Day },
-): Timing {
-  const zone = existing.zone === undefined ? undefined : namedZone(existing.zone);
-  const by = sent.day - toViewerDay(existing, existing.day, viewer);
-  const before = viewedTimes(existing, reference, viewer);
+): EventTiming {
+  const zone = existing.zone === undefined ? undefined : findNamedZone(existing.zone);
+  const shift = sent.day - toViewerDay(existing, existing.day, viewer);
+  const before = getViewerTimes(existing, reference, viewer);
   const length = sent.endDay - sent.day;
   if (sent.time === undefined || zone === undefined || viewer === undefined)
     return { day: sent.day, time: sent.time, endTime: sent.endTime, endDays: length, zone: undefined };
   const isSameEnd = sent.endTime === before.endTime && length === before.endDay - before.day;
   if (sent.time === before.time && isSameEnd) {
     const { day, time, endTime, endDays } = existing;
-    return { day: day + by, time, endTime, endDays, zone: existing.zone };
+    return { day: day + shift, time, endTime, endDays, zone: existing.zone };
   }
-  const there = (day: Day, time: string): number => toWall(zone, toUtc(viewer, toLocalMs(day, time)));
-  const start = there(before.day + by, sent.time);
-  const first = dayOfLocalMs(start);
-  const day = existing.day + by + first - (reference + by);
+  const toEventWall = (day: Day, time: string): number => toWall(zone, toUtc(viewer, toLocalMs(day, time)));
+  const start = toEventWall(before.day + shift, sent.time);
+  const first = toLocalDay(start);
+  const day = existing.day + first - reference;
   if (sent.endTime === undefined)
-    return { day, time: formatClock(start), endTime: undefined, endDays: 0, zone: existing.zone };
-  const end = there(before.day + by + length, sent.endTime);
+    return { day, time: formatLocalTime(start), endTime: undefined, endDays: 0, zone: existing.zone };
+  const end = toEventWall(before.day + shift + length, sent.endTime);
   return {
     day,
-    time: formatClock(start),
-    endTime: formatClock(end),
-    endDays: dayOfLocalMs(end) - first,
+    time: formatLocalTime(start),
+    endTime: formatLocalTime(end),
+    endDays: toLocalDay(end) - first,
     zone: existing.zone,
   };
 }

@@ -17,7 +17,7 @@ type Account = Awaited<ReturnType<Awaited<ReturnType<typeof startServer>>['creat
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z');
 const tz = 'Europe/Berlin';
 
-const file = (...lines: readonly string[]): string =>
+const createFile = (...lines: readonly string[]): string =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -43,7 +43,7 @@ onBothDatabases('a weekly event in another zone has its own local time on each d
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, {
-    text: file(
+    text: createFile(
       'UID:call',
       'SUMMARY:Call',
       'DTSTART;TZID=America/New_York:20261201T190000',
@@ -78,7 +78,7 @@ onBothDatabases(
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
     await anna.call(importevents, {
-      text: file(
+      text: createFile(
         'UID:call',
         'SUMMARY:Call',
         'DTSTART;TZID=America/New_York:20261201T190000',
@@ -96,8 +96,8 @@ onBothDatabases(
 
     const { data: renamed } = await anna.call(newevent, { data: { ...spring, name: 'Call home', tz } });
     expect(renamed).toMatchObject({ name: 'Call home', date: '02-12-2026', time: '01:00', zone: 'America/New_York' });
-    const again = await get('2027-03-17');
-    await anna.call(newevent, { data: { ...again, time: '00:30', endtime: '01:15', tz } });
+    const unchanged = await get('2027-03-17');
+    await anna.call(newevent, { data: { ...unchanged, time: '00:30', endtime: '01:15', tz } });
     expect(await get('2026-12-01', 'America/New_York')).toMatchObject({ time: '19:30', endtime: '20:15' });
     expect(await listEntries(anna, '2026-12-02', '2026-12-02')).toEqual(['2026-12-02 01:30-02:15 Call home']);
 

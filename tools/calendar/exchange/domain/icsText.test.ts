@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeIcsText } from './icsText.ts';
 
-const utf8 = (text: string): number[] => [...new TextEncoder().encode(text)];
-const file = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
-  Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? utf8(part) : part)));
+const encodeUtf8 = (text: string): number[] => [...new TextEncoder().encode(text)];
+const createFile = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? encodeUtf8(part) : part)));
 
 test('a line folded inside a character is decoded correctly', () => {
   fc.assert(
@@ -13,9 +13,9 @@ test('a line folded inside a character is decoded correctly', () => {
       fc.nat(),
       fc.constantFrom([13, 10, 32], [10, 32], [13, 10, 9], [10, 9]),
       (text, place, fold) => {
-        const bytes = utf8(`SUMMARY:${text}`);
+        const bytes = encodeUtf8(`SUMMARY:${text}`);
         const at = 8 + (place % Math.max(1, bytes.length - 8));
-        const folded = decodeIcsText(file(bytes.slice(0, at), fold, bytes.slice(at), '\r\nLOCATION:Größe ✓\r\n'));
+        const folded = decodeIcsText(createFile(bytes.slice(0, at), fold, bytes.slice(at), '\r\nLOCATION:Größe ✓\r\n'));
         expect(folded.replaceAll(/\r?\n[ \t]/g, '')).toBe(`SUMMARY:${text}\r\nLOCATION:Größe ✓\r\n`);
       },
     ),
@@ -23,29 +23,33 @@ test('a line folded inside a character is decoded correctly', () => {
 });
 
 test('an invalid byte only damages its own line', () => {
-  expect(decodeIcsText(file('A:Größe\r\nB:caf', [0xe9], ' bar\r\nC:über ', [0xff], ' ✓\r\nD:日本\n'))).toBe(
+  expect(decodeIcsText(createFile('A:Größe\r\nB:caf', [0xe9], ' bar\r\nC:über ', [0xff], ' ✓\r\nD:日本\n'))).toBe(
     'A:Größe\r\nB:café bar\r\nC:über \ufffd ✓\r\nD:日本\n',
   );
   // Cut off inside a character at the end of a line that is not folded.
-  expect(decodeIcsText(file('A:ü', [0xe2, 0x82], '\nB:Größe\n'))).toBe('A:ü\ufffd\nB:Größe\n');
+  expect(decodeIcsText(createFile('A:ü', [0xe2, 0x82], '\nB:Größe\n'))).toBe('A:ü\ufffd\nB:Größe\n');
 });
 
 test.each<readonly [string, Uint8Array, string]>([
-  ['windows-1252', file('A:Gr', [0xf6, 0xdf], 'e ', [0x80], '\r\nB:', [0xfc], 'ber\r\n'), 'A:Größe €\r\nB:über\r\n'],
-  ['UTF-8 with a mark', file([0xef, 0xbb, 0xbf], 'A:ö\n'), 'A:ö\n'],
-  ['UTF-8 with a mark and a bad byte', file([0xef, 0xbb, 0xbf], 'A:ö', [0xff], '\nB:ü\n'), 'A:ö\ufffd\nB:ü\n'],
+  [
+    'windows-1252',
+    createFile('A:Gr', [0xf6, 0xdf], 'e ', [0x80], '\r\nB:', [0xfc], 'ber\r\n'),
+    'A:Größe €\r\nB:über\r\n',
+  ],
+  ['UTF-8 with a mark', createFile([0xef, 0xbb, 0xbf], 'A:ö\n'), 'A:ö\n'],
+  ['UTF-8 with a mark and a bad byte', createFile([0xef, 0xbb, 0xbf], 'A:ö', [0xff], '\nB:ü\n'), 'A:ö\ufffd\nB:ü\n'],
   ['UTF-16 with a mark', Uint8Array.from([0xff, 0xfe, ...Buffer.from('A:ö\r\n', 'utf16le')]), 'A:ö\r\n'],
   ['UTF-16 without one', Uint8Array.from(Buffer.from('BEGIN:ö\r\n', 'utf16le')), 'BEGIN:ö\r\n'],
   ['big-endian UTF-16 without one', Uint8Array.from(Buffer.from('BEGIN:ö\r\n', 'utf16le').swap16()), 'BEGIN:ö\r\n'],
-  ['line ends of old Macs', file('A:ö\rB:ü\r'), 'A:ö\nB:ü\n'],
-  ['line ends of old Macs but for the last one', file('A:ö\rB:ü\r\n'), 'A:ö\nB:ü\r\n'],
-  ['line ends that were written twice', file('A:ö\r\r\n ö\r\r\nB:ü\r\n'), 'A:ö\r\n ö\r\nB:ü\r\n'],
+  ['line ends of old Macs', createFile('A:ö\rB:ü\r'), 'A:ö\nB:ü\n'],
+  ['line ends of old Macs but for the last one', createFile('A:ö\rB:ü\r\n'), 'A:ö\nB:ü\r\n'],
+  ['line ends that were written twice', createFile('A:ö\r\r\n ö\r\r\nB:ü\r\n'), 'A:ö\r\n ö\r\nB:ü\r\n'],
   [
     'lines with some ends of old Macs, and one in a text',
-    file('A:ö\rB;C=1:ü\r or\r\nD:x\n'),
+    createFile('A:ö\rB;C=1:ü\r or\r\nD:x\n'),
     'A:ö\nB;C=1:ü\r or\r\nD:x\n',
   ],
-  ['nothing', file(), ''],
+  ['nothing', createFile(), ''],
 ])('a file in %s is read', (_, bytes, text) => {
   expect(decodeIcsText(bytes)).toBe(text);
 });

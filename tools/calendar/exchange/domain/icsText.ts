@@ -1,13 +1,13 @@
 import { toCivilDate, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_SECONDS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs } from '../../events/domain/day.ts';
+import { toLocalDay } from '../../events/domain/day.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Length of the fold (line end and one blank) at `at`; 0 if there is none. */
-const foldLength = (bytes: Uint8Array, at: number): number => {
+/** Returns the length of the fold (line end and one blank) at `at`, or 0. */
+const getFoldLength = (bytes: Uint8Array, at: number): number => {
   const newline = bytes[at] === CR ? at + 1 : at;
   const blank = bytes[newline + 1];
   return bytes[newline] === LF && (blank === 0x20 || blank === 0x09) ? newline + 2 - at : 0;
@@ -17,11 +17,11 @@ const foldLength = (bytes: Uint8Array, at: number): number => {
  * Removes folds between the bytes of one character. RFC 5545 allows them, so bytes are unfolded before they are
  * decoded.
  */
-const joinCharacters = (bytes: Uint8Array): Uint8Array => {
+const unfoldCharacters = (bytes: Uint8Array): Uint8Array => {
   const joined = new Uint8Array(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
-    const fold = foldLength(bytes, at);
+    const fold = getFoldLength(bytes, at);
     // No character starts with a continuation byte: after a fold it belongs to the byte before the fold.
     if (fold > 0 && (bytes[at - 1] ?? 0) >= 0x80 && isContinuation(bytes[at + fold])) at += fold;
     joined[length] = bytes[at] ?? 0;
@@ -30,13 +30,13 @@ const joinCharacters = (bytes: Uint8Array): Uint8Array => {
   return joined.subarray(0, length);
 };
 
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
-const oldPrograms = new TextDecoder('windows-1252');
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const windows1252 = new TextDecoder('windows-1252');
 
 const decodeStrictly = (bytes: Uint8Array): string | undefined => {
   try {
-    return strict.decode(bytes);
+    return strictUtf8.decode(bytes);
   } catch {
     return undefined;
   }
@@ -49,8 +49,8 @@ const decodeStrictly = (bytes: Uint8Array): string | undefined => {
 const decodeLine = (line: Uint8Array): string => {
   const whole = decodeStrictly(line);
   if (whole !== undefined) return whole;
-  const text = lossy.decode(line);
-  return /[^\0-\x7f\ufffd]/.test(text) ? text : oldPrograms.decode(line);
+  const text = lossyUtf8.decode(line);
+  return /[^\0-\x7f\ufffd]/.test(text) ? text : windows1252.decode(line);
 };
 
 const decodeLines = (bytes: Uint8Array): string => {
@@ -65,46 +65,46 @@ const decodeLines = (bytes: Uint8Array): string => {
 };
 
 /** Detects UTF-16 by its byte order mark, or by the zero byte of its first letter. */
-const utf16Of = ([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
+const detectUtf16 = ([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined;
 };
 
 /** Decodes an .ics file and removes its byte order mark. An invalid byte damages only its own line. */
 export function decodeIcs(bytes: Uint8Array): string {
-  const utf16 = bytes.length > 1 ? utf16Of(bytes) : undefined;
+  const utf16 = bytes.length > 1 ? detectUtf16(bytes) : undefined;
   if (utf16 !== undefined) return new TextDecoder(utf16, { ignoreBOM: true }).decode(bytes);
-  return decodeStrictly(bytes) ?? decodeLines(joinCharacters(bytes));
+  return decodeStrictly(bytes) ?? decodeLines(unfoldCharacters(bytes));
 }
 
 /** The line end of old Macs, if a property follows. Elsewhere it is part of a text. */
-const STRAY_LINE_END = /\r(?=[A-Z][A-Z\d-]{0,60}[:;]|$)/gi;
+const STRAY_LINE_END_PATTERN = /\r(?=[A-Z][A-Z\d-]{0,60}[:;]|$)/gi;
 
 /** Returns the text of an .ics file with normalized line ends and without characters that no text may contain. */
 export function decodeIcsText(file: string | Uint8Array): string {
   const text = (typeof file === 'string' ? file : decodeIcs(file)).replace(/^\uFEFF/, '').replaceAll('\0', '');
   if (!/\r(?!\n)/.test(text)) return text;
   return text.includes('\n')
-    ? text.replaceAll(/\r+\n/g, '\r\n').replaceAll(STRAY_LINE_END, '\n')
+    ? text.replaceAll(/\r+\n/g, '\r\n').replaceAll(STRAY_LINE_END_PATTERN, '\n')
     : text.replaceAll('\r', '\n');
 }
 
 /** Octets of an iCalendar line without its end (RFC 5545 section 3.1). */
-const LINE_OCTETS = 75;
+const MAX_LINE_OCTETS = 75;
 
 const countOctets = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
-const PLAIN = /^[\u0020-\u007e]*$/;
+const PRINTABLE_PATTERN = /^[\u0020-\u007e]*$/;
 
 /** Folds a content line into lines of 75 octets, never within a character, and ends it. */
 export function foldLine(line: string): string {
-  if (line.length <= LINE_OCTETS && PLAIN.test(line)) return `${line}\r\n`;
+  if (line.length <= MAX_LINE_OCTETS && PRINTABLE_PATTERN.test(line)) return `${line}\r\n`;
   let text = '';
   let octets = 0;
   for (const letter of line) {
     const size = countOctets(letter.codePointAt(0) ?? 0);
-    if (octets + size > LINE_OCTETS) {
+    if (octets + size > MAX_LINE_OCTETS) {
       text += '\r\n ';
       octets = 1;
     }
@@ -115,35 +115,35 @@ export function foldLine(line: string): string {
 }
 
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+const CONTROL_PATTERN = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
 /** Escapes a text for iCalendar. Control characters, which iCalendar does not allow, are removed. */
 export function escapeText(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(CONTROLS, '')
+    .replaceAll(CONTROL_PATTERN, '')
     .replaceAll(/[\\;,]/g, String.raw`\$&`)
     .replaceAll('\n', String.raw`\n`);
 }
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
-/** `20261123`. */
-export function icsDay(day: Day): string {
+/** Formats a day as `20261123`. */
+export function formatIcsDay(day: Day): string {
   const { year, month, date } = toCivilDate(day);
   return `${pad(year, 4)}${pad(month)}${pad(date)}`;
 }
 
-/** `20261123T090000`, in no time zone. `time` is `HH:MM`. */
-export function icsTime(day: Day, time: string): string {
-  return `${icsDay(day)}T${time.replace(':', '')}00`;
+/** Formats a time in no zone as `20261123T090000`. `time` is `HH:MM`. */
+export function formatIcsTime(day: Day, time: string): string {
+  return `${formatIcsDay(day)}T${time.replace(':', '')}00`;
 }
 
 /** Formats milliseconds since the epoch as `20261123T080000Z`. */
-export function icsInstant(ms: number): string {
-  const day = dayOfLocalMs(ms);
+export function formatIcsInstant(ms: number): string {
+  const day = toLocalDay(ms);
   const seconds = Math.floor((ms - day * DAY_MS) / 1000);
   const clock = `${pad(Math.floor(seconds / HOUR_SECONDS))}${pad(Math.floor(seconds / 60) % 60)}${pad(seconds % 60)}`;
-  return `${icsDay(day)}T${clock}Z`;
+  return `${formatIcsDay(day)}T${clock}Z`;
 }

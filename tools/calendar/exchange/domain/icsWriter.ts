@@ -1,15 +1,15 @@
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import { countEndDays, findEndTime, getStyle, type CalendarEvent, type EventDraft } from '../../events/domain/event.ts';
-import { patternText, findFirstDay, ruleOfRepeat, untilText } from './icsPattern.ts';
-import { escapeText, foldLine, icsDay, icsInstant, icsTime } from './icsText.ts';
-import { zonesText } from './icsZone.ts';
+import { formatPatternHint, findFirstDay, formatRepeatRule, formatRuleUntil } from './icsPattern.ts';
+import { escapeText, foldLine, formatIcsDay, formatIcsInstant, formatIcsTime } from './icsText.ts';
+import { formatZones } from './icsZone.ts';
 
 /** PRODID of objects that this program wrote. They contain only properties that it knows. */
 export const PRODUCT = '-//Pegboard//Calendar//EN';
 
 /** Returns the head of a calendar, with its name if it has one. */
-export function icsHead({ name }: { readonly name?: string | undefined } = {}): string {
+export function formatIcsHead({ name }: { readonly name?: string | undefined } = {}): string {
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:${PRODUCT}`, 'CALSCALE:GREGORIAN']
     .concat(
       name === undefined
@@ -23,52 +23,56 @@ export function icsHead({ name }: { readonly name?: string | undefined } = {}): 
 export const ICS_TAIL = 'END:VCALENDAR\r\n';
 
 /** The zone and kind of the times. */
-type Clock = Pick<EventDraft, 'time' | 'zone'>;
+type ClockFields = Pick<EventDraft, 'time' | 'zone'>;
 
-const formatTime = (day: Day, time: string, { zone }: Pick<Clock, 'zone'>): string =>
-  `${icsTime(day, time)}${zone === 'UTC' ? 'Z' : ''}`;
+const formatTime = (day: Day, time: string, { zone }: Pick<ClockFields, 'zone'>): string =>
+  `${formatIcsTime(day, time)}${zone === 'UTC' ? 'Z' : ''}`;
 
-const formatDays = (list: readonly Day[], clock: Clock): string =>
-  list.map((day) => (clock.time === undefined ? icsDay(day) : formatTime(day, clock.time, clock))).join(',');
+const formatDays = (list: readonly Day[], clock: ClockFields): string =>
+  list.map((day) => (clock.time === undefined ? formatIcsDay(day) : formatTime(day, clock.time, clock))).join(',');
 
-/** Parameters of a date: `;VALUE=DATE` for whole days, the zone for times in one. */
-const formatKind = ({ time, zone }: Clock): string => {
+/** Formats the parameters of a date: `;VALUE=DATE` for whole days, the zone for times in one. */
+const formatKind = ({ time, zone }: ClockFields): string => {
   if (time === undefined) return ';VALUE=DATE';
   return zone === undefined || zone === 'UTC' ? '' : `;TZID=${zone}`;
 };
 
 /** Returns a line of days such as `EXDATE`, or no line if there are no days. */
-export function dayLines(name: string, list: readonly Day[], clock: Clock): readonly string[] {
+export function formatDayLines(name: string, list: readonly Day[], clock: ClockFields): readonly string[] {
   return list.length === 0 ? [] : [`${name}${formatKind(clock)}:${formatDays(list, clock)}`];
 }
 
-/** Days that one occurrence lasts. Foreign rules that were read by an older version store it themselves. */
+/** Counts the days of one occurrence. Foreign rules that were read by an older version store it themselves. */
 const countDays = (draft: EventDraft): number => {
   const storedLength =
     draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
   return storedLength === undefined ? countEndDays(draft) + 1 : Number(storedLength);
 };
 
-/** Start and end of an event whose first day is `first`. The end of whole days is the day after the last one. */
+/** Formats start and end of an event whose first day is `first`. Whole days end on the day after the last one. */
 const formatSpan = (draft: EventDraft, first: Day): readonly string[] => {
   const { time, pattern } = draft;
   const length = countDays(draft);
   const endTime = findEndTime(draft);
   const start = `DTSTART${formatKind(draft)}:${formatDays([first], draft)}`;
   if (time === undefined)
-    return [start, first + length > LAST_DAY ? `DURATION:P${length}D` : `DTEND;VALUE=DATE:${icsDay(first + length)}`];
-  const end = (day: Day, at: string): readonly string[] => [
+    return [
+      start,
+      first + length > LAST_DAY ? `DURATION:P${length}D` : `DTEND;VALUE=DATE:${formatIcsDay(first + length)}`,
+    ];
+  const formatStartAndEnd = (day: Day, at: string): readonly string[] => [
     start,
     `DTEND${formatKind(draft)}:${formatTime(day, at, draft)}`,
   ];
-  if (endTime !== undefined && endTime !== '24:00') return end(Math.min(LAST_DAY, first + length - 1), endTime);
+  if (endTime !== undefined && endTime !== '24:00')
+    return formatStartAndEnd(Math.min(LAST_DAY, first + length - 1), endTime);
   const isMoment = length === 1 && (pattern.kind !== 'duration' || pattern.duration.amount === 0);
   if (endTime === undefined && isMoment) return [start];
-  return first + length > LAST_DAY ? end(LAST_DAY, '23:59') : end(first + length, '00:00');
+  return first + length > LAST_DAY ? formatStartAndEnd(LAST_DAY, '23:59') : formatStartAndEnd(first + length, '00:00');
 };
 
-/** The lines of a foreign rule, with days in the same notation as the event's time. */
-const formatForeignRule = (rule: string, clock: Clock): readonly string[] =>
+/** Formats the lines of a foreign rule, with days in the same notation as the event's time. */
+const formatForeignRule = (rule: string, clock: ClockFields): readonly string[] =>
   rule.split('\n').flatMap((line) => {
     const { time } = clock;
     if (line.startsWith('RRULE:'))
@@ -79,54 +83,54 @@ const formatForeignRule = (rule: string, clock: Clock): readonly string[] =>
       ];
     if (!line.startsWith('RDATE:')) return [];
     const list = line.slice('RDATE:'.length).split(',');
-    const behind = time === undefined ? '' : `T${time.replace(':', '')}00${clock.zone === 'UTC' ? 'Z' : ''}`;
-    return [`RDATE${formatKind(clock)}:${list.map((day) => `${day}${behind}`).join(',')}`];
+    const suffix = time === undefined ? '' : `T${time.replace(':', '')}00${clock.zone === 'UTC' ? 'Z' : ''}`;
+    return [`RDATE${formatKind(clock)}:${list.map((day) => `${day}${suffix}`).join(',')}`];
   });
 
-const formatUntil = (text: string, clock: Clock): string => {
+const formatUntil = (text: string, clock: ClockFields): string => {
   const day = parseDay(text.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'));
-  return `UNTIL=${day === undefined || clock.zone === undefined ? `${text}T235959` : untilText(day, clock)}`;
+  return `UNTIL=${day === undefined || clock.zone === undefined ? `${text}T235959` : formatRuleUntil(day, clock)}`;
 };
 
 /** Returns start, end, rule and exceptions. `replaced` are days that are events of their own (`RECURRENCE-ID`). */
 export function formatTimeLines(draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] {
   const { day, pattern } = draft;
   const exceptions = draft.exceptions.filter((each) => !replaced.includes(each));
-  const hint = patternText(draft);
-  const own = hint === undefined ? [] : [`X-PEGBOARD-PATTERN:${hint}`];
+  const hint = formatPatternHint(draft);
+  const hintLines = hint === undefined ? [] : [`X-PEGBOARD-PATTERN:${hint}`];
   if (pattern.kind === 'foreign')
     return [
       ...formatSpan(draft, day),
       ...formatForeignRule(pattern.rule, draft),
-      ...dayLines('EXDATE', exceptions, draft),
+      ...formatDayLines('EXDATE', exceptions, draft),
     ];
-  if (pattern.kind !== 'repeat') return [...formatSpan(draft, day), ...own];
+  if (pattern.kind !== 'repeat') return [...formatSpan(draft, day), ...hintLines];
   const first = findFirstDay(day, pattern.repeat, created);
   const exceptionDays = first === undefined ? [day] : exceptions;
   const start = first ?? day;
   return [
     ...formatSpan(draft, start),
-    `RRULE:${ruleOfRepeat(draft, pattern.repeat, start)}`,
-    ...dayLines('EXDATE', exceptionDays, draft),
-    ...own,
+    `RRULE:${formatRepeatRule(draft, pattern.repeat, start)}`,
+    ...formatDayLines('EXDATE', exceptionDays, draft),
+    ...hintLines,
   ];
 }
 
-export function nameLine({ name }: EventDraft): string {
+export function formatNameLine({ name }: EventDraft): string {
   return `SUMMARY:${escapeText(name)}`;
 }
-export function descriptionLines({ description }: EventDraft): readonly string[] {
+export function formatDescriptionLines({ description }: EventDraft): readonly string[] {
   return description === '' ? [] : [`DESCRIPTION:${escapeText(description)}`];
 }
-/** Its tags. The main tag makes the event important, and is named in a property of our own. */
-export function tagLines({ tags, pinned }: EventDraft): readonly string[] {
+/** Formats tags. The main tag makes the event important, and is named in a property of our own. */
+export function formatTagLines({ tags, pinned }: EventDraft): readonly string[] {
   return [
     ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escapeText).join(',')}`]),
     ...(pinned === undefined ? [] : ['PRIORITY:1', `X-PEGBOARD-PINNED:${escapeText(pinned)}`]),
   ];
 }
-export function changeLines({ edited, revision }: CalendarEvent): readonly string[] {
-  return [`LAST-MODIFIED:${icsInstant(edited)}`, `SEQUENCE:${revision}`];
+export function formatChangeLines({ edited, revision }: CalendarEvent): readonly string[] {
+  return [`LAST-MODIFIED:${formatIcsInstant(edited)}`, `SEQUENCE:${revision}`];
 }
 
 interface IcsPosition {
@@ -137,24 +141,24 @@ interface IcsPosition {
 }
 
 /** Formats one `VEVENT`, unfolded. */
-export function eventLines(event: CalendarEvent, { uid, recurrence, replaced }: IcsPosition): readonly string[] {
+export function formatEventLines(event: CalendarEvent, { uid, recurrence, replaced }: IcsPosition): readonly string[] {
   return [
     'BEGIN:VEVENT',
     `UID:${escapeText(uid)}`,
-    `DTSTAMP:${icsInstant(event.edited)}`,
-    `CREATED:${icsInstant(event.created)}`,
-    ...changeLines(event),
+    `DTSTAMP:${formatIcsInstant(event.edited)}`,
+    `CREATED:${formatIcsInstant(event.created)}`,
+    ...formatChangeLines(event),
     ...(recurrence === undefined ? [] : [recurrence]),
-    nameLine(event),
+    formatNameLine(event),
     ...formatTimeLines(event, event.created, replaced),
-    ...descriptionLines(event),
-    ...tagLines(event),
+    ...formatDescriptionLines(event),
+    ...formatTagLines(event),
     'END:VEVENT',
   ];
 }
 
 /** Whether changed days belong to this event: only while it is a repeat. */
-export function takesChildren({ pattern }: EventDraft): boolean {
+export function isRepeating({ pattern }: EventDraft): boolean {
   return getStyle(pattern) === 'repeat';
 }
 
@@ -162,22 +166,22 @@ export function takesChildren({ pattern }: EventDraft): boolean {
  * Formats an event and its changed days as `VEVENT`s. Children of an event that no longer repeats are omitted: they are
  * events of their own.
  */
-export function icsEvent(event: CalendarEvent, children: readonly CalendarEvent[] = []): string {
-  const changed = takesChildren(event)
+export function formatIcsEvent(event: CalendarEvent, children: readonly CalendarEvent[] = []): string {
+  const changed = isRepeating(event)
     ? children.flatMap((child) =>
-        child.replaces === undefined || takesChildren(child) ? [] : [{ child, day: child.replaces }],
+        child.replaces === undefined || isRepeating(child) ? [] : [{ child, day: child.replaces }],
       )
     : [];
   const { uid } = event;
-  const own = eventLines(event, { uid, replaced: changed.map(({ day }) => day) });
-  const others = changed.flatMap(({ child, day }) =>
-    eventLines(child, { uid, recurrence: dayLines('RECURRENCE-ID', [day], event).join('') }),
+  const ownLines = formatEventLines(event, { uid, replaced: changed.map(({ day }) => day) });
+  const changedLines = changed.flatMap(({ child, day }) =>
+    formatEventLines(child, { uid, recurrence: formatDayLines('RECURRENCE-ID', [day], event).join('') }),
   );
   // A change from one day on repeats on its own, and is a separate event for other calendars.
-  const later = takesChildren(event)
-    ? children.filter(takesChildren).flatMap((child) => eventLines(child, { uid: child.uid }))
+  const laterLines = isRepeating(event)
+    ? children.filter(isRepeating).flatMap((child) => formatEventLines(child, { uid: child.uid }))
     : [];
-  return [...own, ...others, ...later].map(foldLine).join('');
+  return [...ownLines, ...changedLines, ...laterLines].map(foldLine).join('');
 }
 
 /** Formats a whole calendar. Children are written inside their parent if it is in the list. */
@@ -185,13 +189,13 @@ export function formatIcs(
   events: readonly CalendarEvent[],
   about: { readonly name?: string | undefined } = {},
 ): string {
-  const parents = new Set(events.filter(takesChildren).map(({ id }) => id));
+  const parents = new Set(events.filter(isRepeating).map(({ id }) => id));
   const isChild = ({ parent }: CalendarEvent): boolean => parent !== undefined && parents.has(parent);
   const children = Map.groupBy(events.filter(isChild), ({ parent }) => parent);
   return [
-    icsHead(about),
-    zonesText(events),
-    ...events.filter((event) => !isChild(event)).map((event) => icsEvent(event, children.get(event.id))),
+    formatIcsHead(about),
+    formatZones(events),
+    ...events.filter((event) => !isChild(event)).map((event) => formatIcsEvent(event, children.get(event.id))),
     ICS_TAIL,
   ].join('');
 }

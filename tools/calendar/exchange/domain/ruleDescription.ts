@@ -1,11 +1,11 @@
 import { toCivilDate, type Day } from '#platform/contract/day.ts';
 import {
-  dateName,
+  formatDate,
   formatInterval,
-  fullDateName,
-  nameOfMonth,
-  nameOfWeekday,
-  weekdayName,
+  formatFullDate,
+  getMonthName,
+  getWeekdayName,
+  formatWeekday,
 } from '../../events/domain/dateNames.ts';
 import type { EventDraft } from '../../events/domain/event.ts';
 import type { IcsRule } from '../../repeat/domain/recurrenceRule.ts';
@@ -17,18 +17,18 @@ const MAX_NAMED_VALUES = 8;
 
 /** 'a, b and c'. */
 const formatList = (words: readonly string[]): string => {
-  const named =
+  const shownWords =
     words.length > MAX_NAMED_VALUES
       ? [...words.slice(0, MAX_NAMED_VALUES - 1), `${words.length - MAX_NAMED_VALUES + 1} more`]
       : words;
-  return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
+  return shownWords.length < 2 ? shownWords.join('') : `${shownWords.slice(0, -1).join(', ')} and ${shownWords.at(-1)}`;
 };
 
-const suffix = (number: number): string => {
+const getOrdinalSuffix = (number: number): string => {
   if (number % 100 >= 11 && number % 100 <= 13) return 'th';
   return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
 };
-const formatNumber = (number: number): string => `${number}${suffix(number)}`;
+const formatNumber = (number: number): string => `${number}${getOrdinalSuffix(number)}`;
 
 const formatOrdinalWord = (count: number): string => ORDINALS[count - 1] ?? formatNumber(count);
 
@@ -45,7 +45,7 @@ const formatMonthDays = (rule: IcsRule): string => {
 
 const formatWeekdays = ({ weekdays }: IcsRule): string =>
   formatList(
-    weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${formatOrdinal(nth)} `) + nameOfWeekday(weekday)),
+    weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${formatOrdinal(nth)} `) + getWeekdayName(weekday)),
   );
 
 /** 'the last of Monday and Tuesday in the month'. */
@@ -57,9 +57,9 @@ const formatPositions = (rule: IcsRule, words: string): string =>
 /** Describes the days that follow from the start if the rule names none. */
 const describeImplied = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
   if (frequency === 'DAILY' || weeks.length > 0) return [];
-  if (frequency === 'WEEKLY') return [weekdayName(start)];
+  if (frequency === 'WEEKLY') return [formatWeekday(start)];
   return [
-    frequency === 'YEARLY' && months.length === 0 ? dateName(start) : `the ${formatNumber(toCivilDate(start).date)}`,
+    frequency === 'YEARLY' && months.length === 0 ? formatDate(start) : `the ${formatNumber(toCivilDate(start).date)}`,
   ];
 };
 
@@ -71,16 +71,16 @@ const formatPlaces = (rule: IcsRule, start: Day): string => {
     ...(yearDays.length > 0 ? [`the ${formatList(yearDays.map(formatOrdinal))} day of the year`] : []),
   ];
   const places = parts.length === 0 ? describeImplied(rule, start) : parts;
-  const on = places.length === 0 ? '' : ` on ${formatPositions(rule, places.join(' where it is '))}`;
+  const placesText = places.length === 0 ? '' : ` on ${formatPositions(rule, places.join(' where it is '))}`;
   const inWeeks = weeks.length === 0 ? '' : ` in week ${formatList(weeks.map(String))}`;
-  return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${formatList(months.map(nameOfMonth))}`}`;
+  return `${placesText}${inWeeks}${months.length === 0 ? '' : ` in ${formatList(months.map(getMonthName))}`}`;
 };
 
 /** Describes a foreign rule: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
-export function wordsOfRule(rule: IcsRule, start: Day, until: Day | undefined): string {
-  const every = formatInterval(rule.interval, UNITS[rule.frequency]);
+export function describeRule(rule: IcsRule, start: Day, until: Day | undefined): string {
+  const interval = formatInterval(rule.interval, UNITS[rule.frequency]);
   const times = rule.count === undefined ? '' : `, ${rule.count} ${rule.count === 1 ? 'time' : 'times'}`;
-  return `${every}${formatPlaces(rule, start)}${times}${until === undefined ? '' : `, until ${fullDateName(until)}`}`;
+  return `${interval}${formatPlaces(rule, start)}${times}${until === undefined ? '' : `, until ${formatFullDate(until)}`}`;
 }
 
 const formatAmount = (amount: number, unit: string): string => (amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`);
@@ -90,13 +90,15 @@ const describePattern = ({ pattern }: EventDraft): string => {
   if (pattern.kind === 'foreign') return pattern.words;
   if (pattern.kind === 'duration') return formatAmount(pattern.duration.amount, pattern.duration.unit.slice(0, -1));
   const { every, unit, until } = pattern.repeat;
-  const often = formatInterval(every, unit);
-  if (until.type === 'forever') return often;
-  return until.type === 'times' ? `${often}, ${until.times + 1} times` : `${often}, until ${fullDateName(until.day)}`;
+  const interval = formatInterval(every, unit);
+  if (until.type === 'forever') return interval;
+  return until.type === 'times'
+    ? `${interval}, ${until.times + 1} times`
+    : `${interval}, until ${formatFullDate(until.day)}`;
 };
 
 /** Describes repeat, duration and time of an event: 'every 2 weeks, 09:00 to 10:00', or just 'all day'. */
-export function whenInWords(draft: EventDraft): string {
+export function describeTime(draft: EventDraft): string {
   const { time, endTime, zone } = draft;
   const days = draft.pattern.kind === 'duration' ? 0 : (draft.endDays ?? 0);
   const later = days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`;

@@ -2,14 +2,14 @@ import { toIso } from '#platform/contract/day.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { HistoryEntry } from '../../events/domain/editHistory.ts';
 import { countEndDays, type CalendarEvent, type DayPattern } from '../../events/domain/event.ts';
-import type { LiveCalendar } from '../../events/server/calendar.ts';
-import { readPages } from '../../events/server/store/eventStore.ts';
+import type { CalendarWithStores } from '../../events/server/calendar.ts';
+import { iterateEventPages } from '../../events/server/store/eventStore.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
 
 export const exportDescription =
   'Your events with all details, including events in the bin and of subscribed calendars, and your tags and subscriptions. Dates have no time zone, other times are UTC.';
 
-const time = (ms: number): string => new Date(ms).toISOString();
+const formatIso = (ms: number): string => new Date(ms).toISOString();
 
 const exportRepeat = (pattern: DayPattern): unknown => {
   if (pattern.kind === 'foreign') return { rule: pattern.rule, words: pattern.words, days: pattern.days.map(toIso) };
@@ -44,23 +44,23 @@ const toExportedEvent = (
   subscription: event.subscription,
   changedDayOf: event.parent,
   changedDay: event.replaces === undefined ? undefined : toIso(event.replaces),
-  created: time(event.created),
-  edited: time(event.edited),
-  deleted: event.deleted === undefined ? undefined : time(event.deleted),
-  history: history.map(({ type, at, address }) => ({ type, at: time(at), address })),
+  created: formatIso(event.created),
+  edited: formatIso(event.edited),
+  deleted: event.deleted === undefined ? undefined : formatIso(event.deleted),
+  history: history.map(({ type, at, address }) => ({ type, at: formatIso(at), address })),
 });
 
 /** Exports the whole calendar of an account. */
-export function createExport({ database }: ServerContext, { stores }: LiveCalendar) {
-  async function* events(account: number): AsyncGenerator {
-    for await (const page of readPages(database.db, account)) {
+export function createAccountExport({ database }: ServerContext, { stores }: CalendarWithStores) {
+  async function* iterateEvents(account: number): AsyncGenerator {
+    for await (const page of iterateEventPages(database.db, account)) {
       const ids = page.map(({ id }) => id);
       const histories = await stores.edits.listAll(account, ids);
       for (const event of page) yield toExportedEvent(event, histories.get(event.id) ?? []);
     }
   }
   return async (account: number): Promise<unknown> => {
-    const own = await stores.tags.ownTags(account);
+    const own = await stores.tags.listOwnTags(account);
     const subscriptions = await database.db
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_subscription')
@@ -72,10 +72,10 @@ export function createExport({ database }: ServerContext, { stores }: LiveCalend
       tags: own.map(({ name, colour, deleted }) => ({
         name,
         colour,
-        deleted: deleted === undefined ? undefined : time(deleted),
+        deleted: deleted === undefined ? undefined : formatIso(deleted),
       })),
       subscriptions,
-      events: events(account),
+      events: iterateEvents(account),
     };
   };
 }

@@ -10,7 +10,7 @@ import { readObject } from './ics/readIcs.ts';
 
 const now = () => Temporal.Instant.from('2026-11-21T12:00:00Z');
 
-const make = async (account: TestAccount, data: object) =>
+const saveEvent = async (account: TestAccount, data: object) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
 
 const createFeed = async (server: TestServer, account: TestAccount): Promise<string> => {
@@ -24,15 +24,15 @@ onBothDatabases('the secret address shows the events of its account, and no othe
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');
-  await make(anna, {
+  await saveEvent(anna, {
     name: 'Büro, um 9; "wichtig"',
     time: '09:00',
     endtime: '10:30',
     participants: ['work'],
     pinned: 'work',
   });
-  const repeat = await make(anna, { name: 'Bins', style: 'repeat', repeateveryamount: 2, repeatevery: 'week' });
-  await make(ben, { name: 'Secret of Ben' });
+  const repeat = await saveEvent(anna, { name: 'Bins', style: 'repeat', repeateveryamount: 2, repeatevery: 'week' });
+  await saveEvent(ben, { name: 'Secret of Ben' });
   const address = await createFeed(server, anna);
   const answer = await fetch(address);
   expect(answer.status).toBe(200);
@@ -55,8 +55,8 @@ onBothDatabases('the secret address shows the events of its account, and no othe
   expect(moved.events.find(({ draft }) => draft.name === 'Bins')?.draft.exceptions).toHaveLength(1);
   await anna.call(deleteevent, { id: repeat.id });
   // The moved day is an event of its own, and stays.
-  const left = (await read(address)).events.filter(({ draft }) => draft.name === 'Bins');
-  expect(left.map(({ draft }) => draft.pattern.kind)).toEqual(['single']);
+  const remaining = (await read(address)).events.filter(({ draft }) => draft.name === 'Bins');
+  expect(remaining.map(({ draft }) => draft.pattern.kind)).toEqual(['single']);
   expect((await anna.call(calendarfeed, {})).path).toBe(new URL(address).pathname);
   expect((await ben.call(calendarfeed, {})).path).toBeUndefined();
 });
@@ -64,19 +64,19 @@ onBothDatabases('the secret address shows the events of its account, and no othe
 test('an unchanged feed is not sent again, and HEAD sends no events', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
-  await make(anna, {});
+  await saveEvent(anna, {});
   const address = await createFeed(server, anna);
   const tag = (await fetch(address)).headers.get('etag') ?? '';
-  const again = (value: string) => fetch(address, { headers: { 'if-none-match': value } });
-  const same = await again(tag);
+  const fetchAgain = (value: string) => fetch(address, { headers: { 'if-none-match': value } });
+  const same = await fetchAgain(tag);
   expect([same.status, await same.text()]).toEqual([304, '']);
-  expect((await again(`"x", W/${tag}`)).status).toBe(304);
-  expect((await again('"x"')).status).toBe(200);
+  expect((await fetchAgain(`"x", W/${tag}`)).status).toBe(304);
+  expect((await fetchAgain('"x"')).status).toBe(200);
   const head = await fetch(address, { method: 'HEAD' });
   expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, tag, '']);
   expect(Number(head.headers.get('content-length'))).toBeGreaterThan(100);
-  await make(anna, { name: 'Another' });
-  expect((await again(tag)).status).toBe(200);
+  await saveEvent(anna, { name: 'Another' });
+  expect((await fetchAgain(tag)).status).toBe(200);
 });
 
 const fetchFeed = async (address: string) => {
@@ -141,7 +141,8 @@ test('a large calendar is written while other requests are answered', async () =
 
 const plan = async (account: TestAccount, date: string, data: Readonly<Record<string, object>>) =>
   (await account.call(savespecific, { date, data: { ...data } as never })).overwrite;
-const lines = async (address: string) => (await (await fetch(address)).text()).replaceAll('\r\n ', '').split('\r\n');
+const fetchLines = async (address: string) =>
+  (await (await fetch(address)).text()).replaceAll('\r\n ', '').split('\r\n');
 
 onBothDatabases('slots of the timetable are in the feed of users who enable it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
@@ -157,13 +158,13 @@ onBothDatabases('slots of the timetable are in the feed of users who enable it',
   const address = await createFeed(server, anna);
   const tag = async () => (await fetch(address, { method: 'HEAD' })).headers.get('etag') ?? '';
   const without = await tag();
-  expect(await lines(address)).not.toContain('BEGIN:VEVENT');
+  expect(await fetchLines(address)).not.toContain('BEGIN:VEVENT');
   expect(await anna.call(timetablefeed, {})).toMatchObject({ on: false });
   expect(await anna.call(timetablefeed, { on: true })).toMatchObject({ on: true });
   const first = await tag();
   expect(first).not.toBe(without);
   const stamp = '20261121T120000Z';
-  expect((await lines(address)).slice(7)).toEqual([
+  expect((await fetchLines(address)).slice(7)).toEqual([
     'BEGIN:VEVENT',
     `UID:slot-${a}@timetable.pegboard`,
     `DTSTAMP:${stamp}`,
@@ -199,15 +200,15 @@ onBothDatabases('slots of the timetable are in the feed of users who enable it',
   };
   await anna.call(moveslot, { id: a, date: '2026-11-24', start: '08:00', end: '09:00' });
   await changed();
-  expect(await lines(address)).toEqual(
+  expect(await fetchLines(address)).toEqual(
     expect.arrayContaining([`UID:slot-${a}@timetable.pegboard`, 'DTSTART:20261124T080000']),
   );
   await plan(anna, '2026-11-23', { [b]: { name: DELETED } });
   await changed();
-  expect(await lines(address)).not.toContain(`UID:slot-${b}@timetable.pegboard`);
+  expect(await fetchLines(address)).not.toContain(`UID:slot-${b}@timetable.pegboard`);
   await anna.call(undoslots, { made: [], gone: [b] });
   await changed();
-  expect(await lines(address)).toContain(`UID:slot-${b}@timetable.pegboard`);
+  expect(await fetchLines(address)).toContain(`UID:slot-${b}@timetable.pegboard`);
   await plan(ben, '2026-11-23', { a: { name: 'More of Ben', start: '06:00', end: '07:30' } });
   expect(await tag()).toBe(tags.at(-1));
   await anna.call(timetablefeed, { on: false });
@@ -220,7 +221,7 @@ test.skipIf(lack !== undefined)(
   async () => {
     await using server = await startServer({ now });
     const anna = await server.createAccount('anna');
-    await make(anna, { time: '09:00', endtime: '10:30' });
+    await saveEvent(anna, { time: '09:00', endtime: '10:30' });
     const names = [
       'Run',
       'Comma, semicolon; back\\slash',

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { Database } from '#platform/server/database/database.ts';
 import { getAddressKey } from '#platform/server/http/address.ts';
 import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
@@ -9,25 +8,34 @@ import { type CalendarFeed, type CalendarFeedEntry, calendarFeedSlot } from '../
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
-import { escapeText, foldLine, icsInstant, icsTime } from '../domain/icsText.ts';
-import { ICS_TAIL, icsEvent, icsHead, takesChildren } from '../domain/icsWriter.ts';
-import { zonesOfEvents } from '../domain/icsZone.ts';
+import { escapeText, foldLine, formatIcsInstant, formatIcsTime } from '../domain/icsText.ts';
+import { ICS_TAIL, formatIcsEvent, formatIcsHead, isRepeating } from '../domain/icsWriter.ts';
+import { createZoneCollector } from '../domain/icsZone.ts';
+import { iterateBatches } from './ics/timeSlices.ts';
 
 /** Converts `2026-11-23T09:00` to `20261123T090000`, without a zone like the calendar's own times. */
 const formatMoment = (text: string): string => {
   const [date = '', time = ''] = text.split('T');
   const day = parseDay(date);
   if (day === undefined) throw new Error(`an entry of the feed is on ${date}, which is no day`);
-  return icsTime(day, time);
+  return formatIcsTime(day, time);
 };
 
 /** Formats a feed entry of another tool as a `VEVENT`. */
-export function entryEvent({ uid, name, description, start, end, changed, isCancelled }: CalendarFeedEntry): string {
+export function formatFeedEntry({
+  uid,
+  name,
+  description,
+  start,
+  end,
+  changed,
+  isCancelled,
+}: CalendarFeedEntry): string {
   return [
     'BEGIN:VEVENT',
     `UID:${escapeText(uid)}`,
-    `DTSTAMP:${icsInstant(changed)}`,
-    `LAST-MODIFIED:${icsInstant(changed)}`,
+    `DTSTAMP:${formatIcsInstant(changed)}`,
+    `LAST-MODIFIED:${formatIcsInstant(changed)}`,
     `SUMMARY:${escapeText(name)}`,
     `DTSTART:${formatMoment(start)}`,
     `DTEND:${formatMoment(end)}`,
@@ -44,7 +52,7 @@ export function entryEvent({ uid, name, description, start, end, changed, isCanc
 type FeedTables = { calendar_feed: { account: number; secret: string } };
 
 /** Stores the secret of each account's feed. */
-export function feedStore({ db }: Pick<Database, 'db'>) {
+export function createFeedStore({ db }: Pick<Database, 'db'>) {
   const tables = db.$extendTables<FeedTables>();
   return {
     findSecret: async (account: number): Promise<string | undefined> =>
@@ -54,91 +62,75 @@ export function feedStore({ db }: Pick<Database, 'db'>) {
       (await tables.selectFrom('calendar_feed').select('account').where('secret', '=', secret).executeTakeFirst())
         ?.account,
     /** Replaces the secret by a new one. */
-    make: async (account: number): Promise<string> => {
+    replaceSecret: async (account: number): Promise<string> => {
       const secret = randomBytes(32).toString('base64url');
       await tables
         .insertInto('calendar_feed')
         .values({ account, secret })
-        .onConflict((already) => already.column('account').doUpdateSet({ secret }))
+        .onConflict((conflict) => conflict.column('account').doUpdateSet({ secret }))
         .execute();
       return secret;
     },
-    end: async (account: number): Promise<void> => {
+    remove: async (account: number): Promise<void> => {
       await tables.deleteFrom('calendar_feed').where('account', '=', account).execute();
     },
   };
 }
 
-const toPath = (secret: string | undefined) => (secret === undefined ? {} : { path: `/calendar/feed/${secret}.ics` });
+const toFeedAnswer = (secret: string | undefined) =>
+  secret === undefined ? {} : { path: `/calendar/feed/${secret}.ics` };
 
-export function feedCalls({ database }: ServerContext, _calendar: Calendar): readonly Handler[] {
-  const store = feedStore(database);
+export function createFeedHandlers({ database }: ServerContext): readonly Handler[] {
+  const store = createFeedStore(database);
   return [
-    handle(calendarfeed, async (_request, { account }) => toPath(await store.findSecret(account))),
-    handle(makecalendarfeed, async (_request, { account }) => toPath(await store.make(account))),
+    handle(calendarfeed, async (_request, { account }) => toFeedAnswer(await store.findSecret(account))),
+    handle(makecalendarfeed, async (_request, { account }) => toFeedAnswer(await store.replaceSecret(account))),
     handle(endcalendarfeed, async (_request, { account }) => {
-      await store.end(account);
+      await store.remove(account);
       return {};
     }),
   ];
 }
 
 /** Phones send a few requests an hour, and several phones may share an IP address. */
-const RATE = { times: 240, seconds: 60 };
+const FEED_RATE = { times: 240, seconds: 60 };
 /** Raised when the same events are written differently, so that ETags change. */
 const FORMAT_VERSION = 3;
 /** Events that are written before other work can run: some milliseconds. */
 const EVENTS_PER_SLICE = 200;
 
-const UNKNOWN: EndpointResponse = {
+const NOT_FOUND: EndpointResponse = {
   status: 404,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: 'There is no such calendar',
 };
 
-const inBatches = async function* <T>(
-  list: AsyncIterable<T> | Iterable<T>,
-  size: number,
-): AsyncGenerator<readonly T[]> {
-  let piece: T[] = [];
-  for await (const one of list) {
-    piece.push(one);
-    if (piece.length < size) continue;
-    yield piece;
-    piece = [];
-  }
-  yield piece;
-};
-
-interface Contents {
+interface FeedContents {
   readonly calendar: Calendar;
   /** Feeds of other tools that are part of this one. */
   readonly parts: readonly CalendarFeed[];
 }
 
 /** Writes the account's own events and the entries of other tools as an .ics file, in slices. */
-export async function feedFile({ calendar, parts }: Contents, account: number, name: string): Promise<Uint8Array> {
-  const pieces = [Buffer.from(icsHead({ name }))];
-  const zones = zonesOfEvents();
+export async function writeFeed({ calendar, parts }: FeedContents, account: number, name: string): Promise<Uint8Array> {
+  const pieces = [Buffer.from(formatIcsHead({ name }))];
+  const zones = createZoneCollector();
   /** Repeats whose changed days are written inside them. */
   const repeating = new Set<number>();
-  for await (const events of inBatches(calendar.iterate(account), EVENTS_PER_SLICE)) {
-    const parents = events.filter(takesChildren).map(({ id }) => id);
+  for await (const events of iterateBatches(calendar.iterate(account), EVENTS_PER_SLICE)) {
+    const parents = events.filter(isRepeating).map(({ id }) => id);
     for (const id of parents) repeating.add(id);
     const children = parents.length === 0 ? [] : await calendar.listChildren(account, parents);
     const byParent = Map.groupBy(children, ({ parent }) => parent);
     const isOwn = ({ parent }: CalendarEvent): boolean => parent === undefined || !repeating.has(parent);
     for (const event of events) zones.add(event);
-    const written = events.filter(isOwn).map((event) => icsEvent(event, byParent.get(event.id)));
-    pieces.push(Buffer.from(written.join('')));
-    await setImmediate();
+    const texts = events.filter(isOwn).map((event) => formatIcsEvent(event, byParent.get(event.id)));
+    pieces.push(Buffer.from(texts.join('')));
   }
   for (const part of parts)
-    for await (const entries of inBatches(await part.listEntries(), EVENTS_PER_SLICE)) {
-      pieces.push(Buffer.from(entries.map(entryEvent).join('')));
-      await setImmediate();
-    }
-  return Buffer.concat([...pieces, Buffer.from(zones.text() + ICS_TAIL)]);
+    for await (const entries of iterateBatches(await part.listEntries(), EVENTS_PER_SLICE))
+      pieces.push(Buffer.from(entries.map(formatFeedEntry).join('')));
+  return Buffer.concat([...pieces, Buffer.from(zones.format() + ICS_TAIL)]);
 }
 
 const parseSecret = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';
@@ -147,25 +139,25 @@ const parseSecret = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.ex
 const isCurrent = (ifNoneMatch: string | undefined, tag: string): boolean =>
   ifNoneMatch?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
 
-/** `GET /calendar/feed/<secret>.ics`. The address alone grants read access. */
-export function feedEndpoint(
+/** Creates the endpoint `GET /calendar/feed/<secret>.ics`. The address alone grants read access. */
+export function createFeedEndpoint(
   { database, identity, limits }: ServerContext,
   calendar: Calendar,
   site: Pick<ServerSite, 'listSlotValues'>,
 ): Endpoint {
-  const store = feedStore(database);
+  const store = createFeedStore(database);
   /** Files that are being written. Concurrent requests for the same file share one. */
-  const running = new Map<string, Promise<Uint8Array>>();
+  const pendingFiles = new Map<string, Promise<Uint8Array>>();
 
   const getFile = async (account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> => {
     const key = `${account}:${tag}`;
-    const already = running.get(key);
-    if (already) return already;
+    const pendingFile = pendingFiles.get(key);
+    if (pendingFile) return pendingFile;
     const owner = await identity.findAccount(account);
-    const writtenFile = feedFile({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
-      running.delete(key),
+    const writtenFile = writeFeed({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
+      pendingFiles.delete(key),
     );
-    running.set(key, writtenFile);
+    pendingFiles.set(key, writtenFile);
     return writtenFile;
   };
 
@@ -175,9 +167,9 @@ export function feedEndpoint(
   };
 
   const run = async ({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> => {
-    await limits.consume('calendarfeed', getAddressKey(address), RATE);
+    await limits.consume('calendarfeed', getAddressKey(address), FEED_RATE);
     const account = await store.findAccount(parseSecret(url));
-    if (account === undefined) return UNKNOWN;
+    if (account === undefined) return NOT_FOUND;
     const [revision, parts] = await Promise.all([calendar.getRevision(account), listFeeds(account)]);
     const tag = `"${[FORMAT_VERSION, revision, ...parts.map((part) => part.revision)].join('-')}"`;
     const headers = { etag: tag, 'cache-control': 'private, no-cache' };

@@ -2,31 +2,31 @@ import { describe, expect, test } from 'vitest';
 import { toIso } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
-import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
-import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { findNamedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
+import { iterateOccurrences } from '../../repeat/domain/occurrence.ts';
 import { formatIcs } from '../domain/icsWriter.ts';
 import { patchSource } from './ics/patchSource.ts';
-import { readObject, type ReadEvent } from './ics/readIcs.ts';
+import { readObject, type ParsedEvent } from './ics/readIcs.ts';
 
 const ZONE = 'Europe/Berlin';
-const on = (iso: string): number => parseDay(iso) ?? Number.NaN;
+const toDay = (iso: string): number => parseDay(iso) ?? Number.NaN;
 
-const object = (...lines: readonly string[]): string =>
+const createObject = (...lines: readonly string[]): string =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//other//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
-const vevent = (...lines: readonly string[]): readonly string[] => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'];
-const one = (text: string, zone = ZONE): ReadEvent => {
-  const [event] = readObject(text, { zone, today: on('2026-11-21') }).events;
+const createVevent = (...lines: readonly string[]): readonly string[] => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'];
+const readOne = (text: string, zone = ZONE): ParsedEvent => {
+  const [event] = readObject(text, { zone, today: toDay('2026-11-21') }).events;
   if (!event) throw new Error('nothing was read');
   return event;
 };
 const readDraft = (...lines: readonly string[]): EventDraft =>
-  one(object(...vevent('UID:a', 'SUMMARY:A', ...lines))).draft;
+  readOne(createObject(...createVevent('UID:a', 'SUMMARY:A', ...lines))).draft;
 
-const changedSeries = (...lines: readonly string[]) =>
-  one(
-    object(
-      ...vevent('UID:a', 'SUMMARY:Class', 'DTSTART:20261201T090000', 'DTEND:20261201T100000', ...lines),
-      ...vevent(
+const readChangedSeries = (...lines: readonly string[]) =>
+  readOne(
+    createObject(
+      ...createVevent('UID:a', 'SUMMARY:Class', 'DTSTART:20261201T090000', 'DTEND:20261201T100000', ...lines),
+      ...createVevent(
         'UID:a',
         'SUMMARY:Class (new)',
         'RECURRENCE-ID;RANGE=THISANDFUTURE:20261215T090000',
@@ -35,8 +35,8 @@ const changedSeries = (...lines: readonly string[]) =>
       ),
     ),
   );
-const daysFrom = (draft: EventDraft) =>
-  [...occurrencesBetween(draft, { from: on('2026-12-01'), until: on('2027-01-20'), viewer: undefined })].map(
+const listDays = (draft: EventDraft) =>
+  [...iterateOccurrences(draft, { from: toDay('2026-12-01'), until: toDay('2027-01-20'), viewer: undefined })].map(
     ({ own }) => toIso(own),
   );
 
@@ -54,7 +54,7 @@ const createEvent = (draft: EventDraft, more: Partial<CalendarEvent> = {}): Cale
   ...more,
 });
 
-const repeat = (rule: string, start = '20261123') => {
+const readRepeat = (rule: string, start = '20261123') => {
   const { pattern } = readDraft(`DTSTART;VALUE=DATE:${start}`, `RRULE:${rule}`);
   return pattern.kind === 'repeat' ? pattern.repeat : pattern.kind;
 };
@@ -67,7 +67,7 @@ describe('reading', () => {
       zone: 'UTC',
     });
     expect(readDraft('DTSTART;TZID=America/New_York:20261201T200000', 'DURATION:PT2H')).toMatchObject({
-      day: on('2026-12-01'),
+      day: toDay('2026-12-01'),
       time: '20:00',
       endTime: '22:00',
       zone: 'America/New_York',
@@ -77,7 +77,7 @@ describe('reading', () => {
       readDraft('DTSTART;TZID=Europe/Berlin:20261201T100000', 'DTEND;TZID=America/New_York:20261201T130000'),
     ).toMatchObject({ time: '10:00', endTime: '19:00', zone: 'Europe/Berlin' });
     expect(readDraft('DTSTART:20260701T080000')).toMatchObject({ time: '08:00', endTime: undefined, zone: undefined });
-    expect(readDraft('DTSTART:20260701')).toMatchObject({ day: on('2026-07-01'), time: undefined, zone: undefined });
+    expect(readDraft('DTSTART:20260701')).toMatchObject({ day: toDay('2026-07-01'), time: undefined, zone: undefined });
   });
 
   test('Windows names are zones, with or without a definition', () => {
@@ -122,9 +122,11 @@ describe('reading', () => {
       'END:DAYLIGHT',
       'END:VTIMEZONE',
     ];
-    const { draft } = one(object(...zone, ...vevent('UID:a', 'SUMMARY:A', 'DTSTART;TZID=Office:20261201T090000')));
+    const { draft } = readOne(
+      createObject(...zone, ...createVevent('UID:a', 'SUMMARY:A', 'DTSTART;TZID=Office:20261201T090000')),
+    );
     expect(draft.time).toBe('09:00');
-    const at = toUtc(namedZone(draft.zone ?? '') ?? UTC, Date.UTC(2027, 2, 16, 9));
+    const at = toUtc(findNamedZone(draft.zone ?? '') ?? UTC, Date.UTC(2027, 2, 16, 9));
     expect(new Date(at).toISOString()).toBe('2027-03-16T13:00:00.000Z');
   });
 
@@ -134,20 +136,20 @@ describe('reading', () => {
       'RRULE:FREQ=WEEKLY;COUNT=6',
       'RRULE:FREQ=WEEKLY;BYDAY=TU;WKST=SU;UNTIL=20270105T235959',
     ])('changes all later days: %s', (rule) => {
-      const { draft, overrides } = changedSeries(rule, 'EXDATE:20261222T090000');
-      expect(daysFrom(draft)).toEqual(['2026-12-01', '2026-12-08']);
+      const { draft, overrides } = readChangedSeries(rule, 'EXDATE:20261222T090000');
+      expect(listDays(draft)).toEqual(['2026-12-01', '2026-12-08']);
       const [later] = overrides;
       expect(later?.draft).toMatchObject({ name: 'Class (new)', time: '11:00', endTime: '12:30' });
-      const found = later ? daysFrom(later.draft) : [];
-      expect(found.slice(0, 3)).toEqual(['2026-12-16', '2026-12-30', '2027-01-06']);
-      expect(found.length).toBe(rule.includes('COUNT') || rule.includes('UNTIL') ? 3 : 5);
+      const laterDays = later ? listDays(later.draft) : [];
+      expect(laterDays.slice(0, 3)).toEqual(['2026-12-16', '2026-12-30', '2027-01-06']);
+      expect(laterDays.length).toBe(rule.includes('COUNT') || rule.includes('UNTIL') ? 3 : 5);
     });
 
     test('from the first day on changes the event itself', () => {
-      const { draft, overrides } = one(
-        object(
-          ...vevent('UID:a', 'SUMMARY:Class', 'DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=3'),
-          ...vevent(
+      const { draft, overrides } = readOne(
+        createObject(
+          ...createVevent('UID:a', 'SUMMARY:Class', 'DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=3'),
+          ...createVevent(
             'UID:a',
             'SUMMARY:New',
             'RECURRENCE-ID;RANGE=THISANDFUTURE:20261201T090000',
@@ -155,7 +157,7 @@ describe('reading', () => {
           ),
         ),
       );
-      expect([draft.name, draft.time, daysFrom(draft), overrides]).toEqual([
+      expect([draft.name, draft.time, listDays(draft), overrides]).toEqual([
         'New',
         '10:00',
         ['2026-12-01', '2026-12-02', '2026-12-03'],
@@ -177,16 +179,19 @@ describe('reading', () => {
       'on 1 day besides the first (some of its dates have another start time than 09:00)',
     ],
   ])("a rule that our repeats can't express is reported, and described with the event: %s", (rule, why, words) => {
-    const { problems, events } = readObject(object(...vevent('UID:a', 'SUMMARY:A', 'DTSTART:20261201T090000', rule)), {
-      zone: 'Europe/Berlin',
-    });
+    const { problems, events } = readObject(
+      createObject(...createVevent('UID:a', 'SUMMARY:A', 'DTSTART:20261201T090000', rule)),
+      {
+        zone: 'Europe/Berlin',
+      },
+    );
     expect(problems.map((problem) => problem.why).join()).toContain(why);
     expect(events[0]?.draft.pattern).toMatchObject({ kind: 'foreign', words });
   });
 
   test('a rule of exceptions excludes its days', () => {
     const draft = readDraft('DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=7', 'EXRULE:FREQ=WEEKLY;BYDAY=SA,SU');
-    expect([...occurrencesBetween(draft, { from: 0, until: on('2027-01-01'), viewer: undefined })].length).toBe(5);
+    expect([...iterateOccurrences(draft, { from: 0, until: toDay('2027-01-01'), viewer: undefined })].length).toBe(5);
   });
 
   test('an event past midnight is a single event, and one of a day or more is a duration', () => {
@@ -231,21 +236,23 @@ describe('reading', () => {
   });
 
   test('rules that our repeats can express become our repeats', () => {
-    const from = { type: 'date', day: on('2026-11-23') };
-    expect(repeat('FREQ=WEEKLY;INTERVAL=2;BYDAY=MO')).toEqual({
+    const from = { type: 'date', day: toDay('2026-11-23') };
+    expect(readRepeat('FREQ=WEEKLY;INTERVAL=2;BYDAY=MO')).toEqual({
       every: 2,
       unit: 'week',
       from,
       until: { type: 'forever' },
     });
-    expect(repeat('FREQ=MONTHLY;COUNT=4')).toMatchObject({ unit: 'month', until: { type: 'times', times: 3 } });
-    expect(repeat('FREQ=YEARLY;UNTIL=20301123')).toMatchObject({ until: { type: 'date', day: on('2030-11-23') } });
-    expect(repeat('FREQ=DAILY;COUNT=1')).toBe('single');
+    expect(readRepeat('FREQ=MONTHLY;COUNT=4')).toMatchObject({ unit: 'month', until: { type: 'times', times: 3 } });
+    expect(readRepeat('FREQ=YEARLY;UNTIL=20301123')).toMatchObject({
+      until: { type: 'date', day: toDay('2030-11-23') },
+    });
+    expect(readRepeat('FREQ=DAILY;COUNT=1')).toBe('single');
     // Months without a 31st have no such day, but our repeat would use their last day.
-    expect(repeat('FREQ=MONTHLY', '20261031')).toBe('foreign');
-    expect(repeat('FREQ=MONTHLY;BYMONTHDAY=-1', '20261031')).toMatchObject({ unit: 'month' });
-    expect(repeat('FREQ=YEARLY', '20240229')).toBe('foreign');
-    expect(repeat('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1', '20240229')).toMatchObject({ unit: 'year' });
+    expect(readRepeat('FREQ=MONTHLY', '20261031')).toBe('foreign');
+    expect(readRepeat('FREQ=MONTHLY;BYMONTHDAY=-1', '20261031')).toMatchObject({ unit: 'month' });
+    expect(readRepeat('FREQ=YEARLY', '20240229')).toBe('foreign');
+    expect(readRepeat('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1', '20240229')).toMatchObject({ unit: 'year' });
   });
 
   test('a foreign rule is computed for ten years', () => {
@@ -255,16 +262,16 @@ describe('reading', () => {
   });
 
   test('changed days without their repeat are events of their own', () => {
-    const text = object(
-      ...vevent('UID:a', 'SUMMARY:Moved', 'RECURRENCE-ID:20261123T090000', 'DTSTART:20261124T100000'),
+    const text = createObject(
+      ...createVevent('UID:a', 'SUMMARY:Moved', 'RECURRENCE-ID:20261123T090000', 'DTSTART:20261124T100000'),
     );
-    expect(one(text)).toMatchObject({ uid: 'a-2026-11-23', draft: { name: 'Moved', day: on('2026-11-24') } });
+    expect(readOne(text)).toMatchObject({ uid: 'a-2026-11-23', draft: { name: 'Moved', day: toDay('2026-11-24') } });
   });
 });
 
 describe('an object of another calendar that was changed here', () => {
   const ALARM = ['BEGIN:VALARM', 'TRIGGER:-PT5M', 'SUMMARY:Ring', 'DESCRIPTION:a folded', '  line', 'END:VALARM'];
-  const MASTER = vevent(
+  const MASTER = createVevent(
     'UID:a',
     'DTSTAMP:20260101T000000Z',
     'SUMMARY;LANGUAGE=en:Team',
@@ -277,31 +284,31 @@ describe('an object of another calendar that was changed here', () => {
     'SEQUENCE:41',
     ...ALARM,
   );
-  const OTHER = vevent(
+  const OTHER = createVevent(
     'UID:a',
     'RECURRENCE-ID;TZID=Europe/Berlin:20261130T090000',
     'SUMMARY:Team, elsewhere',
     'DTSTART;TZID=Europe/Berlin:20261201T090000',
     'LOCATION:Room 2',
   );
-  const SOURCE = object(...MASTER, ...OTHER);
-  const read = one(SOURCE);
+  const SOURCE = createObject(...MASTER, ...OTHER);
+  const read = readOne(SOURCE);
   const event = createEvent(read.draft);
   const children = read.overrides.map(({ replaces, draft }, index) =>
     createEvent(draft, { id: 2 + index, uid: `child-${index}`, parent: 1, replaces }),
   );
-  const again = (changed: CalendarEvent, others: readonly CalendarEvent[] = children) => {
+  const patchAgain = (changed: CalendarEvent, others: readonly CalendarEvent[] = children) => {
     const text = patchSource(SOURCE, changed, others, ZONE);
-    const { draft, overrides } = one(text);
+    const { draft, overrides } = readOne(text);
     return { text, draft, overrides };
   };
 
   test('is unchanged if nothing changed here', () => {
-    expect(again(event).text).toBe(SOURCE);
+    expect(patchAgain(event).text).toBe(SOURCE);
   });
 
   test('gets its new name, and everything else stays unchanged', () => {
-    const { text, draft } = again({ ...event, name: 'Crew' });
+    const { text, draft } = patchAgain({ ...event, name: 'Crew' });
     expect(draft).toEqual({ ...read.draft, name: 'Crew' });
     const changed = new Set(['SUMMARY;LANGUAGE=en:Team', 'SEQUENCE:41', 'DTSTAMP:20260101T000000Z']);
     const lines = text.split('\r\n');
@@ -312,15 +319,15 @@ describe('an object of another calendar that was changed here', () => {
   });
 
   test('gets exceptions in the notation of its own start', () => {
-    const left = [...event.exceptions, on('2026-12-14')];
-    const { text, draft, overrides } = again({ ...event, exceptions: left });
+    const exceptions = [...event.exceptions, toDay('2026-12-14')];
+    const { text, draft, overrides } = patchAgain({ ...event, exceptions: exceptions });
     expect(text).toContain('EXDATE;TZID=Europe/Berlin:20261207T090000,20261214T090000\r\n');
-    expect(draft.exceptions).toEqual(left);
+    expect(draft.exceptions).toEqual(exceptions);
     expect(overrides).toHaveLength(1);
   });
 
   test('is moved to another time in its zone, together with its changed days', () => {
-    const { text, draft, overrides } = again({ ...event, time: '11:00', endTime: '12:30' });
+    const { text, draft, overrides } = patchAgain({ ...event, time: '11:00', endTime: '12:30' });
     expect(draft).toMatchObject({
       time: '11:00',
       endTime: '12:30',
@@ -340,21 +347,23 @@ describe('an object of another calendar that was changed here', () => {
       {
         ...read.draft,
         name: 'Late',
-        day: on('2026-12-21'),
+        day: toDay('2026-12-21'),
         time: '15:00',
         endTime: undefined,
         pattern: { kind: 'single' },
         exceptions: [],
       },
-      { id: 9, parent: 1, replaces: on('2026-12-21') },
+      { id: 9, parent: 1, replaces: toDay('2026-12-21') },
     );
-    const { overrides, draft } = again({ ...event, exceptions: [...event.exceptions, on('2026-12-21')] }, [more]);
+    const { overrides, draft } = patchAgain({ ...event, exceptions: [...event.exceptions, toDay('2026-12-21')] }, [
+      more,
+    ]);
     expect(overrides.map(({ replaces, draft: { name } }) => [toIso(replaces), name])).toEqual([['2026-12-21', 'Late']]);
     expect(draft.exceptions.map(toIso)).toEqual(['2026-11-30', '2026-12-07', '2026-12-21']);
   });
 
   test('is no repeat any more', () => {
-    const { draft, text } = again({ ...event, pattern: { kind: 'single' }, exceptions: [] }, []);
+    const { draft, text } = patchAgain({ ...event, pattern: { kind: 'single' }, exceptions: [] }, []);
     expect(draft).toMatchObject({ pattern: { kind: 'single' }, time: '09:00' });
     expect(text).not.toMatch(/RRULE|EXDATE|RECURRENCE-ID/);
     expect(text).toContain('ATTENDEE;CN="A: B":mailto:ann@example.org\r\n');
@@ -363,18 +372,18 @@ describe('an object of another calendar that was changed here', () => {
 
 test('a repeat with changed days is one object, and without the repeat they are events', () => {
   const parent = createEvent(readDraft('DTSTART;VALUE=DATE:20261123', 'RRULE:FREQ=WEEKLY'), {
-    exceptions: [on('2026-11-30')],
+    exceptions: [toDay('2026-11-30')],
   });
   const child = createEvent(readDraft('DTSTART;VALUE=DATE:20261201'), {
     id: 2,
     uid: 'b',
     parent: 1,
-    replaces: on('2026-11-30'),
+    replaces: toDay('2026-11-30'),
   });
-  const whole = formatIcs([parent, child]);
-  expect(whole.match(/UID:a\r\n/g)).toHaveLength(2);
-  expect(whole).toContain('RECURRENCE-ID;VALUE=DATE:20261130\r\n');
-  expect(whole).not.toContain('EXDATE');
+  const file = formatIcs([parent, child]);
+  expect(file.match(/UID:a\r\n/g)).toHaveLength(2);
+  expect(file).toContain('RECURRENCE-ID;VALUE=DATE:20261130\r\n');
+  expect(file).not.toContain('EXDATE');
   const single = formatIcs([{ ...parent, pattern: { kind: 'single' }, exceptions: [] }, child]);
   expect(single).toContain('UID:b\r\n');
   expect(single).not.toContain('RECURRENCE-ID');

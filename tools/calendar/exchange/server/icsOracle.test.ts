@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { toCivilDate, toIso, type Day } from '#platform/contract/day.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { runPythonCalendar, type PythonDraft } from '#testing/python/calendars.ts';
-import { dayOfLocalMs, parseDay, getWeekday } from '../../events/domain/day.ts';
+import { toLocalDay, parseDay, getWeekday } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft, DayPattern } from '../../events/domain/event.ts';
 import { normalizeDraft, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
-import { namedZone } from '../../events/domain/timeZone.ts';
-import { getLastDay, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { findNamedZone } from '../../events/domain/timeZone.ts';
+import { getLastDay, iterateOccurrences } from '../../repeat/domain/occurrence.ts';
 import { isOnDay } from '../../repeat/domain/placement.ts';
 import { findFirstDay } from '../domain/icsPattern.ts';
 import { formatIcs } from '../domain/icsWriter.ts';
@@ -15,14 +15,14 @@ import { readIcs } from './ics/readIcs.ts';
 
 const lack = getSkipReason('icalendar', 'recurring_ical_events');
 const ZONE = 'Europe/Berlin';
-const on = (iso: string): Day => parseDay(iso) ?? Number.NaN;
-const FROM = on('2014-01-01');
-const UNTIL = on('2029-12-31');
+const toDay = (iso: string): Day => parseDay(iso) ?? Number.NaN;
+const FROM = toDay('2014-01-01');
+const UNTIL = toDay('2029-12-31');
 const CREATED = Date.UTC(2026, 4, 4, 12);
 
 const anyDay = fc.oneof(
-  fc.integer({ min: on('2012-01-01'), max: on('2028-12-31') }),
-  fc.constantFrom(...['2024-02-29', '2020-02-29', '2025-01-31', '2025-03-31', '2025-08-30', '2024-12-29'].map(on)),
+  fc.integer({ min: toDay('2012-01-01'), max: toDay('2028-12-31') }),
+  fc.constantFrom(...['2024-02-29', '2020-02-29', '2025-01-31', '2025-03-31', '2025-08-30', '2024-12-29'].map(toDay)),
 );
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 90 }),
@@ -113,8 +113,8 @@ const createEvent = (one: EventDraft, index: number): CalendarEvent => ({
 /** Returns the days of the home zone that an event touches. */
 const listPlaces = (one: EventDraft, first: Day, last: Day): readonly string[] => {
   const days = new Set<Day>();
-  for (const each of occurrencesBetween(one, { from: first, until: last, viewer: namedZone(ZONE) }))
-    for (let day = Math.max(first, dayOfLocalMs(each.start)); day <= Math.min(last, getLastDay(each)); day += 1)
+  for (const each of iterateOccurrences(one, { from: first, until: last, viewer: findNamedZone(ZONE) }))
+    for (let day = Math.max(first, toLocalDay(each.start)); day <= Math.min(last, getLastDay(each)); day += 1)
       days.add(day);
   return [...days].toSorted((a, b) => a - b).map(toIso);
 };
@@ -127,17 +127,17 @@ const listDays = (one: EventDraft): readonly string[] => {
   return listPlaces(one, begin, UNTIL);
 };
 
-const without = (list: readonly string[], other: readonly string[]): readonly string[] => {
-  const known = new Set(other);
-  return list.filter((day) => !known.has(day));
+const subtract = (list: readonly string[], other: readonly string[]): readonly string[] => {
+  const excluded = new Set(other);
+  return list.filter((day) => !excluded.has(day));
 };
 
-const named = (list: readonly string[], name: string): readonly string[] =>
+const addName = (list: readonly string[], name: string): readonly string[] =>
   list.length === 0 ? [] : [`${name} ${list.slice(0, 4).join(' ')} (${list.length})`];
 
 /** The first days that only one side has. */
-const difference = (ours: readonly string[], theirs: readonly string[]): string =>
-  [...named(without(ours, theirs), 'ours'), ...named(without(theirs, ours), 'theirs')].join(', ');
+const describeDifference = (ours: readonly string[], theirs: readonly string[]): string =>
+  [...addName(subtract(ours, theirs), 'ours'), ...addName(subtract(theirs, ours), 'theirs')].join(', ');
 
 const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number): readonly T[] => {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -166,9 +166,9 @@ test('a tag that ends with a backslash is not joined to the next one', async () 
 test('written events are read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { maxLength: 5 }), async (drafts) => {
-      const written = formatIcs(drafts.map(createEvent), { name: 'Mine, and "yours"' });
-      expect(written.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
-      const read = await readIcs(written, { zone: ZONE });
+      const ics = formatIcs(drafts.map(createEvent), { name: 'Mine, and "yours"' });
+      expect(ics.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
+      const read = await readIcs(ics, { zone: ZONE });
       expect(read.problems).toEqual([]);
       expect(read.name).toBe('Mine, and "yours"');
       expect(read.events.map((event) => event.draft)).toEqual(drafts);
@@ -190,10 +190,14 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     const { events } = runPythonCalendar({ ics: formatIcs(drafts.map(createEvent)), ...span });
     const byUid = new Map(events.map((event) => [event.uid, event]));
     for (const [index, one] of drafts.entries()) {
-      const found = byUid.get(`uid-${index}`);
+      const theirEvent = byUid.get(`uid-${index}`);
       const context = JSON.stringify(one);
-      expect([found?.name, found?.description, found?.tags], context).toEqual([one.name, one.description, one.tags]);
-      expect(difference(listDays(one), found?.days ?? []), context).toBe('');
+      expect([theirEvent?.name, theirEvent?.description, theirEvent?.tags], context).toEqual([
+        one.name,
+        one.description,
+        one.tags,
+      ]);
+      expect(describeDifference(listDays(one), theirEvent?.days ?? []), context).toBe('');
     }
   });
 
@@ -201,34 +205,34 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     const drafts = sample(foreign, 300).map((one, index) => ({ ...one, uid: `uid-${index}` }));
     const span = { from: '2020-01-01', until: '2031-12-31', home: ZONE };
     const { ics, events } = runPythonCalendar({ events: drafts, ...span });
-    const read = await readIcs(ics, { zone: ZONE, today: on('2026-11-21') });
+    const read = await readIcs(ics, { zone: ZONE, today: toDay('2026-11-21') });
     const byUid = new Map(read.events.map((event) => [event.uid, event.draft]));
     for (const [index, { uid, days, name }] of events.entries()) {
-      const own = byUid.get(uid);
-      const context = JSON.stringify([drafts[index], own, read.problems.filter((one) => one.name === name)]);
-      const ours = own ? listPlaces(own, on(span.from), on(span.until)) : [];
+      const ourEvent = byUid.get(uid);
+      const context = JSON.stringify([drafts[index], ourEvent, read.problems.filter((one) => one.name === name)]);
+      const ours = ourEvent ? listPlaces(ourEvent, toDay(span.from), toDay(span.until)) : [];
       // If there are too many days, the calendar stores a limited number of consecutive ones.
-      const all = own?.pattern.kind === 'foreign' ? own.pattern.days : [];
+      const all = ourEvent?.pattern.kind === 'foreign' ? ourEvent.pattern.days : [];
       const isCut = all.length === MAX_FOREIGN_DAYS;
-      const theirs = days.filter((day) => !isCut || (on(day) >= (all[0] ?? 0) && on(day) <= (all.at(-1) ?? 0)));
-      expect(difference(ours, theirs), context).toBe('');
+      const theirs = days.filter((day) => !isCut || (toDay(day) >= (all[0] ?? 0) && toDay(day) <= (all.at(-1) ?? 0)));
+      expect(describeDifference(ours, theirs), context).toBe('');
     }
   });
 });
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
-const weekdays = (own: string) =>
+const createWeekdays = (own: string) =>
   fc.uniqueArray(fc.constantFrom(...WEEKDAYS), { maxLength: 3 }).map((list) => [...new Set([own, ...list])].join(','));
 
 /** Rules that match their own first day, as calendars write them. For others RFC 5545 leaves the meaning open. */
-const ruleOn = (day: Day): fc.Arbitrary<string> => {
+const createRule = (day: Day): fc.Arbitrary<string> => {
   const { month, date } = toCivilDate(day);
   const weekday = WEEKDAYS[getWeekday(day) - 1] ?? 'MO';
   const nth = Math.floor((date - 1) / 7) + 1;
   return fc.oneof(
-    weekdays(weekday).map((list) => `FREQ=WEEKLY;BYDAY=${list}`),
-    weekdays(weekday).map((list) => `FREQ=WEEKLY;WKST=SU;BYDAY=${list}`),
-    weekdays(weekday).map((list) => `FREQ=DAILY;BYDAY=${list}`),
+    createWeekdays(weekday).map((list) => `FREQ=WEEKLY;BYDAY=${list}`),
+    createWeekdays(weekday).map((list) => `FREQ=WEEKLY;WKST=SU;BYDAY=${list}`),
+    createWeekdays(weekday).map((list) => `FREQ=DAILY;BYDAY=${list}`),
     fc.constantFrom(
       'FREQ=DAILY',
       'FREQ=WEEKLY',
@@ -245,12 +249,12 @@ const ruleOn = (day: Day): fc.Arbitrary<string> => {
 };
 
 const foreign: fc.Arbitrary<Omit<PythonDraft, 'uid'>> = fc
-  .integer({ min: on('2019-06-01'), max: on('2027-12-31') })
+  .integer({ min: toDay('2019-06-01'), max: toDay('2027-12-31') })
   .chain((day) =>
     fc.record({
       day: fc.constant(day),
       name: fc.constant('Event'),
-      rule: fc.option(ruleOn(day), { nil: undefined }),
+      rule: fc.option(createRule(day), { nil: undefined }),
       interval: fc.constantFrom(1, 1, 2, 3),
       end: fc.oneof(
         fc.constant(''),

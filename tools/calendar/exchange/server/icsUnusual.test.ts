@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
-import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
-import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { findNamedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
+import { iterateOccurrences } from '../../repeat/domain/occurrence.ts';
 import { readObject } from './ics/readIcs.ts';
 
 const HOME = 'Europe/Berlin';
-const berlin = namedZone(HOME) ?? UTC;
-const on = (iso: string): Day => parseDay(iso) ?? Number.NaN;
+const berlin = findNamedZone(HOME) ?? UTC;
+const toDay = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
 /** Reads the only event of a file, and the warnings about it. */
 const read = (...lines: readonly string[]) => {
   const text = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''];
-  const { events, problems } = readObject(text.join('\r\n'), { zone: HOME, today: on('2026-11-27') });
+  const { events, problems } = readObject(text.join('\r\n'), { zone: HOME, today: toDay('2026-11-27') });
   const [event] = events;
   if (!event) throw new Error(`nothing was read: ${problems.map(({ why }) => why).join()}`);
   return { draft: event.draft, warnings: problems.map(({ why }) => why) };
@@ -54,7 +54,7 @@ describe('a rule that cannot be imported unchanged becomes its first day, with a
     const { draft, warnings } = read('DTSTART:20260217T090000', `RRULE:${rule}`);
     expect(warnings).toEqual([`${why}. Only the first date is used`]);
     const words = `on its first day (${why.charAt(0).toLowerCase()}${why.slice(1)}; its other dates are not shown)`;
-    expect(draft.pattern).toMatchObject({ kind: 'foreign', words, days: [on('2026-02-17')] });
+    expect(draft.pattern).toMatchObject({ kind: 'foreign', words, days: [toDay('2026-02-17')] });
   });
 });
 
@@ -62,22 +62,24 @@ test.each([
   ['RSCALE=GREGORIAN;FREQ=WEEKLY;COUNT=3;SKIP=OMIT', { unit: 'week', until: { type: 'times', times: 2 } }],
   ['FREQ=WEEKLY;BYDAY=;COUNT=3', { unit: 'week', until: { type: 'times', times: 2 } }],
   [' FREQ=WEEKLY ; BYDAY=TU ; COUNT=3;', { unit: 'week', until: { type: 'times', times: 2 } }],
-  ['FREQ=DAILY;COUNT=10;UNTIL=20260219T090000', { unit: 'day', until: { type: 'date', day: on('2026-02-19') } }],
+  ['FREQ=DAILY;COUNT=10;UNTIL=20260219T090000', { unit: 'day', until: { type: 'date', day: toDay('2026-02-19') } }],
   ['FREQ=DAILY;COUNT=2;UNTIL=20260219T090000', { unit: 'day', until: { type: 'times', times: 1 } }],
-  ['FREQ=WEEKLY;UNTIL=2026-03-01', { unit: 'week', until: { type: 'date', day: on('2026-03-01') } }],
-  ['FREQ=WEEKLY;UNTIL=20260302T240000', { unit: 'week', until: { type: 'date', day: on('2026-03-02') } }],
+  ['FREQ=WEEKLY;UNTIL=2026-03-01', { unit: 'week', until: { type: 'date', day: toDay('2026-03-01') } }],
+  ['FREQ=WEEKLY;UNTIL=20260302T240000', { unit: 'week', until: { type: 'date', day: toDay('2026-03-02') } }],
 ])('an unusually written rule means the same: %s', (rule, repeat) => {
   const { draft, warnings } = read('DTSTART:20260217T090000', `RRULE:${rule}`);
   expect(warnings).toEqual([]);
   expect(draft.pattern).toMatchObject({ kind: 'repeat', repeat });
 });
 
-const ruleUntil = (until: string) =>
+const createRuleUntil = (until: string) =>
   read('DTSTART:20260217T090000', `RRULE:FREQ=WEEKLY;BYDAY=TU,WE;COUNT=4;UNTIL=${until}`);
 
 test('a rule with two ends is exported with the effective one', () => {
-  expect(ruleUntil('20260218').draft.pattern).toMatchObject({ rule: 'RRULE:FREQ=WEEKLY;BYDAY=TU,WE;UNTIL=20260218' });
-  expect(ruleUntil('20270218').draft.pattern).toMatchObject({ rule: 'RRULE:FREQ=WEEKLY;BYDAY=TU,WE;COUNT=4' });
+  expect(createRuleUntil('20260218').draft.pattern).toMatchObject({
+    rule: 'RRULE:FREQ=WEEKLY;BYDAY=TU,WE;UNTIL=20260218',
+  });
+  expect(createRuleUntil('20270218').draft.pattern).toMatchObject({ rule: 'RRULE:FREQ=WEEKLY;BYDAY=TU,WE;COUNT=4' });
 });
 
 describe('days besides the rule', () => {
@@ -111,12 +113,12 @@ describe('days besides the rule', () => {
       'EXDATE:20260218T090000Z, nope;20260220T090000Z',
     );
     expect(warnings).toEqual(['A date in its EXDATE is not valid and is ignored']);
-    expect(draft.exceptions).toEqual([on('2026-02-18'), on('2026-02-20')]);
+    expect(draft.exceptions).toEqual([toDay('2026-02-18'), toDay('2026-02-20')]);
   });
 
   test('an exception with another time of day is reported', () => {
     const { draft, warnings } = read(...start, 'RRULE:FREQ=DAILY;COUNT=5', 'EXDATE:20260218T000000Z');
-    expect(draft.exceptions).toEqual([on('2026-02-18')]);
+    expect(draft.exceptions).toEqual([toDay('2026-02-18')]);
     expect(warnings).toHaveLength(1);
   });
 });
@@ -181,7 +183,7 @@ test('a whole day that ends at midnight needs no warning', () => {
 const listMoments = (...lines: readonly string[]): readonly string[] => {
   const { draft, warnings } = read(...lines);
   expect(warnings).toEqual([]);
-  const [first] = occurrencesBetween(draft, { from: on('2026-01-01'), until: on('2026-12-31'), viewer: UTC });
+  const [first] = iterateOccurrences(draft, { from: toDay('2026-01-01'), until: toDay('2026-12-31'), viewer: UTC });
   return [first?.start, first?.end].map((moment) => new Date(moment ?? Number.NaN).toISOString().slice(5, 16));
 };
 describe('on days on which the clock is changed', () => {
@@ -225,12 +227,17 @@ describe('on days on which the clock is changed', () => {
 
   test('a viewer who sees the hour twice sees the correct length', () => {
     const { draft } = read('DTSTART:20261025T003000Z', 'DTEND:20261025T011500Z');
-    const [seen] = occurrencesBetween(draft, { from: on('2026-10-25'), until: on('2026-10-25'), viewer: berlin });
-    expect((seen?.end ?? 0) - (seen?.start ?? 0)).toBe(45 * 60_000);
+    const [occurrence] = iterateOccurrences(draft, {
+      from: toDay('2026-10-25'),
+      until: toDay('2026-10-25'),
+      viewer: berlin,
+    });
+    expect((occurrence?.end ?? 0) - (occurrence?.start ?? 0)).toBe(45 * 60_000);
   });
 });
 
-const summerMoment = (zone: string | undefined): number => toUtc(namedZone(zone ?? '') ?? UTC, Date.UTC(2026, 6, 1, 9));
+const getSummerMoment = (zone: string | undefined): number =>
+  toUtc(findNamedZone(zone ?? '') ?? UTC, Date.UTC(2026, 6, 1, 9));
 
 describe('zones', () => {
   test('an unknown one is reported once', () => {
@@ -261,6 +268,6 @@ describe('zones', () => {
   ])('%s is %s', (name, iana) => {
     const { draft, warnings } = read(`DTSTART;TZID=${name}:20260701T090000`);
     expect(warnings).toEqual([]);
-    expect([draft.time, summerMoment(draft.zone)]).toEqual(['09:00', summerMoment(iana)]);
+    expect([draft.time, getSummerMoment(draft.zone)]).toEqual(['09:00', getSummerMoment(iana)]);
   });
 });

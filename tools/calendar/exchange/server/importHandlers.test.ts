@@ -8,7 +8,7 @@ import { importevents, makecalendarfeed, previewimport } from '../../contract/ex
 
 const now = () => Temporal.Instant.from('2026-11-21T12:00:00Z');
 
-const file = (...events: readonly (readonly string[])[]): string =>
+const createFile = (...events: readonly (readonly string[])[]): string =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -19,7 +19,7 @@ const file = (...events: readonly (readonly string[])[]): string =>
     '',
   ].join('\r\n');
 
-const day = (uid: string, name: string, date: string, ...more: readonly string[]): readonly string[] => [
+const createDay = (uid: string, name: string, date: string, ...more: readonly string[]): readonly string[] => [
   `UID:${uid}`,
   `SUMMARY:${name}`,
   `DTSTART;VALUE=DATE:${date}`,
@@ -37,9 +37,9 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
-    const first = file(
-      day('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=3', 'CATEGORIES:sport,kids'),
-      day('b', 'Ski week', '20270104', 'DTEND;VALUE=DATE:20270109'),
+    const first = createFile(
+      createDay('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=3', 'CATEGORIES:sport,kids'),
+      createDay('b', 'Ski week', '20270104', 'DTEND;VALUE=DATE:20270109'),
       ['UID:c', 'SUMMARY:Concert', 'DTSTART:20261205T190000Z', 'DTEND:20261205T210000Z', 'LOCATION:Hall'],
     );
     const preview = await anna.call(previewimport, { text: first });
@@ -65,9 +65,9 @@ onBothDatabases(
     });
     expect(await anna.call(importevents, { text: first })).toEqual({ added: 0, changed: 0, same: 3, refused: 0 });
 
-    const second = file(
-      day('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=3', 'CATEGORIES:sport,kids'),
-      day('c', 'Concert of the choir', '20261206'),
+    const second = createFile(
+      createDay('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=3', 'CATEGORIES:sport,kids'),
+      createDay('c', 'Concert of the choir', '20261206'),
     );
     expect((await anna.call(previewimport, { text: second })).events).toEqual([
       { name: 'Concert of the choir', date: '06-12-2026', when: 'all day', changed: true },
@@ -80,9 +80,9 @@ onBothDatabases(
 test('two accounts can have the same UIDs, and concurrent imports create nothing twice', async () => {
   await using server = await startServer({ now });
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
-  const text = file(day('a', 'Swimming', '20261203'));
-  const done = await Promise.all([anna, anna, ben].map(async (who) => who.call(importevents, { text })));
-  expect(done.map(({ added, same }) => [added, same])).toEqual([
+  const text = createFile(createDay('a', 'Swimming', '20261203'));
+  const results = await Promise.all([anna, anna, ben].map(async (who) => who.call(importevents, { text })));
+  expect(results.map(({ added, same }) => [added, same])).toEqual([
     [1, 0],
     [0, 1],
     [1, 0],
@@ -92,25 +92,31 @@ test('two accounts can have the same UIDs, and concurrent imports create nothing
 test('changed and cancelled days of a repeat are imported and deleted with it', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
-  const master = day('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=4');
+  const master = createDay('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=4');
   const changed = ['UID:a', 'SUMMARY:In the lake', 'RECURRENCE-ID;VALUE=DATE:20261210', 'DTSTART;VALUE=DATE:20261211'];
-  const cancelled = [...day('a', 'x', '20261217', 'RECURRENCE-ID;VALUE=DATE:20261217'), 'STATUS:CANCELLED'];
-  const text = file(changed, master, cancelled);
+  const cancelled = [...createDay('a', 'x', '20261217', 'RECURRENCE-ID;VALUE=DATE:20261217'), 'STATUS:CANCELLED'];
+  const text = createFile(changed, master, cancelled);
   expect(await anna.call(importevents, { text })).toEqual({ added: 1, changed: 0, same: 0, refused: 0 });
   const expected = { '2026-12-03': ['Swimming'], '2026-12-11': ['In the lake'], '2026-12-24': ['Swimming'] };
   expect(await listNames(anna)).toEqual(expected);
   expect(await anna.call(importevents, { text })).toMatchObject({ same: 1 });
-  expect(await anna.call(importevents, { text: file(master) })).toMatchObject({ changed: 1 });
+  expect(await anna.call(importevents, { text: createFile(master) })).toMatchObject({ changed: 1 });
   expect(Object.keys(await listNames(anna))).toEqual(['2026-12-03', '2026-12-10', '2026-12-17', '2026-12-24']);
 });
 
 test('the feed can be imported unchanged, also into another account', async () => {
   await using server = await startServer({ now });
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
-  const make = async (data: object) =>
+  const saveEvent = async (data: object) =>
     anna.call(newevent, { data: { id: 0, name: 'X', date: '03-12-2026', tz: 'UTC', ...data } });
-  await make({ name: 'Always', style: 'repeat', repeatevery: 'week', repeateveryamount: 3, repeatfromtype: 'forever' });
-  await make({
+  await saveEvent({
+    name: 'Always',
+    style: 'repeat',
+    repeatevery: 'week',
+    repeateveryamount: 3,
+    repeatfromtype: 'forever',
+  });
+  await saveEvent({
     name: 'Some',
     style: 'repeat',
     repeatevery: 'year',
@@ -118,8 +124,8 @@ test('the feed can be imported unchanged, also into another account', async () =
     repeatuntilltype: 'relative',
     repeatuntill: 4,
   });
-  await make({ name: 'Long', style: 'duration', duration: 2, durationtype: 'months' });
-  await make({ name: 'Pinned', participants: ['b', 'a'], pinned: 'a', description: 'x\n'.repeat(200) });
+  await saveEvent({ name: 'Long', style: 'duration', duration: 2, durationtype: 'months' });
+  await saveEvent({ name: 'Pinned', participants: ['b', 'a'], pinned: 'a', description: 'x\n'.repeat(200) });
   const { path } = await anna.call(makecalendarfeed, {});
   const text = await (await fetch(`${server.origin}${path}`)).text();
   expect(await anna.call(importevents, { text })).toEqual({ added: 0, changed: 0, same: 4, refused: 0 });
@@ -127,23 +133,23 @@ test('the feed can be imported unchanged, also into another account', async () =
   expect(await listNames(ben)).toEqual(await listNames(anna));
 });
 
-const sport = (name: string): string => file(day('a', name, '20261203', 'CATEGORIES:sport'));
+const createSportFile = (name: string): string => createFile(createDay('a', name, '20261203', 'CATEGORIES:sport'));
 
 test('a pin that was set here stays when the file is imported again', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
-  await anna.call(importevents, { text: sport('Swimming') });
-  const [found] = (await anna.call(eventssearch, { searchterm: 'swimming' })).names;
-  const id = found?.id ?? 0;
+  await anna.call(importevents, { text: createSportFile('Swimming') });
+  const [result] = (await anna.call(eventssearch, { searchterm: 'swimming' })).names;
+  const id = result?.id ?? 0;
   const { data } = await anna.call(getevent, { id: String(id) });
   await anna.call(newevent, { data: { ...data, pinned: 'sport' } });
-  expect(await anna.call(importevents, { text: sport('Swimming') })).toMatchObject({ same: 1 });
-  expect(await anna.call(importevents, { text: sport('Diving') })).toMatchObject({ changed: 1 });
+  expect(await anna.call(importevents, { text: createSportFile('Swimming') })).toMatchObject({ same: 1 });
+  expect(await anna.call(importevents, { text: createSportFile('Diving') })).toMatchObject({ changed: 1 });
   expect((await anna.call(getevent, { id: String(id) })).data).toMatchObject({ name: 'Diving', pinned: 'sport' });
   expect((await anna.call(deletedevents, {})).events).toEqual([]);
 });
 
-const events = (count: number, lines: readonly string[]): string =>
+const createEvents = (count: number, lines: readonly string[]): string =>
   `BEGIN:VCALENDAR\n${Array.from({ length: count }, (_none, index) =>
     ['BEGIN:VEVENT', `UID:${index}`, ...lines, 'END:VEVENT'].join('\n'),
   ).join('\n')}\nEND:VCALENDAR\n`;
@@ -169,7 +175,7 @@ describe('bad files', () => {
   /** Files that are partly imported: the number of events, and the warning. */
   const problemsByFile: Readonly<Record<string, readonly [string, number, string]>> = {
     'eight megabytes in one description': [
-      file(day('a', 'A', '20261201', `DESCRIPTION:${LONG.repeat(8000)}`), day('b', 'B', '20261201')),
+      createFile(createDay('a', 'A', '20261201', `DESCRIPTION:${LONG.repeat(8000)}`), createDay('b', 'B', '20261201')),
       1,
       'Events of more than 512 KB are not supported',
     ],
@@ -179,13 +185,16 @@ describe('bad files', () => {
       '',
     ],
     'parts within parts': [
-      file([...day('a', 'A', '20261201'), ...'BEGIN:VALARM,'.repeat(100_000).split(',')], day('b', 'B', '20261201')),
+      createFile(
+        [...createDay('a', 'A', '20261201'), ...'BEGIN:VALARM,'.repeat(100_000).split(',')],
+        createDay('b', 'B', '20261201'),
+      ),
       0,
       'The file ends in the middle of an event',
     ],
     'parts within parts, all closed': [
-      file([
-        ...day('a', 'A', '20261201'),
+      createFile([
+        ...createDay('a', 'A', '20261201'),
         ...Array<string>(5000).fill('BEGIN:VALARM'),
         ...Array<string>(5000).fill('END:VALARM'),
       ]),
@@ -193,53 +202,62 @@ describe('bad files', () => {
       'Events with too many nested parts are not supported',
     ],
     'every second, for ever': [
-      file(day('a', 'A', '20261201', 'RRULE:FREQ=SECONDLY')),
+      createFile(createDay('a', 'A', '20261201', 'RRULE:FREQ=SECONDLY')),
       1,
       'It repeats more often than once a day. Only the first date is used',
     ],
     'a rule that never comes true': [
-      file(day('a', 'A', '20261201', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30', 'EXDATE;VALUE=DATE:20261201')),
+      createFile(
+        createDay('a', 'A', '20261201', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30', 'EXDATE;VALUE=DATE:20261201'),
+      ),
       0,
       'Its repeat rule has no dates',
     ],
-    'a thousand million times': [file(day('a', 'A', '20261201', 'RRULE:FREQ=DAILY;COUNT=1000000000')), 1, ''],
+    'a thousand million times': [
+      createFile(createDay('a', 'A', '20261201', 'RRULE:FREQ=DAILY;COUNT=1000000000')),
+      1,
+      '',
+    ],
     'a thousand million times, from the year 1': [
-      file(day('a', 'A', '00010101', 'RRULE:FREQ=DAILY;BYDAY=MO;COUNT=1000000000')),
+      createFile(createDay('a', 'A', '00010101', 'RRULE:FREQ=DAILY;BYDAY=MO;COUNT=1000000000')),
       1,
       'Its repeat rule takes too long to calculate. Only the first dates are used',
     ],
     'rules of many days, many times': [
-      events(20_000, [start, 'SUMMARY:A', 'RRULE:FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR,SA']),
+      createEvents(20_000, [start, 'SUMMARY:A', 'RRULE:FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR,SA']),
       127,
       'The repeat rules in this file have too many dates',
     ],
-    'no 29 February': [file(day('a', 'A', '20250229')), 0, 'It has no valid date'],
-    'the year 0': [file(day('a', 'A', '00000101')), 0, 'It has no valid date'],
-    'the year 99999': [file(day('a', 'A', '999990101')), 0, 'It has no valid date'],
+    'no 29 February': [createFile(createDay('a', 'A', '20250229')), 0, 'It has no valid date'],
+    'the year 0': [createFile(createDay('a', 'A', '00000101')), 0, 'It has no valid date'],
+    'the year 99999': [createFile(createDay('a', 'A', '999990101')), 0, 'It has no valid date'],
     'an end after all years': [
-      file(day('a', 'A', '99991231', 'DURATION:P99999D')),
+      createFile(createDay('a', 'A', '99991231', 'DURATION:P99999D')),
       0,
       'It is outside the years 1 to 9999',
     ],
-    'no day at all': [file(['UID:a', 'SUMMARY:A']), 0, 'It has no valid date'],
+    'no day at all': [createFile(['UID:a', 'SUMMARY:A']), 0, 'It has no valid date'],
     'half a file': [
-      file(day('a', 'A', '20261201'), day('b', 'B', '20261202')).slice(0, -40),
+      createFile(createDay('a', 'A', '20261201'), createDay('b', 'B', '20261202')).slice(0, -40),
       1,
       'The file ends in the middle of an event',
     ],
-    'entities, NULs and a mark': [file(day('a', '\uFEFF&lt;A&gt; &amp;\0', '20261201')), 1, ''],
+    'entities, NULs and a mark': [createFile(createDay('a', '\uFEFF&lt;A&gt; &amp;\0', '20261201')), 1, ''],
     'names that are too long': [
-      file(day('a', 'A'.repeat(5000), '20261201', `CATEGORIES:${'t'.repeat(300)}`)),
+      createFile(createDay('a', 'A'.repeat(5000), '20261201', `CATEGORIES:${'t'.repeat(300)}`)),
       1,
       'Its name is cut off after 300 characters',
     ],
     tasks: [
-      file(day('a', 'A', '20261201')).replace('END:VCALENDAR', 'BEGIN:VTODO\nUID:t\nEND:VTODO\nEND:VCALENDAR'),
+      createFile(createDay('a', 'A', '20261201')).replace(
+        'END:VCALENDAR',
+        'BEGIN:VTODO\nUID:t\nEND:VTODO\nEND:VCALENDAR',
+      ),
       1,
       '1 skipped: only events are imported',
     ],
     'a zone that nobody knows': [
-      file(['UID:a', 'DTSTART;TZID=Mars/Olympus:20261201T090000']),
+      createFile(['UID:a', 'DTSTART;TZID=Mars/Olympus:20261201T090000']),
       1,
       "Its time zone 'Mars/Olympus' is unknown, so its times are shown as local times",
     ],
@@ -286,7 +304,7 @@ onBothDatabases('a concurrent import and sync of the same event create it once',
   const anna = await server.createAccount('anna');
   const client = await createDavClient(server, anna);
   for (let round = 0; round < 5; round += 1) {
-    const text = file([...day(`u${round}`, `Concert ${round}`, '20261203'), 'DTSTAMP:20261101T120000Z']);
+    const text = createFile([...createDay(`u${round}`, `Concert ${round}`, '20261203'), 'DTSTAMP:20261101T120000Z']);
     await Promise.all([anna.call(importevents, { text }), client.put(`u${round}.ics`, text)]);
   }
   const names = (await listNames(anna))['2026-12-03'] ?? [];

@@ -3,48 +3,48 @@ import { handle, type ServerContext, type Handler } from '#platform/server/tool.
 import { importevents, previewimport } from '../../contract/exchange.ts';
 import { toWire } from '../../events/domain/day.ts';
 import type { EventDraft, CalendarEvent } from '../../events/domain/event.ts';
-import { namedZone, type Zone } from '../../events/domain/timeZone.ts';
+import { findNamedZone, type Zone } from '../../events/domain/timeZone.ts';
 import type { Calendar, Author, Change } from '../../events/server/calendar.ts';
-import { getToday, viewedTimes } from '../../events/server/viewerDays.ts';
+import { getToday, getViewerTimes } from '../../events/server/viewerDays.ts';
 import { PRODUCT } from '../domain/icsWriter.ts';
-import { whenInWords } from '../domain/ruleDescription.ts';
-import { getContent } from './ics/patchSource.ts';
-import { readIcs, type ReadEvent, type ReadIcs, type ReadOptions } from './ics/readIcs.ts';
+import { describeTime } from '../domain/ruleDescription.ts';
+import { serializeEvent } from './ics/patchSource.ts';
+import { readIcs, type ParsedEvent, type ParsedIcs, type IcsReadOptions } from './ics/readIcs.ts';
 
 /** An event of a file, and the stored one with the same UID. */
 export interface MatchedEvent {
-  readonly event: ReadEvent;
-  readonly here: CalendarEvent | undefined;
+  readonly event: ParsedEvent;
+  readonly stored: CalendarEvent | undefined;
   readonly children: readonly CalendarEvent[];
   readonly kind: 'added' | 'changed' | 'same';
 }
 
-export interface ImportPlan extends Pick<ReadIcs, 'name' | 'problems' | 'refused'> {
+export interface ImportPlan extends Pick<ParsedIcs, 'name' | 'problems' | 'refused'> {
   readonly matched: readonly MatchedEvent[];
 }
 
 const serializeChildren = (children: readonly (readonly [number | undefined, EventDraft])[]): string =>
-  JSON.stringify(children.map(([day, draft]) => `${day} ${getContent(draft)}`).toSorted());
+  JSON.stringify(children.map(([day, draft]) => `${day} ${serializeEvent(draft)}`).toSorted());
 
 /** Keeps our main tag if the event keeps that tag, because files of other programs have no main tag. */
-const withPin = (event: ReadEvent, here: CalendarEvent | undefined): ReadEvent => {
-  const pinned = here?.pinned;
+const preservePinnedTag = (event: ParsedEvent, stored: CalendarEvent | undefined): ParsedEvent => {
+  const pinned = stored?.pinned;
   if (pinned === undefined || event.draft.pinned !== undefined || !event.draft.tags.includes(pinned)) return event;
   const tags = [pinned, ...event.draft.tags.filter((tag) => tag !== pinned)];
   return { ...event, draft: { ...event.draft, tags, pinned } };
 };
 
 const matchEvent = (
-  event: ReadEvent,
-  here: CalendarEvent | undefined,
+  event: ParsedEvent,
+  stored: CalendarEvent | undefined,
   children: readonly CalendarEvent[],
 ): MatchedEvent => {
-  if (!here) return { event, here, children, kind: 'added' };
+  if (!stored) return { event, stored, children, kind: 'added' };
   const isSame =
-    getContent(event.draft) === getContent(here) &&
+    serializeEvent(event.draft) === serializeEvent(stored) &&
     serializeChildren(event.overrides.map(({ replaces, draft }) => [replaces, draft])) ===
       serializeChildren(children.map((child) => [child.replaces, child]));
-  return { event, here, children, kind: isSame ? 'same' : 'changed' };
+  return { event, stored, children, kind: isSame ? 'same' : 'changed' };
 };
 
 /** Reads a file and compares it to the stored events. @throws Refusal as `readIcs` */
@@ -54,33 +54,33 @@ export async function planImport(
     account,
     text,
     ...options
-  }: Pick<Required<ReadOptions>, 'zone' | 'today'> & { readonly account: number; readonly text: string },
+  }: Pick<Required<IcsReadOptions>, 'zone' | 'today'> & { readonly account: number; readonly text: string },
 ): Promise<ImportPlan> {
   const { name, problems, refused, events } = await readIcs(text, options);
-  const stored = await calendar.listByUid(
+  const storedEvents = await calendar.listByUid(
     account,
     events.map(({ uid }) => uid),
   );
-  const byUid = new Map(stored.filter(({ parent }) => parent === undefined).map((event) => [event.uid, event]));
+  const byUid = new Map(storedEvents.filter(({ parent }) => parent === undefined).map((event) => [event.uid, event]));
   const children = await calendar.listChildren(
     account,
-    stored.map(({ id }) => id),
+    storedEvents.map(({ id }) => id),
   );
   const byParent = Map.groupBy(children, ({ parent }) => parent);
   const matched = events.map((event) => {
-    const here = byUid.get(event.uid);
-    return matchEvent(withPin(event, here), here, byParent.get(here?.id) ?? []);
+    const stored = byUid.get(event.uid);
+    return matchEvent(preservePinnedTag(event, stored), stored, byParent.get(stored?.id) ?? []);
   });
   return { name, problems, refused, matched };
 }
 
 /** Skips the source of files that this program wrote: the event stores everything in them. */
-const getSource = ({ source }: ReadEvent) => (source.includes(`PRODID:${PRODUCT}`) ? {} : { source });
+const getSource = ({ source }: ParsedEvent) => (source.includes(`PRODID:${PRODUCT}`) ? {} : { source });
 
-const toChange = ({ event, here }: MatchedEvent): Change => ({
-  id: here?.id ?? 0,
+const toChange = ({ event, stored }: MatchedEvent): Change => ({
+  id: stored?.id ?? 0,
   draft: event.draft,
-  ...(here ? {} : { uid: event.uid }),
+  ...(stored ? {} : { uid: event.uid }),
   ...getSource(event),
 });
 
@@ -100,13 +100,10 @@ const BATCH_SIZE = 400;
 
 const saveAll = async (
   calendar: Calendar,
-  {
-    account,
-    author,
-    work: unitOfWork,
-  }: { readonly account: number; readonly author: Author; readonly work: UnitOfWork },
+  options: { readonly account: number; readonly author: Author; readonly unitOfWork: UnitOfWork },
   changes: readonly Change[],
 ): Promise<readonly CalendarEvent[]> => {
+  const { account, author, unitOfWork } = options;
   const saved: CalendarEvent[] = [];
   for (let from = 0; from < changes.length; from += BATCH_SIZE)
     saved.push(...(await calendar.save(account, changes.slice(from, from + BATCH_SIZE), author, unitOfWork)));
@@ -123,13 +120,13 @@ export async function applyPlan(
   const changedEvents = matched.filter(({ kind }) => kind !== 'same');
   if (changedEvents.length === 0) return;
   await transaction(async (unitOfWork) => {
-    const by = { account, author, work: unitOfWork };
-    const saved = await saveAll(calendar, by, changedEvents.map(toChange));
+    const options = { account, author, unitOfWork };
+    const saved = await saveAll(calendar, options, changedEvents.map(toChange));
     const children = changedEvents.flatMap((one, index) => {
       const parent = saved[index];
       return parent ? createChildChanges(one, parent) : [];
     });
-    await saveAll(calendar, by, children);
+    await saveAll(calendar, options, children);
     await calendar.remove(account, changedEvents.flatMap(listRemovedChildren), author, unitOfWork);
   });
 }
@@ -145,7 +142,7 @@ const countKinds = ({ matched }: ImportPlan) => {
 /** Converts an event to the viewer's zone. */
 const toViewerZone = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
   if (draft.zone === undefined || draft.pattern.kind === 'duration') return draft;
-  const { day, time, endDay, endTime } = viewedTimes(draft, draft.day, viewer);
+  const { day, time, endDay, endTime } = getViewerTimes(draft, draft.day, viewer);
   return { ...draft, day, time, endDays: endDay - day, endTime, zone: undefined };
 };
 
@@ -158,11 +155,11 @@ const listEvents = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
     .map(({ draft, kind }) => ({
       name: draft.name,
       date: toWire(draft.day),
-      when: whenInWords(draft),
+      when: describeTime(draft),
       changed: kind === 'changed',
     }));
 
-export function importCalls(context: ServerContext, calendar: Calendar): readonly Handler[] {
+export function createImportHandlers(context: ServerContext, calendar: Calendar): readonly Handler[] {
   const { database, identity } = context;
   const createPlan = async (account: number, text: string): Promise<ImportPlan> => {
     const [zone, today] = [await identity.resolveZone(account), await getToday(context, account, undefined)];
@@ -174,7 +171,7 @@ export function importCalls(context: ServerContext, calendar: Calendar): readonl
       return {
         ...(plan.name === undefined ? {} : { name: plan.name }),
         ...countKinds(plan),
-        events: listEvents(plan, namedZone(await identity.resolveZone(account))),
+        events: listEvents(plan, findNamedZone(await identity.resolveZone(account))),
         problems: plan.problems.slice(0, MAX_PREVIEW_PROBLEMS),
       };
     }),

@@ -7,20 +7,20 @@ import { deletedevents, eventsbetween, eventssearch, getevent, restoreevent } fr
 import { importevents } from '../../contract/exchange.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import { createCalendar } from '../../events/server/calendar.ts';
-import { displace, place } from '../../events/server/store/placeEvents.ts';
+import { removePlacements, insertPlacements } from '../../events/server/store/placeEvents.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
-import { nightly } from '../../server/index.ts';
+import { createNightlyCleanup } from '../../server/index.ts';
 
 const tz = 'Europe/Berlin';
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z');
-const day = (iso: string): number => parseDay(iso) ?? Number.NaN;
+const toDay = (iso: string): number => parseDay(iso) ?? Number.NaN;
 
-const event = (...lines: readonly string[]): readonly string[] => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'];
+const createEvent = (...lines: readonly string[]): readonly string[] => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'];
 const text = [
   'BEGIN:VCALENDAR',
   'VERSION:2.0',
   'PRODID:-//other//EN',
-  ...event(
+  ...createEvent(
     'UID:call',
     'SUMMARY:Call',
     'DTSTART;TZID=America/New_York:20261201T190000',
@@ -28,23 +28,23 @@ const text = [
     'RRULE:FREQ=WEEKLY',
     'EXDATE;TZID=America/New_York:20261215T190000',
   ),
-  ...event(
+  ...createEvent(
     'UID:call',
     'SUMMARY:Call moved',
     'RECURRENCE-ID;TZID=America/New_York:20261208T190000',
     'DTSTART;TZID=America/New_York:20261209T190000',
     'DTEND;TZID=America/New_York:20261209T193000',
   ),
-  ...event('UID:edited', 'SUMMARY:Edited', 'DTSTART:20261201T080000Z', 'RRULE:FREQ=WEEKLY'),
-  ...event('UID:shifted', 'SUMMARY:Shifted', 'DTSTART:20261201T080000Z', 'RRULE:FREQ=WEEKLY'),
+  ...createEvent('UID:edited', 'SUMMARY:Edited', 'DTSTART:20261201T080000Z', 'RRULE:FREQ=WEEKLY'),
+  ...createEvent('UID:shifted', 'SUMMARY:Shifted', 'DTSTART:20261201T080000Z', 'RRULE:FREQ=WEEKLY'),
   'END:VCALENDAR',
   '',
 ].join('\r\n');
 
-const listed = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
+const collect = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 };
 
 onBothDatabases('events from before zones were stored are read again from their sources', async ({ databaseUrl }) => {
@@ -60,18 +60,18 @@ onBothDatabases('events from before zones were stored are read again from their 
 
   // As they were stored before: in the home zone.
   const as: Readonly<Record<string, object>> = {
-    Call: { day: day('2026-12-02'), time: '01:00', end_time: '01:30' },
-    'Call moved': { day: day('2026-12-10'), time: '01:00', end_time: '01:30', replaces: day('2026-12-09') },
+    Call: { day: toDay('2026-12-02'), time: '01:00', end_time: '01:30' },
+    'Call moved': { day: toDay('2026-12-10'), time: '01:00', end_time: '01:30', replaces: toDay('2026-12-09') },
     Edited: { time: '09:00' },
     Shifted: { time: '10:30' },
   };
-  const before = await listed(calendar.iterate(account));
+  const before = await collect(calendar.iterate(account));
   await context.database.transaction(async ({ tx }) => {
     const tables = tx.$extendTables<CalendarTables>();
     for (const { id, name, pattern } of before) {
-      const from = name === 'Call' ? { repeat_from_day: day('2026-12-02') } : {};
-      const own = { ...as[name], zone: null, ...(pattern.kind === 'repeat' ? from : {}) };
-      await tables.updateTable('calendar_event').set(own).where('id', '=', id).execute();
+      const from = name === 'Call' ? { repeat_from_day: toDay('2026-12-02') } : {};
+      const expected = { ...as[name], zone: null, ...(pattern.kind === 'repeat' ? from : {}) };
+      await tables.updateTable('calendar_event').set(expected).where('id', '=', id).execute();
       await tables
         .updateTable('calendar_exception')
         .set((is) => ({ day: is('day', '+', 1) }))
@@ -86,29 +86,29 @@ onBothDatabases('events from before zones were stored are read again from their 
           .execute();
     }
   });
-  const old = await listed(calendar.iterate(account));
+  const old = await collect(calendar.iterate(account));
   await context.database.transaction(async ({ tx }) => {
-    await displace(
+    await removePlacements(
       tx,
       calendar.stores.search,
       old.map(({ id }) => id),
     );
-    await place(tx, calendar.stores.search, account, old);
+    await insertPlacements(tx, calendar.stores.search, account, old);
   });
-  const shown = async (from: string, until: string) => {
+  const listShown = async (from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.entries(dates).flatMap(([iso, { entries }]) =>
       entries.map(({ time, name }) => `${iso} ${time} ${name}`),
     );
   };
-  const winter = await shown('2026-12-01', '2026-12-24');
+  const winter = await listShown('2026-12-01', '2026-12-24');
   expect(winter).toContain('2026-12-02 01:00 Call');
   expect(winter).not.toContain('2026-12-09 01:00 Call');
 
-  await nightly(context, calendar)();
-  expect(await shown('2026-12-01', '2026-12-24')).toEqual(winter);
+  await createNightlyCleanup(context, calendar)();
+  expect(await listShown('2026-12-01', '2026-12-24')).toEqual(winter);
   // Between the changes of the clock in the two zones, and after that of the home zone.
-  expect(await shown('2027-03-15', '2027-03-31')).toEqual([
+  expect(await listShown('2027-03-15', '2027-03-31')).toEqual([
     '2027-03-16 09:00 Edited',
     '2027-03-16 10:30 Shifted',
     '2027-03-17 00:00 Call',
@@ -119,15 +119,15 @@ onBothDatabases('events from before zones were stored are read again from their 
     '2027-03-30 10:30 Shifted',
     '2027-03-31 01:00 Call',
   ]);
-  const after = await listed(calendar.iterate(account));
-  const names = (list: typeof after) =>
+  const after = await collect(calendar.iterate(account));
+  const listNames = (list: typeof after) =>
     list.map(({ id, uid, resource, name, edited }) => [id, uid, resource, name, edited]);
-  expect(names(after)).toEqual(names(before));
+  expect(listNames(after)).toEqual(listNames(before));
   expect(after.map(({ name, zone, replaces }) => [name, zone, replaces])).toEqual([
     ['Call', 'America/New_York', undefined],
     ['Edited', 'UTC', undefined],
     ['Shifted', undefined, undefined],
-    ['Call moved', 'America/New_York', day('2026-12-08')],
+    ['Call moved', 'America/New_York', toDay('2026-12-08')],
   ]);
   // Still exactly what was received.
   const [call] = after;
@@ -138,8 +138,8 @@ onBothDatabases('events from before zones were stored are read again from their 
   expect((await anna.call(eventssearch, { searchterm: 'call', tz })).names.length).toBe(2);
   expect((await anna.call(deletedevents, {})).events).toEqual([]);
   // A second run has nothing to do.
-  await nightly(context, calendar)();
-  expect((await listed(calendar.iterate(account))).map(({ revision }) => revision)).toEqual(
+  await createNightlyCleanup(context, calendar)();
+  expect((await collect(calendar.iterate(account))).map(({ revision }) => revision)).toEqual(
     after.map(({ revision }) => revision),
   );
 });
@@ -157,12 +157,12 @@ onBothDatabases(
     await anna.call(importevents, { text });
     const account = (await context.identity.findAccountByName('anna'))?.id ?? 0;
     const tables = context.database.db.$extendTables<CalendarTables>();
-    const before = await listed(calendar.iterate(account));
+    const before = await collect(calendar.iterate(account));
     const getId = (name: string): number => before.find((each) => each.name === name)?.id ?? 0;
     const old = now().epochMilliseconds - 400 * 86_400_000;
     // In the home zone, as before: one with an invalid name, one in the bin, and one that is long.
     const as: Readonly<Record<string, object>> = {
-      Call: { name: '\u2800', day: day('2026-12-02'), time: '01:00', end_time: '01:30', zone: null },
+      Call: { name: '\u2800', day: toDay('2026-12-02'), time: '01:00', end_time: '01:30', zone: null },
       Edited: { time: '09:00', zone: null },
       Shifted: { deleted: old },
     };
@@ -172,7 +172,7 @@ onBothDatabases(
       await tables.updateTable('calendar_event').set(columns).where('id', '=', getId(name)).execute();
     await tables.updateTable('calendar_source').set({ format: 0 }).execute();
 
-    await nightly(context, calendar)();
+    await createNightlyCleanup(context, calendar)();
     const rows = await tables.selectFrom('calendar_event').select(['id', 'time', 'zone']).orderBy('id').execute();
     const timeById = new Map(rows.map(({ id, time, zone }) => [id, [time, zone]]));
     expect(timeById.get(getId('Call'))).toEqual(['01:00', null]);

@@ -3,23 +3,23 @@ import type { Transaction } from 'kysely';
 import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { dayOfLocalMs } from '../../events/domain/day.ts';
+import { toLocalDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { normalizeDraft } from '../../events/domain/eventDraft.ts';
 import { shiftEvent } from '../../events/domain/shiftEvent.ts';
-import { namedZone, type Zone } from '../../events/domain/timeZone.ts';
-import type { Author, Change, LiveCalendar } from '../../events/server/calendar.ts';
-import { draftColumns } from '../../events/server/store/eventRows.ts';
+import { findNamedZone, type Zone } from '../../events/domain/timeZone.ts';
+import type { Author, Change, CalendarWithStores } from '../../events/server/calendar.ts';
+import { toDraftColumns } from '../../events/server/store/eventRows.ts';
 import { toEvents, readSources } from '../../events/server/store/eventStore.ts';
 import { saveEvents } from '../../events/server/store/saveEvents.ts';
 import { splitIntoBatches, SOURCE_FORMAT, type CalendarTables } from '../../events/server/store/tables.ts';
-import { getOwnDay, toViewerDay, viewedTimes } from '../../events/server/viewerDays.ts';
+import { getOwnDay, toViewerDay, getViewerTimes } from '../../events/server/viewerDays.ts';
 import { getPlacement } from '../../repeat/domain/placement.ts';
-import { readObject, type ReadEvent, type ReadOptions } from './ics/readIcs.ts';
+import { readObject, type ParsedEvent, type IcsReadOptions } from './ics/readIcs.ts';
 
 /** No user made the change, so it is not in the history. */
 const AUTHOR: Author = { address: '', by: 'subscription' };
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
 type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone' | 'pattern' | 'exceptions'>;
 
@@ -33,24 +33,24 @@ const toTiming = ({ day, time, endTime, endDays = 0, zone, pattern, exceptions }
   exceptions,
 });
 
-const isSamePattern = (event: EventDraft, theirs: EventDraft): boolean =>
-  event.pattern.kind === 'foreign' && theirs.pattern.kind === 'foreign'
-    ? event.pattern.rule === theirs.pattern.rule
-    : isDeepStrictEqual(shiftEvent(event, theirs.day - event.day).pattern, theirs.pattern);
+const isSamePattern = (event: EventDraft, source: EventDraft): boolean =>
+  event.pattern.kind === 'foreign' && source.pattern.kind === 'foreign'
+    ? event.pattern.rule === source.pattern.rule
+    : isDeepStrictEqual(shiftEvent(event, source.day - event.day).pattern, source.pattern);
 
 /** Returns the event in the zone of its source. Undefined if its times were changed since. */
-const toSourceZone = (event: EventDraft, theirs: EventDraft, home: Zone | undefined): Timing | undefined => {
-  if (event.zone !== undefined || theirs.zone === undefined || event.time === undefined) return undefined;
-  const { day, time, endTime, endDay } = viewedTimes(theirs, theirs.day, home);
+const toSourceZone = (event: EventDraft, source: EventDraft, home: Zone | undefined): Timing | undefined => {
+  if (event.zone !== undefined || source.zone === undefined || event.time === undefined) return undefined;
+  const { day, time, endTime, endDay } = getViewerTimes(source, source.day, home);
   const isSame = isDeepStrictEqual([event.day, event.time, event.endTime, event.day], [day, time, endTime, endDay]);
-  if (!isSame || !isSamePattern(event, theirs)) return undefined;
-  return { ...toTiming(theirs), exceptions: event.exceptions.map((each) => getOwnDay(theirs, each, home)) };
+  if (!isSame || !isSamePattern(event, source)) return undefined;
+  return { ...toTiming(source), exceptions: event.exceptions.map((each) => getOwnDay(source, each, home)) };
 };
 
 interface RereadEvent {
   readonly event: CalendarEvent;
   readonly children: readonly CalendarEvent[];
-  readonly theirs: ReadEvent;
+  readonly sourceEvent: ParsedEvent;
   /** Whether it still equals its source. */
   readonly isUnedited: boolean;
   readonly source: string;
@@ -71,19 +71,19 @@ interface RereadPlan {
   readonly replaces: ReadonlyMap<number, Day>;
 }
 
-const createPlan = ({ event, children, theirs, isUnedited, source, home }: RereadEvent): RereadPlan => {
+const createPlan = ({ event, children, sourceEvent, isUnedited, source, home }: RereadEvent): RereadPlan => {
   const getTiming = (one: EventDraft, other: EventDraft): Timing | undefined =>
     isUnedited ? toTiming(other) : toSourceZone(one, other, home);
-  const withTiming = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...getTiming(one, other) });
+  const applyTiming = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...getTiming(one, other) });
   const replaces = new Map<number, Day>();
-  const drafts = theirs.overrides.flatMap(({ replaces: own, draft }) => {
-    const day = toViewerDay(theirs.draft, own, home);
+  const drafts = sourceEvent.overrides.flatMap(({ replaces: own, draft }) => {
+    const day = toViewerDay(sourceEvent.draft, own, home);
     const child = children.find((each) => each.replaces === day);
     if (!child) return [];
     replaces.set(child.id, own);
-    return [{ id: child.id, draft: withTiming(child, draft) }];
+    return [{ id: child.id, draft: applyTiming(child, draft) }];
   });
-  const own = { id: event.id, draft: withTiming(event, theirs.draft), ...(isUnedited ? { source } : {}) };
+  const own = { id: event.id, draft: applyTiming(event, sourceEvent.draft), ...(isUnedited ? { source } : {}) };
   const before = [event, ...children].map((each) => [each.id, toTiming(each), each.replaces]);
   const after = new Map([own, ...drafts].map(({ id, draft }) => [id, toTiming(draft)]));
   const isSame = before.every(
@@ -93,7 +93,7 @@ const createPlan = ({ event, children, theirs, isUnedited, source, home }: Rerea
   return isSame ? { changes: [], replaces: new Map() } : { changes: [own, ...drafts], replaces };
 };
 
-const read = (text: string, options: ReadOptions): ReadEvent | undefined => {
+const readSourceEvent = (text: string, options: IcsReadOptions): ParsedEvent | undefined => {
   try {
     return readObject(text, options).events[0];
   } catch (error) {
@@ -106,11 +106,11 @@ const read = (text: string, options: ReadOptions): ReadEvent | undefined => {
 const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDraft): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
   const draft = normalizeDraft(changed);
-  const row = { ...draftColumns(draft), until_day: getPlacement(draft).until };
+  const row = { ...toDraftColumns(draft), until_day: getPlacement(draft).until };
   await tables.updateTable('calendar_event').set(row).where('id', '=', id).execute();
   await tables.deleteFrom('calendar_exception').where('event', '=', id).execute();
   const days = draft.exceptions.map((day) => ({ event: id, day }));
-  for (const piece of splitIntoBatches(days, 2)) await tables.insertInto('calendar_exception').values(piece).execute();
+  for (const batch of splitIntoBatches(days, 2)) await tables.insertInto('calendar_exception').values(batch).execute();
 };
 
 const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promise<void> => {
@@ -126,7 +126,7 @@ const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promi
  * Reads events again that were imported before events had zones and end days. Changes made here, ids, names and history
  * stay.
  */
-export function createSourceReader({ database, identity, now, log }: ServerContext, calendar: LiveCalendar) {
+export function createSourceReader({ database, identity, now, log }: ServerContext, calendar: CalendarWithStores) {
   const db = database.db.$extendTables<CalendarTables>();
   const { stores } = calendar;
 
@@ -146,8 +146,8 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
   };
 
   const rereadBatch = async (tx: Transaction<unknown>, { account, ids, zone }: Batch): Promise<void> => {
-    await stores.book.raise(tx, account, 0);
-    const today = dayOfLocalMs(now().epochMilliseconds);
+    await stores.revisions.raise(tx, account, 0);
+    const today = toLocalDay(now().epochMilliseconds);
     const sources = await readSources(tx, account, ids);
     const all = tx
       .$extendTables<CalendarTables>()
@@ -166,11 +166,19 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     );
     for (const event of await toEvents(tx, rows)) {
       const source = sources.get(event.id);
-      const theirs = source && read(source.text, { zone, today });
-      if (!source || !theirs) continue;
+      const sourceEvent = source && readSourceEvent(source.text, { zone, today });
+      if (!source || !sourceEvent) continue;
       const isUnedited = source.revision === event.revision;
       const own = children.get(event.id) ?? [];
-      const one = { event, children: own, theirs, isUnedited, source: source.text, home: namedZone(zone), binned };
+      const one = {
+        event,
+        children: own,
+        sourceEvent,
+        isUnedited,
+        source: source.text,
+        home: findNamedZone(zone),
+        binned,
+      };
       await rereadOne(tx, account, one);
     }
     await markRead(tx, ids);
@@ -196,7 +204,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     for (const id of batch.ids) await rereadAlone({ ...batch, ids: [id] });
   };
 
-  const next = async () =>
+  const listUnreadSources = async () =>
     db
       .selectFrom('calendar_source as source')
       .innerJoin('calendar_event as event', 'event.id', 'source.event')
@@ -204,11 +212,11 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
       .where('source.format', '<', SOURCE_FORMAT)
       .orderBy('event.account')
       .orderBy('source.event')
-      .limit(BATCH)
+      .limit(BATCH_SIZE)
       .execute();
 
   return async (): Promise<void> => {
-    for (let rows = await next(); rows.length > 0; rows = await next())
+    for (let rows = await listUnreadSources(); rows.length > 0; rows = await listUnreadSources())
       for (const [account, own] of Map.groupBy(rows, (row) => row.account)) {
         const batch = { account, ids: own.map(({ event }) => event), zone: await identity.resolveZone(account) };
         await rereadInQueue(batch).catch(async () => rereadEach(batch));

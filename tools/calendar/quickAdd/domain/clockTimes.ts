@@ -11,7 +11,8 @@ export function findDayPart(text: string): string | undefined {
 }
 
 /** A part of the day after a time, such as 'in the morning'. */
-export const DAYPART = '(?: (?:(?:in the )?(morning|afternoon|evening)|(?:at )?(night)|(?:this )(evening)|(tonight)))?';
+export const DAY_PART =
+  '(?: (?:(?:in the )?(morning|afternoon|evening)|(?:at )?(night)|(?:this )(evening)|(tonight)))?';
 /** A time in digits, or a word for twelve. Has five groups. */
 export const CLOCK_TIME = `(?:(?!12 ?(?:noon|mid))(\\d{1,2})(?:([:h.])(\\d{2}))?\\s?(a\\.?m\\.?|p\\.?m\\.?|o['’]?clock|h|uhr|(?<=\\d)[ap])?|(?:12 ?)?(noon|midday|midnight))`;
 
@@ -39,11 +40,12 @@ export function toClockTime(groups: readonly (string | undefined)[], part: strin
   const [hour, separator, minute, suffix = '', word] = groups;
   if (word !== undefined)
     return { hour: word.toLowerCase() === 'midnight' ? 0 : 12, minute: 0, half: 'clock', isPlain: true };
-  const isOf24 = /^(?:h|uhr)$/i.test(suffix) || /^(?:\d+h|0\d.)\d\d/i.test(`${hour}${separator ?? ''}${minute ?? ''}`);
+  const is24Hour =
+    /^(?:h|uhr)$/i.test(suffix) || /^(?:\d+h|0\d.)\d\d/i.test(`${hour}${separator ?? ''}${minute ?? ''}`);
   return {
     hour: Number(hour),
     minute: Number(minute ?? 0),
-    half: isOf24 ? 'clock' : getHalf(suffix, part?.toLowerCase()),
+    half: is24Hour ? 'clock' : getHalf(suffix, part?.toLowerCase()),
     isPlain: minute !== undefined || suffix !== '',
   };
 }
@@ -61,12 +63,12 @@ export function listCandidates({ hour, minute, half }: ClockTime): readonly stri
   return hour < 7 || hour === 12 ? [halves.pm, halves.am] : [halves.am, halves.pm];
 }
 
-export const ONE_TIME = 'Give one time, or a start and an end: 14:00-15:30';
-export function createWrongTime({ hour, minute }: ClockTime) {
+export const ONE_TIME_MESSAGE = 'Give one time, or a start and an end: 14:00-15:30';
+export function createWrongTimePart({ hour, minute }: ClockTime) {
   return createWrongPart(`${hour}:${padTwo(minute)} is not a time`);
 }
 
-/** Minutes from a time to its end. */
+/** Returns the minutes from a time to its end. */
 export function getDuration({ time, endTime = time, endDays = 0 }: TimeRange): number {
   return endDays * DAY_MINUTES + toMinutes(endTime) - toMinutes(time);
 }
@@ -80,7 +82,7 @@ const selectShortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 };
 
 /** Returns the possible ranges: within a day, and over midnight. */
-export function getRanges(from: readonly string[], until: readonly string[]) {
+export function listRanges(from: readonly string[], until: readonly string[]) {
   const all = from.flatMap((time) =>
     until
       .filter((endTime) => endTime !== time)
@@ -92,12 +94,12 @@ export function getRanges(from: readonly string[], until: readonly string[]) {
 }
 
 /** Returns the range between two times, or why it isn't possible. */
-export function rangePart(start: ClockTime, until: ClockTime): LinePart {
+export function createRangePart(start: ClockTime, until: ClockTime): LinePart {
   const from = listCandidates(start);
   const to = listCandidates(until);
-  if (from.length === 0) return createWrongTime(start);
-  if (to.length === 0) return createWrongTime(until);
-  const ranges = getRanges(from, to);
+  if (from.length === 0) return createWrongTimePart(start);
+  if (to.length === 0) return createWrongTimePart(until);
+  const ranges = listRanges(from, to);
   return ranges.times.length > 0 ? { kind: 'time', ...ranges } : createWrongPart('The end must be after the start');
 }
 

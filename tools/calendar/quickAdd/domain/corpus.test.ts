@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCivilDate, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
-import { dateName } from '../../events/domain/dateNames.ts';
+import { formatDate } from '../../events/domain/dateNames.ts';
 import { parseDay, getWeekday, formatTime } from '../../events/domain/day.ts';
 import { describeReading as inWords } from '../../web/readingData.ts';
 import { interpretLine } from './interpretLine.ts';
@@ -11,7 +11,7 @@ const FRIDAY = parseDay('2026-11-27') ?? 0;
 const NOW = '16:54';
 
 /** Returns what quick add shows for a line: name and words of the most likely reading, or why there is none. */
-function shownFor(line: string): string {
+function formatResult(line: string): string {
   const meaning = interpretLine(line, FRIDAY, NOW);
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
   const [reading] = meaning.kind === 'readings' ? meaning.readings : [];
@@ -25,7 +25,7 @@ const lines = readFileSync(new URL('corpus.txt', import.meta.url), 'utf8')
   .map((line) => line.split(' => '));
 
 test.each(lines)('%s', (line = '', shown = '') => {
-  expect(shownFor(line)).toBe(shown);
+  expect(formatResult(line)).toBe(shown);
 });
 
 /** Real names that contain words or digits of days and times. */
@@ -102,10 +102,10 @@ test('twelve o’clock is noon, unless the line is about an evening', () => {
 });
 
 test('misspelt words are understood, and a name keeps its spelling', () => {
-  expect(shownFor('Wensday Club and EOD reprot on wensday 9am')).toBe(
+  expect(formatResult('Wensday Club and EOD reprot on wensday 9am')).toBe(
     'Wensday Club and EOD reprot | Wednesday 2 December, 09:00',
   );
-  expect(shownFor('"wensday 330pm" tmrw 330pm')).toBe('wensday 330pm | Saturday 28 November, 15:30');
+  expect(formatResult('"wensday 330pm" tmrw 330pm')).toBe('wensday 330pm | Saturday 28 November, 15:30');
 });
 
 test('a typing mistake in a weekday does not make another day', () => {
@@ -119,7 +119,7 @@ test('a typing mistake in a weekday does not make another day', () => {
         const [letter, next] = [day.charAt(at), day.charAt(at + 1)];
         const middle = { less: next, twice: letter + letter + next, swapped: next + letter }[slip];
         const line = `choir ${day.slice(0, at)}${middle}${day.slice(at + 2)} 9am`;
-        expect([line, shownFor(line)]).toEqual([line, shownFor(`choir ${day} 9am`)]);
+        expect([line, formatResult(line)]).toEqual([line, formatResult(`choir ${day} 9am`)]);
       },
     ),
   );
@@ -146,7 +146,7 @@ test('a fully written event reads back as the same one, in any order', () => {
         brackets: `${time} (${length} min)`,
       }[form];
       const weekday = isWithWeekday ? `${WEEKDAYS[getWeekday(day) - 1]} ` : '';
-      const dayText = `${weekday}${dateName(day)} ${toCivilDate(day).year}`;
+      const dayText = `${weekday}${formatDate(day)} ${toCivilDate(day).year}`;
       const line = `choir ${isDayFirst ? `${dayText} ${timeText}` : `${timeText} ${dayText}`}`;
       const meaning = interpretLine(line, FRIDAY, NOW);
       expect([line, meaning.kind === 'readings' && meaning.readings[0]]).toMatchObject([

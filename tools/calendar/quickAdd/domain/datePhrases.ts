@@ -1,21 +1,20 @@
 import { toCivilDate, type Day, LAST_DAY, getMonday } from '#platform/contract/day.ts';
-import { dayInMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
+import { addMonths, getDayOfMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
 import {
-  AWAY,
-  comingWeekday,
+  AWAY_PATTERN,
+  findNextWeekday,
   DATE_WORD,
   createDatePart,
-  dateNamed,
-  monthsOn,
+  parseDateOfMonth,
   WEEKDAY,
-  weekdayNamed,
+  parseWeekday,
 } from './dayNames.ts';
 import {
   COUNT,
-  countParts,
+  parseCount,
   createReader,
-  firstMatch,
-  findFirst,
+  findFirstMatch,
+  readFirst,
   isClosing,
   type Match,
   matchAt,
@@ -29,8 +28,8 @@ const ADD_BY_UNIT: Readonly<Record<string, (today: Day, amount: number) => Day>>
   d: (today, amount) => today + amount,
   w: (today, amount) => today + 7 * amount,
   f: (today, amount) => today + 14 * amount,
-  m: monthsOn,
-  y: (today, amount) => monthsOn(today, 12 * amount),
+  m: addMonths,
+  y: (today, amount) => addMonths(today, 12 * amount),
 };
 
 const MAX_AMOUNT_BY_UNIT: Readonly<Record<string, number>> = { d: 400_000, w: 50_000, f: 25_000, m: 12_000, y: 1000 };
@@ -41,9 +40,9 @@ const DATE_ALONE = `(?:on )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)|${DATE_WORD
 
 const readDateOfMonth = ({ word }: Match, today: Day): LinePart => {
   const { year, month } = toCivilDate(
-    dayInMonth(getMonthIndex(toCivilDate(today)) + (/^next/i.test(word('which')) ? 1 : 0), 1),
+    getDayOfMonth(getMonthIndex(toCivilDate(today)) + (/^next/i.test(word('which')) ? 1 : 0), 1),
   );
-  return createDatePart(today, month, dateNamed(word('date')), year);
+  return createDatePart(today, month, parseDateOfMonth(word('date')), year);
 };
 
 /** 'on the 3rd of next month'. */
@@ -58,7 +57,7 @@ const A_WEEKDAY = '(?<weekday>(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day|ne
 
 const readDayOfWeek = ({ word }: Match, today: Day): LinePart => ({
   kind: 'date',
-  days: [getMonday(today) + weekdayNamed(word('weekday')) - 1 + (/^next/i.test(word('which')) ? 7 : 0)],
+  days: [getMonday(today) + parseWeekday(word('weekday')) - 1 + (/^next/i.test(word('which')) ? 7 : 0)],
 });
 
 /** 'Tuesday of next week'. */
@@ -72,8 +71,8 @@ const readWeeksThenDay = createReader(`in (?<count>${COUNT}) weeks?,? on (?:the 
   kind: 'date',
   days: [
     getMonday(today) +
-      7 * Math.min(countParts(word('count')), MAX_AMOUNT_BY_UNIT['w'] ?? 0) +
-      weekdayNamed(word('weekday')) -
+      7 * Math.min(parseCount(word('count')), MAX_AMOUNT_BY_UNIT['w'] ?? 0) +
+      parseWeekday(word('weekday')) -
       1,
   ],
 }));
@@ -81,7 +80,7 @@ const readWeeksThenDay = createReader(`in (?<count>${COUNT}) weeks?,? on (?:the 
 /** 'the Monday after next'. */
 const readAfterNext = createReader(`(?:on )?(?:the )?${A_WEEKDAY} after next`, ({ word }, today) => ({
   kind: 'date',
-  days: [comingWeekday(today + 1, weekdayNamed(word('weekday'))) + 7],
+  days: [findNextWeekday(today + 1, parseWeekday(word('weekday'))) + 7],
 }));
 
 /** 'tomorrow', 'in 3 weeks', 'next month', 'this weekend'. */
@@ -97,7 +96,7 @@ const PHRASES: readonly (readonly [RegExp, (today: Day) => readonly Day[]])[] = 
   [/yesterday/, (today) => [today - 1]],
   [/next week/, (today) => [today + 7, getMonday(today) + 7]],
   [/(?:in )?(?:the )?week after next/, (today) => [today + 14]],
-  [/(?:in )?(?:the )?month after next/, (today) => [monthsOn(today, 2)]],
+  [/(?:in )?(?:the )?month after next/, (today) => [addMonths(today, 2)]],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?week/,
     (today) => [getWeekday(today) > 5 ? getMonday(today) + 6 : getMonday(today) + 4],
@@ -105,23 +104,26 @@ const PHRASES: readonly (readonly [RegExp, (today: Day) => readonly Day[]])[] = 
   [/(?:(?:at|by|before) )?(?:the )?end of next week/, (today) => [getMonday(today) + 11]],
   [
     /(?:(?:at|by|before) )?(?:the )?end of next month/,
-    (today) => [dayInMonth(getMonthIndex(toCivilDate(today)) + 1, 31)],
+    (today) => [getDayOfMonth(getMonthIndex(toCivilDate(today)) + 1, 31)],
   ],
-  [/next month/, (today) => [monthsOn(today, 1), dayInMonth(getMonthIndex(toCivilDate(today)) + 1, 1)]],
-  [/next year/, (today) => [monthsOn(today, 12), dayInMonth((toCivilDate(today).year + 1) * 12, 1)]],
-  [/(?:(?:on|at|over) )?(?:this|the) weekend/, (today) => [getWeekday(today) === 7 ? today : comingWeekday(today, 6)]],
+  [/next month/, (today) => [addMonths(today, 1), getDayOfMonth(getMonthIndex(toCivilDate(today)) + 1, 1)]],
+  [/next year/, (today) => [addMonths(today, 12), getDayOfMonth((toCivilDate(today).year + 1) * 12, 1)]],
+  [
+    /(?:(?:on|at|over) )?(?:this|the) weekend/,
+    (today) => [getWeekday(today) === 7 ? today : findNextWeekday(today, 6)],
+  ],
   [/(?:(?:on|at|over) )?next weekend/, (today) => [getMonday(today) + 12]],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?month/,
-    (today) => [dayInMonth(getMonthIndex(toCivilDate(today)), 31)],
+    (today) => [getDayOfMonth(getMonthIndex(toCivilDate(today)), 31)],
   ],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?quarter/,
-    (today) => [dayInMonth(Math.floor(getMonthIndex(toCivilDate(today)) / 3) * 3 + 2, 31)],
+    (today) => [getDayOfMonth(Math.floor(getMonthIndex(toCivilDate(today)) / 3) * 3 + 2, 31)],
   ],
   [
     /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?year/,
-    (today) => [dayInMonth(toCivilDate(today).year * 12 + 11, 31)],
+    (today) => [getDayOfMonth(toCivilDate(today).year * 12 + 11, 31)],
   ],
 ];
 
@@ -141,17 +143,17 @@ const readShort: Reader = (line, at, today) => {
   const isTom = match[0] === 'tom';
   const part: LinePart = {
     kind: 'date',
-    days: [isTom ? today + 1 : getWeekday(today) === 7 ? today : comingWeekday(today, 6)],
+    days: [isTom ? today + 1 : getWeekday(today) === 7 ? today : findNextWeekday(today, 6)],
   };
   return createOptionalPart({
     end,
-    part: { kind: 'either', options: isTom && isOfPerson(line, at) ? [undefined, part] : [part, undefined] },
+    part: { kind: 'either', options: isTom && isPerson(line, at) ? [undefined, part] : [part, undefined] },
     fits: (neighbours) => !neighbours.isFirst && isClosing(neighbours) && !neighbours.has('date', 'span', 'repeat'),
   });
 };
 
 /** Whether it is a person's name: 'call tom', 'dinner with tom'. */
-const isOfPerson = (line: string, at: number): boolean =>
+const isPerson = (line: string, at: number): boolean =>
   /(?:^|\s)(?:and|&|with|for|to|from|by|of|at|see|meet|call|ring|phone|text|email|ask|tell|pay|visit|mr|uncle|remind|help|bring|pick up|collect) $/iu.test(
     line.slice(0, at),
   );
@@ -166,28 +168,28 @@ const DISTANCES = [
 ];
 
 const findStart = (today: Day, text: string): Day =>
-  text === '' ? today : /^tom/i.test(text) ? today + 1 : comingWeekday(today, weekdayNamed(text));
+  text === '' ? today : /^tom/i.test(text) ? today + 1 : findNextWeekday(today, parseWeekday(text));
 
-const dayAfter = (start: Day, count: number, unit: string): Day => {
+const addToDay = (start: Day, count: number, unit: string): Day => {
   const key = unit.charAt(0).toLowerCase();
   return count > (MAX_AMOUNT_BY_UNIT[key] ?? 0) ? Infinity : (ADD_BY_UNIT[key]?.(start, count) ?? Infinity);
 };
 
 /** 'in 3 weeks', 'a week from Friday'. */
 const readDistance: Reader = (line, at, today) => {
-  const match = firstMatch(DISTANCES, line, at);
+  const match = findFirstMatch(DISTANCES, line, at);
   const start = match ? (match.word('from') || match.word('start')).replace(/^next /i, '') : '';
   // 'holiday 2 weeks from Monday' starts on Monday.
-  if (!match || (start !== '' && AWAY.test(line))) return undefined;
-  const count = countParts(match.word('count') || match.word('amount'));
-  const day = dayAfter(findStart(today, start), count, match.word('unit') || match.word('weeks'));
+  if (!match || (start !== '' && AWAY_PATTERN.test(line))) return undefined;
+  const count = parseCount(match.word('count') || match.word('amount'));
+  const day = addToDay(findStart(today, start), count, match.word('unit') || match.word('weeks'));
   return {
     end: match.end,
     part: day > LAST_DAY ? createWrongPart('That is too far in the future') : { kind: 'date', days: [day] },
   };
 };
 
-const withinReaders = [
+const relativeReaders = [
   readDateThenMonth,
   readMonthThenDate,
   readDayThenWeek,
@@ -197,9 +199,9 @@ const withinReaders = [
 ] as const;
 
 /** 'the 3rd of next month', 'Tuesday of next week', 'the Monday after next'. */
-export const readDayWithin: Reader = (line, at, today) => findFirst(withinReaders, line, at, today);
+export const readRelativeDay: Reader = (line, at, today) => readFirst(relativeReaders, line, at, today);
 
 const phraseReaders = [readPhrase, readShort, readDistance] as const;
 
 /** 'tomorrow', 'this weekend', 'end of month', 'in 3 weeks'. */
-export const readDayPhrase: Reader = (line, at, today) => findFirst(phraseReaders, line, at, today);
+export const readDayPhrase: Reader = (line, at, today) => readFirst(phraseReaders, line, at, today);

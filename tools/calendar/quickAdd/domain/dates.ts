@@ -1,41 +1,41 @@
 import { toCivilDate, type Day, getMonday } from '#platform/contract/day.ts';
-import { dateName, nameOfWeekday, weekdayName } from '../../events/domain/dateNames.ts';
+import { formatDate, getWeekdayName, formatWeekday } from '../../events/domain/dateNames.ts';
 import { parseDay, getWeekday } from '../../events/domain/day.ts';
-import { readDayPhrase, readDayWithin } from './datePhrases.ts';
+import { readDayPhrase, readRelativeDay } from './datePhrases.ts';
 import {
   findNextDate,
-  comingWeekday,
+  findNextWeekday,
   DATE_WORD,
   createDatePart,
-  dateNamed,
-  fullYear,
+  parseDateOfMonth,
+  parseYear,
   MONTH,
-  monthNamed,
+  parseMonth,
   WEEKDAY,
-  weekdayNamed,
+  parseWeekday,
 } from './dayNames.ts';
 import {
-  findFirst,
-  isBehindBound,
+  readFirst,
+  followsBound,
   isClosing,
   matchAt,
   createOptionalPart,
   type Neighbours,
   type LinePart,
   type Reader,
-  wordsAt,
+  matchWordsAt,
   createWrongPart,
 } from './lineScanner.ts';
 
 /** Words after which a year is in the past. */
-const BIRTH = /born|birth|anniversary|wedding|married|died|since|founded/iu;
+const PAST_YEAR_PATTERN = /born|birth|anniversary|wedding|married|died|since|founded/iu;
 
 /** Whether four digits are a year: '1 December 1430' has a time, '1 December 2030' a year. */
 const isYear = (text: string, today: Day, line: string): boolean => {
   const year = Number(text);
   const { year: thisYear } = toCivilDate(today);
   const isTime = year < 2400 && year % 100 < 60;
-  return !isTime || (year >= thisYear - 1 && year <= thisYear + 33) || (BIRTH.test(line) && year > 1500);
+  return !isTime || (year >= thisYear - 1 && year <= thisYear + 33) || (PAST_YEAR_PATTERN.test(line) && year > 1500);
 };
 
 /** '3/4': day and month first, then month and day if that is a date too. */
@@ -55,12 +55,12 @@ const readIso: Reader = (line, at) => {
     at,
   );
   if (!match?.[1]) return undefined;
-  const written = match[1]
+  const isoText = match[1]
     .replaceAll(/\/(\d)(?!\d)/g, '/0$1')
     .replaceAll('/', '-')
     .replace(/^(\d{2}-\d{2}-)(?=\d{2}$)/, (dayAndMonth) => `${dayAndMonth}20`)
     .replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
-  const day = parseDay(written);
+  const day = parseDay(isoText);
   return {
     end: at + match[0].length,
     part: day === undefined ? createWrongPart(`${match[1]} is not a date`) : { kind: 'date', days: [day] },
@@ -74,7 +74,7 @@ const readNumbers: Reader = (line, at, today) => {
     const [all, date, month, year] = dotted;
     const isMonth = Number(month) >= 1 && Number(month) <= 12;
     const part = isMonth
-      ? createDatePart(today, Number(month), Number(date), fullYear(year))
+      ? createDatePart(today, Number(month), Number(date), parseYear(year))
       : createWrongPart(`There is no month ${month}`);
     return { end: at + all.length, part };
   }
@@ -82,7 +82,7 @@ const readNumbers: Reader = (line, at, today) => {
   if (!match) return undefined;
   return {
     end: at + match[0].length,
-    part: readSlashDate(today, [Number(match[1]), Number(match[2])], fullYear(match[3])),
+    part: readSlashDate(today, [Number(match[1]), Number(match[2])], parseYear(match[3])),
   };
 };
 
@@ -98,7 +98,7 @@ const MONTH_FORMS = [
 
 /** Reads the year after a date, if the four digits are one. */
 const readYearAfter = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
-  const match = wordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
+  const match = matchWordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
   if (match && match.word('short') !== '') return { end: match.end, year: 2000 + Number(match.word('short')) };
   const text = match?.word('year') ?? '';
   return match && isYear(text, today, line) ? { end: match.end, year: Number(text) } : { end: at };
@@ -106,22 +106,22 @@ const readYearAfter = (line: string, at: number, today: Day): { readonly end: nu
 
 export const readMonth: Reader = (line, at, today) => {
   for (const form of MONTH_FORMS) {
-    const match = wordsAt(form, line, at);
+    const match = matchWordsAt(form, line, at);
     if (!match) continue;
     const { end, year } = readYearAfter(line, match.end, today);
     const date = match.word('date') || '1';
     // A month alone needs a year, because 'March' may be a word of the name.
     if (year === undefined && match.word('alone') !== '') continue;
-    return { end, part: createDatePart(today, monthNamed(match.word('month')), dateNamed(date), year) };
+    return { end, part: createDatePart(today, parseMonth(match.word('month')), parseDateOfMonth(date), year) };
   }
   return undefined;
 };
 
 /** 'the day after Friday'. */
-const readBeside: Reader = (line, at, today) => {
-  const lead = wordsAt(/(?:on )?(?:the )?day (?<side>before|after)(?= )/, line, at);
+const readAdjacentDay: Reader = (line, at, today) => {
+  const lead = matchWordsAt(/(?:on )?(?:the )?day (?<side>before|after)(?= )/, line, at);
   const date =
-    lead && findFirst([readIso, readNumbers, readMonth, readOrdinal, readWeekday], line, lead.end + 1, today);
+    lead && readFirst([readIso, readNumbers, readMonth, readOrdinal, readWeekday], line, lead.end + 1, today);
   if (date?.part.kind !== 'date') return undefined;
   const by = /^b/i.test(lead?.word('side') ?? '') ? -1 : 1;
   return { end: date.end, part: { kind: 'date', days: date.part.days.map((day) => day + by) } };
@@ -129,20 +129,20 @@ const readBeside: Reader = (line, at, today) => {
 
 const ORDINAL_ALONE = `(?<on>on )?(?<the>the )?(?<ordinal>\\d{1,2}(?:st|nd|rd|th)|(?<=on the )(?:${DATE_WORD}))`;
 
-/** 'the 15th', or '15th' beside a time or at the end. */
+/** 'the 15th', or '15th' next to a time or at the end. */
 const readOrdinal: Reader = (line, at, today) => {
-  const match = wordsAt(ORDINAL_ALONE, line, at);
+  const match = matchWordsAt(ORDINAL_ALONE, line, at);
   if (!match) return undefined;
   const { end, word } = match;
-  const date = dateNamed(word('ordinal'));
-  const isThere = date >= 1 && date <= 31;
-  const part: LinePart = isThere
+  const date = parseDateOfMonth(word('ordinal'));
+  const exists = date >= 1 && date <= 31;
+  const part: LinePart = exists
     ? { kind: 'date', days: [findNextDate(today, date)] }
     : createWrongPart(`No month has a ${word('ordinal')}`);
   // 'The Fifth Element' is no day.
   if (word('the') !== '' && /\d/.test(word('ordinal'))) return { end, part };
   // "Anna's 18th" is no day.
-  if (!isThere || /['’]s $/u.test(line.slice(0, at))) return undefined;
+  if (!exists || /['’]s $/u.test(line.slice(0, at))) return undefined;
   const isLead = word('on') !== '';
   const fits = (neighbours: Neighbours): boolean =>
     !neighbours.has('date', 'span', 'repeat') && (isClosing(neighbours) || (isLead && neighbours.isFirst));
@@ -151,7 +151,7 @@ const readOrdinal: Reader = (line, at, today) => {
 
 /** Returns the days that a weekday may mean. */
 const listWeekdays = (today: Day, weekday: number, which: string): readonly Day[] => {
-  const coming = comingWeekday(today, weekday);
+  const coming = findNextWeekday(today, weekday);
   const ofNextWeek = getMonday(today) + 6 + weekday;
   if (which === 'last') return [coming === today ? today - 7 : coming - 7];
   if (which === 'next') return coming === ofNextWeek || coming === today ? [ofNextWeek] : [ofNextWeek, coming];
@@ -160,14 +160,14 @@ const listWeekdays = (today: Day, weekday: number, which: string): readonly Day[
 };
 
 /** What makes 'sat' and 'sun' a day if it follows: a time, or a word that introduces one. */
-const TIME_BEHIND =
+const FOLLOWING_TIME_PATTERN =
   /^(?:,? ?[\d@#(]|,? (?:at|around|about|from|between|by|until|till?|for|all|noon|midday|midnight|(?:in the )?(?:morning|afternoon|evening|eve|night|am|pm)|half|quarter|every|each)(?![\p{L}\p{N}]))/iu;
 
 /** Whether a short name means a day. 'sat' and 'sun' are also other words, so they need more evidence. */
 const isDayName = (line: string, end: number, prefix: string, [short, rest]: readonly [string, string]): boolean => {
   if (rest !== '') return /^(?:s?day|nesday|urday|rsday)$/i.test(rest); // 'Mondays' repeats.
   if (!/^s/i.test(short)) return true;
-  return prefix !== '' || end === line.length || TIME_BEHIND.test(line.slice(end));
+  return prefix !== '' || end === line.length || FOLLOWING_TIME_PATTERN.test(line.slice(end));
 };
 
 const WEEKDAY_ALONE = `((?:on |by )?)((?:this coming |this |next |coming |last )?)${WEEKDAY}(?<week> week)?`;
@@ -178,7 +178,7 @@ const readWeekday: Reader = (line, at, today) => {
   const [all, lead = '', which = '', short = '', rest = ''] = match;
   const end = at + all.length;
   if (!isDayName(line, end, lead + which, [short, rest])) return undefined;
-  const days = listWeekdays(today, weekdayNamed(short), which.trim().toLowerCase());
+  const days = listWeekdays(today, parseWeekday(short), which.trim().toLowerCase());
   const isLater = match.groups?.['week'] !== undefined;
   const part: LinePart = { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days };
   // 'Saturday Night Fever' is a title, but may be a day.
@@ -192,20 +192,21 @@ const WEEKDAY_BEFORE_DATE = `(?:on )?(?:(?:this|next) )?${WEEKDAY},?(?= (?:the )
 const readWeekdayAndDate: Reader = (line, at, today) => {
   const match = matchAt(WEEKDAY_BEFORE_DATE, line, at);
   if (!match?.[1]) return undefined;
-  const date = findFirst([readIso, readNumbers, readMonth, readOrdinal], line, at + match[0].length + 1, today);
+  const date = readFirst([readIso, readNumbers, readMonth, readOrdinal], line, at + match[0].length + 1, today);
   if (date?.part.kind !== 'date') return date;
-  const weekday = weekdayNamed(match[1]);
+  const weekday = parseWeekday(match[1]);
   const days = date.part.days.filter((day) => getWeekday(day) === weekday);
-  const part: LinePart = days.length > 0 ? { kind: 'date', days } : refuseWeekday(date.part.days[0] ?? today, weekday);
+  const part: LinePart =
+    days.length > 0 ? { kind: 'date', days } : createWrongWeekdayPart(date.part.days[0] ?? today, weekday);
   return { end: date.end, part };
 };
 
-const refuseWeekday = (day: Day, weekday: number): LinePart =>
-  createWrongPart(`${dateName(day)} is a ${weekdayName(day)}, not a ${nameOfWeekday(weekday)}`);
+const createWrongWeekdayPart = (day: Day, weekday: number): LinePart =>
+  createWrongPart(`${formatDate(day)} is a ${formatWeekday(day)}, not a ${getWeekdayName(weekday)}`);
 
 const dateReaders = [
-  readDayWithin,
-  readBeside,
+  readRelativeDay,
+  readAdjacentDay,
   readWeekdayAndDate,
   readIso,
   readNumbers,
@@ -217,4 +218,4 @@ const dateReaders = [
 
 /** Reads a day in words or numbers. */
 export const readDate: Reader = (line, at, today) =>
-  isBehindBound(line, at) ? undefined : findFirst(dateReaders, line, at, today);
+  followsBound(line, at) ? undefined : readFirst(dateReaders, line, at, today);

@@ -1,11 +1,11 @@
 import { toCivilDate, type Day, toDay, getMonthLength, MONTHS, WEEKDAYS } from '#platform/contract/day.ts';
-import { nameOfMonth } from '../../events/domain/dateNames.ts';
-import { dayInMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
+import { getMonthName } from '../../events/domain/dateNames.ts';
+import { getDayOfMonth, getMonthIndex, getWeekday } from '../../events/domain/day.ts';
 import {
   type LinePart,
   createWrongPart,
   type DayHalf,
-  type FoundPart,
+  type LineSection,
   matchAt,
   listParts,
   type Reader,
@@ -13,7 +13,7 @@ import {
 } from './lineScanner.ts';
 
 /** Parts of the day, and the usual time of each. */
-const HALVES: readonly (readonly [RegExp, DayHalf, usual: string])[] = [
+const DAY_HALVES: readonly (readonly [RegExp, DayHalf, usual: string])[] = [
   [/ (?:in the )?(?:early |late )?mornings?| a\.?m\.?/, 'am', '09:00'],
   [/ (?:in the )?(?:early |late )?afternoons?| p\.?m\.?/, 'pm', '15:00'],
   [/ (?:in the )?(?:early |late )?(?:evenings?|(?<=\p{L} )eve)/u, 'pm', '19:00'],
@@ -28,19 +28,22 @@ const DAY_HALF_PATTERNS: readonly (readonly [RegExp, DayHalf, usual: string | un
 ];
 
 /** Reads 'tonight', 'this morning', and a part of the day after a day: 'tomorrow evening', 'every Friday night'. */
-export function halfBehind(line: string, { start, end, part }: FoundPart): Pick<FoundPart, 'end' | 'half' | 'usual'> {
+export function readDayHalf(
+  line: string,
+  { start, end, part }: LineSection,
+): Pick<LineSection, 'end' | 'half' | 'usual'> {
   const text = line.slice(start, end);
   for (const [pattern, half, usual] of DAY_HALF_PATTERNS)
     if (pattern.test(text)) return { end, half, ...(part.kind === 'date' ? { usual } : {}) };
   if (part.kind !== 'date' && part.kind !== 'repeat') return { end };
-  for (const [pattern, half, usual] of HALVES) {
+  for (const [pattern, half, usual] of DAY_HALVES) {
     const match = matchAt(pattern, line, end);
     if (match) return { end: end + match[0].length, half, usual };
   }
   return { end };
 }
 
-const WHOLE: Readonly<Record<string, TimeRange>> = {
+const WHOLE_DAY_PARTS: Readonly<Record<string, TimeRange>> = {
   morning: { time: '08:00', endTime: '12:00' },
   afternoon: { time: '12:00', endTime: '18:00' },
   evening: { time: '18:00', endTime: '22:00' },
@@ -55,14 +58,14 @@ export const readAllDay: Reader = (line, at) => {
     at,
   );
   if (!match?.[1]) return undefined;
-  const range = WHOLE[match[1].toLowerCase()];
+  const range = WHOLE_DAY_PARTS[match[1].toLowerCase()];
   return { end: at + match[0].length, part: range ? { kind: 'time', times: [range] } : { kind: 'allDay' } };
 };
 
 const isOfHalf = (time: string, half: DayHalf): boolean => time >= '12:00' === (half === 'pm');
 
 /** Words for things that usually happen in the evening. */
-const EVENING =
+const EVENING_PATTERN =
   /(?<![\p{L}\p{N}])(?:dinner|supper|drinks|party|concert|cinema|movies?|theatre|theater|opera|night)(?![\p{L}\p{N}])/iu;
 
 /** Times before this belong to the night. */
@@ -73,22 +76,22 @@ const toNextDay = (range: TimeRange): TimeRange => (range.time < NIGHT_UNTIL ? {
 
 const isOfNight = ({ time, later }: TimeRange): boolean => later === 1 || time >= '17:00';
 
-/** Twelve is noon unless the line says that it is night. */
+/** Removes midnight if noon is possible: twelve is noon unless the line says that it is night. */
 const preferNoon = (times: readonly TimeRange[]): readonly TimeRange[] =>
   times.some(({ time }) => time.startsWith('12:')) ? times.filter(({ time }) => !time.startsWith('00:')) : times;
 
 const moveToFront = <T>(list: readonly T[], isFirst: (one: T) => boolean): readonly T[] =>
   list.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
 
-const isDated = (parts: readonly FoundPart[]): boolean =>
+const isDated = (parts: readonly LineSection[]): boolean =>
   parts.some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
 
 /** Offers the usual time of a part of the day, and the whole day. */
-const listUsualTimes = (usual: string | undefined, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] =>
+const listUsualTimes = (usual: string | undefined, parts: readonly LineSection[]): readonly (TimeRange | undefined)[] =>
   usual === undefined || listParts(parts, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
 
 /** Returns the possible times. 'tonight' or 'this morning' puts the times of that part of the day first. */
-export function listTimes(line: string, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] {
+export function listTimes(line: string, parts: readonly LineSection[]): readonly (TimeRange | undefined)[] {
   const [part] = listParts(parts, 'time');
   const dayPart = parts.find((each) => each.half !== undefined);
   if (part === undefined) return listUsualTimes(dayPart?.usual, parts);
@@ -97,7 +100,7 @@ export function listTimes(line: string, parts: readonly FoundPart[]): readonly (
   const isNext = !isDated(parts) && part.times.some(({ later }) => later === 1);
   const times = isNext ? part.times.slice(0, 1) : part.times;
   if (dayPart?.half === undefined)
-    return EVENING.test(line) ? moveToFront(times, ({ time }) => time >= '17:00') : preferNoon(times);
+    return EVENING_PATTERN.test(line) ? moveToFront(times, ({ time }) => time >= '17:00') : preferNoon(times);
   const { half } = dayPart;
   const isNight = half === 'pm' && /night/i.test(line.slice(dayPart.start, dayPart.end));
   if (isNight) return moveToFront([...times, ...nights].map(toNextDay), isOfNight);
@@ -109,41 +112,35 @@ export const WEEKDAY = '(mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)((?:days?|nesdays
 export const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
 
-export function weekdayNamed(text: string): number {
+export function parseWeekday(text: string): number {
   return WEEKDAYS.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase().slice(0, 3))) + 1;
 }
 
-export function monthNamed(text: string): number {
+export function parseMonth(text: string): number {
   return MONTHS.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase().slice(0, 3))) + 1;
 }
 
 /** Returns the first such weekday on `today` or later. */
-export function comingWeekday(today: Day, weekday: number): Day {
+export function findNextWeekday(today: Day, weekday: number): Day {
   return today + ((weekday - getWeekday(today) + 7) % 7);
-}
-
-/** Returns the same date `amount` months later, or the last day of that month. */
-export function monthsOn(day: Day, amount: number): Day {
-  const civil = toCivilDate(day);
-  return dayInMonth(getMonthIndex(civil) + amount, civil.date);
 }
 
 /** Returns a date with its year, or the next such date from today on. */
 export function createDatePart(today: Day, month: number, date: number, year: number | undefined): LinePart {
-  const named = `${date} ${nameOfMonth(month)}`;
-  if (date < 1 || date > getMonthLength(2024, month)) return createWrongPart(`There is no ${named}`);
+  const dateText = `${date} ${getMonthName(month)}`;
+  if (date < 1 || date > getMonthLength(2024, month)) return createWrongPart(`There is no ${dateText}`);
   if (year !== undefined)
     return date > getMonthLength(year, month) || year < 1
-      ? createWrongPart(`There is no ${named} ${year}`)
+      ? createWrongPart(`There is no ${dateText} ${year}`)
       : { kind: 'date', days: [toDay({ year, month, date })] };
   for (let next = toCivilDate(today).year; ; next += 1) {
-    const isThere = date <= getMonthLength(next, month);
-    const day = isThere ? toDay({ year: next, month, date }) : -Infinity;
+    const exists = date <= getMonthLength(next, month);
+    const day = exists ? toDay({ year: next, month, date }) : -Infinity;
     if (day >= today) return { kind: 'date', days: [day] };
   }
 }
 
-export function fullYear(text: string | undefined): number | undefined {
+export function parseYear(text: string | undefined): number | undefined {
   return text === undefined ? undefined : text.length === 2 ? 2000 + Number(text) : Number(text);
 }
 
@@ -158,22 +155,22 @@ export const DATE_WORD = DATE_WORDS.toReversed()
   .join('|');
 
 /** Returns the date that '5th' or 'twenty-fifth' names. */
-export function dateNamed(text: string): number {
+export function parseDateOfMonth(text: string): number {
   return DATE_WORDS.indexOf(text.toLowerCase().replace(' ', '-')) + 1 || Number.parseInt(text, 10);
 }
 
-export function lastOfMonth(day: Day): Day {
-  return dayInMonth(getMonthIndex(toCivilDate(day)), 31);
+export function getLastOfMonth(day: Day): Day {
+  return getDayOfMonth(getMonthIndex(toCivilDate(day)), 31);
 }
 
 /** Returns the next such date of a month. */
 export function findNextDate(today: Day, date: number): Day {
   for (let month = getMonthIndex(toCivilDate(today)); ; month += 1) {
-    const day = dayInMonth(month, date);
+    const day = getDayOfMonth(month, date);
     if (day >= today && toCivilDate(day).date === date) return day;
   }
 }
 
 /** Words for things that last for days. */
-export const AWAY =
+export const AWAY_PATTERN =
   /(?<![\p{L}\p{N}])(?:away|off|out|busy|holidays?|vacation|leave|trip|travell?ing|camping|visit(?:s|ing)?|conference|festival|camp|course|workshop|retreat|hotel|stay|on call)(?![\p{L}\p{N}])/iu;

@@ -2,15 +2,15 @@ import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import type { DurationUnit } from '../../events/domain/event.ts';
 import {
   COUNT,
-  countParts,
-  firstMatch,
+  parseCount,
+  findFirstMatch,
   matchAt,
   createOptionalPart,
   type Neighbours,
-  orName,
+  toPartOrName,
   type LinePart,
   type Reader,
-  wordsAt,
+  matchWordsAt,
   createWrongPart,
 } from './lineScanner.ts';
 import { readTime } from './times.ts';
@@ -25,13 +25,13 @@ const HOURS = [
   '(?<halves>\\d{1,3}|one|two|three|four|five) and a half hours',
 ];
 
-const FEW: Readonly<Record<string, number>> = { 'a couple of': 2, 'a few': 3 };
+const VAGUE_AMOUNTS: Readonly<Record<string, number>> = { 'a couple of': 2, 'a few': 3 };
 const parseAmount = (count: string): number =>
-  FEW[count.toLowerCase()] ?? (/[.,]/.test(count) ? Number(count.replace(',', '.')) : countParts(count));
+  VAGUE_AMOUNTS[count.toLowerCase()] ?? (/[.,]/.test(count) ? Number(count.replace(',', '.')) : parseCount(count));
 
 const parseMinutes = (word: (name: string) => string): number => {
   if (word('half') !== '') return 30;
-  if (word('halves') !== '') return countParts(word('halves')) * 60 + 30;
+  if (word('halves') !== '') return parseCount(word('halves')) * 60 + 30;
   if (word('quarters') !== '') return /^a/i.test(word('quarters')) ? 15 : 45;
   if (word('hours') !== '') return Number(word('hours')) * 60 + Number(word('minutes'));
   const amount = parseAmount(word('count')) + (word('more') === '' ? 0 : 0.5);
@@ -40,49 +40,49 @@ const parseMinutes = (word: (name: string) => string): number => {
 
 const WAITS = HOURS.flatMap((hours) => [`in ${hours}(?:'?s? time)?`, `${hours} from now`]);
 
-/** A time relative to now: 'in an hour', '20 min from now'. */
+/** Reads a time relative to now: 'in an hour', '20 min from now'. */
 export const readWait: Reader = (line, at) => {
-  const match = firstMatch(WAITS, line, at);
+  const match = findFirstMatch(WAITS, line, at);
   return match && { end: match.end, part: { kind: 'wait', minutes: parseMinutes(match.word) } };
 };
 
-const DAYS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
+const DURATION_UNITS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
 const DAYS_PATTERN = `(?<amount>${COUNT})(?:[ -]|(?<=\\d))(?<named>day|night|week|fortnight|month|year)s?`;
-const LESS_THAN_DAY = createWrongPart('It has to last at least one day');
-const LESS_THAN_MINUTE = createWrongPart('It has to last at least one minute');
+const TOO_FEW_DAYS = createWrongPart('It has to last at least one day');
+const TOO_FEW_MINUTES = createWrongPart('It has to last at least one minute');
 
 const toLength = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'length', amount, unit });
 
 const toLengthOfDays = (amount: number, named: string): LinePart => {
-  if (amount < 1) return LESS_THAN_DAY;
+  if (amount < 1) return TOO_FEW_DAYS;
   // Three nights last from the first day to the day after the last night.
   if (named === 'night') return toLength(amount + 1, 'days');
   if (named === 'fortnight') return toLength(amount * 2, 'weeks');
-  return toLength(amount, DAYS[named as keyof typeof DAYS]);
+  return toLength(amount, DURATION_UNITS[named as keyof typeof DURATION_UNITS]);
 };
 
 const toLengthOfMinutes = (minutes: number, isInHours: boolean): LinePart => {
-  if (minutes < 1) return LESS_THAN_MINUTE;
+  if (minutes < 1) return TOO_FEW_MINUTES;
   const isWhole = minutes % 60 === 0 && (isInHours || minutes >= DAY_MINUTES);
   return { kind: 'length', amount: isWhole ? minutes / 60 : minutes, unit: isWhole ? 'hours' : 'minutes' };
 };
 
-interface FoundLength {
+interface LengthMatch {
   readonly end: number;
   readonly part: LinePart;
   readonly text: string;
   readonly isOfDays: boolean;
 }
 
-const readLengthAt = (line: string, at: number): FoundLength | undefined => {
-  const days = wordsAt(DAYS_PATTERN, line, at);
+const readLengthAt = (line: string, at: number): LengthMatch | undefined => {
+  const days = matchWordsAt(DAYS_PATTERN, line, at);
   if (days)
     return {
       ...days,
-      part: toLengthOfDays(countParts(days.word('amount')), days.word('named').toLowerCase()),
+      part: toLengthOfDays(parseCount(days.word('amount')), days.word('named').toLowerCase()),
       isOfDays: true,
     };
-  const match = firstMatch(HOURS, line, at);
+  const match = findFirstMatch(HOURS, line, at);
   return (
     match && {
       ...match,
@@ -92,7 +92,8 @@ const readLengthAt = (line: string, at: number): FoundLength | undefined => {
   );
 };
 
-const isBeside = ({ left, right, isLast }: Neighbours): boolean => left !== undefined || right !== undefined || isLast;
+const isAdjacent = ({ left, right, isLast }: Neighbours): boolean =>
+  left !== undefined || right !== undefined || isLast;
 
 /** Whether the line has a time without an end, to which a length can be added. */
 const hasOpenTime = ({ has, left, right }: Neighbours): boolean =>
@@ -106,26 +107,26 @@ const isMetres = (text: string): boolean => /\dm$/i.test(text) && !/h/i.test(tex
 /** Whether the line has a day without a last one, or a repeat without a bound. */
 const isOpenDay = ({ has }: Neighbours): boolean => has('date', 'repeat') && !has('span', 'until', 'length', 'stretch');
 
-/** '3 days' beside a day. Before a noun it may be part of the name, and '3 day' most likely is. */
-const readBareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
+/** '3 days' next to a day. Before a noun it may be part of the name, and '3 day' most likely is. */
+const readBareDays = ({ end, part, text }: LengthMatch): ReturnType<Reader> =>
   createOptionalPart(
-    { end, part, fits: (neighbours) => isOpenDay(neighbours) && isBeside(neighbours) },
+    { end, part, fits: (neighbours) => isOpenDay(neighbours) && isAdjacent(neighbours) },
     {
       end,
-      part: /s$/i.test(text) ? orName(part) : { kind: 'either', options: [undefined, part] },
+      part: /s$/i.test(text) ? toPartOrName(part) : { kind: 'either', options: [undefined, part] },
       fits: (neighbours) => isOpenDay(neighbours) && neighbours.isFirst,
     },
   );
 
-/** '2h' beside a time. Alone, '9h30' and '20h' are times. */
-const readBareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader>): ReturnType<Reader> => {
+/** '2h' next to a time. Alone, '9h30' and '20h' are times. */
+const readBareHours = ({ end, part, text }: LengthMatch, time: ReturnType<Reader>): ReturnType<Reader> => {
   const isTime = /^(?:0?[7-9]|1\d|2[0-3])h|^0?\dh\d/i.test(text) && time?.part.kind !== 'wrong';
   const times = isTime && time ? [{ ...time, fits: ({ has }: Neighbours) => !has('time') }] : [];
   const isLength = (neighbours: Neighbours): boolean =>
     hasOpenTime(neighbours) && (!isMetres(text) || neighbours.left?.part.kind === 'time');
   return createOptionalPart(
-    { end, part, fits: (neighbours) => isLength(neighbours) && isBeside(neighbours) },
-    { end, part: orName(part), fits: (neighbours) => isLength(neighbours) && neighbours.isFirst },
+    { end, part, fits: (neighbours) => isLength(neighbours) && isAdjacent(neighbours) },
+    { end, part: toPartOrName(part), fits: (neighbours) => isLength(neighbours) && neighbours.isFirst },
     ...times,
   );
 };
@@ -166,11 +167,11 @@ const SESSIONS = `(?:for )?${NUMBER} (?:sessions|classes|lessons)|[x×] ?(?<afte
 
 /** Reads the number of occurrences: '5 times', 'for 8 sessions', 'x10'. */
 export const readTimes: Reader = (line, at) => {
-  const plain = wordsAt(TIMES, line, at);
-  const match = plain ?? wordsAt(SESSIONS, line, at);
+  const plain = matchWordsAt(TIMES, line, at);
+  const match = plain ?? matchWordsAt(SESSIONS, line, at);
   if (!match) return undefined;
   const { end, word } = match;
-  const times = countParts(word('count') || word('after') || word('before'));
+  const times = parseCount(word('count') || word('after') || word('before'));
   const isMany = times >= 1 && times <= 1000;
   const part: LinePart = isMany ? { kind: 'times', times } : createWrongPart('An event can repeat 1 to 1,000 times');
   return plain ? { end, part } : createOptionalPart({ end, part, fits: ({ has }) => has('repeat') });

@@ -1,16 +1,16 @@
 import { type Day, LAST_DAY } from '#platform/contract/day.ts';
 import type { DayPattern } from '../../events/domain/event.ts';
-import { ONE_TIME } from './clockTimes.ts';
+import { ONE_TIME_MESSAGE } from './clockTimes.ts';
 import { readDate } from './dates.ts';
-import { halfBehind, readAllDay, listTimes } from './dayNames.ts';
+import { readDayHalf, readAllDay, listTimes } from './dayNames.ts';
 import { readLength, readTimes, readWait } from './durations.ts';
 import { readHoliday } from './holidays.ts';
 import { resolveParts, listInterpretations } from './interpretations.ts';
 import {
   createReader,
-  findFirst,
-  type FoundPart,
-  type Of,
+  readFirst,
+  type LineSection,
+  type PartOfKind,
   type LinePart,
   listParts,
   type Neighbours,
@@ -22,9 +22,9 @@ import { type SpelledLine, expandSpelling } from './spelling.ts';
 import { readBareTime, readEnd, readTime } from './times.ts';
 
 /** What may separate two sections that belong together. */
-const GAP = /^[\s,;:()–—-]*(?:(?:on|at|from|by|for|starting|beginning)\s+)?(?:the\s+)?[\s(]*$/iu;
-const BEFORE_ALL = /^[\s,;:("–—-]*$/u;
-const BEHIND_ALL = /^[\s,.;:!?)"–—-]*$/u;
+const GAP_PATTERN = /^[\s,;:()–—-]*(?:(?:on|at|from|by|for|starting|beginning)\s+)?(?:the\s+)?[\s(]*$/iu;
+const LINE_START_PATTERN = /^[\s,;:("–—-]*$/u;
+const LINE_END_PATTERN = /^[\s,.;:!?)"–—-]*$/u;
 
 const getKinds = (part: LinePart): readonly LinePart['kind'][] => {
   if (part.kind === 'either') return part.options.flatMap((option) => (option ? getKinds(option) : []));
@@ -35,45 +35,45 @@ const getKinds = (part: LinePart): readonly LinePart['kind'][] => {
 const findNeighbours = (
   line: string,
   { start, end }: { readonly start: number; readonly end: number },
-  [before, behind]: readonly [readonly FoundPart[], readonly FoundPart[]],
+  [before, after]: readonly [readonly LineSection[], readonly LineSection[]],
 ): Neighbours => {
   const left = before.at(-1);
-  const [right] = behind;
-  const statedKinds = new Set([...before, ...behind].flatMap(({ part }) => getKinds(part)));
+  const [right] = after;
+  const statedKinds = new Set([...before, ...after].flatMap(({ part }) => getKinds(part)));
   return {
-    left: left && GAP.test(line.slice(left.end, start)) ? left : undefined,
-    right: right && right.part.kind !== 'name' && GAP.test(line.slice(end, right.start)) ? right : undefined,
-    isFirst: BEFORE_ALL.test(line.slice(0, start)),
-    isLast: BEHIND_ALL.test(line.slice(end)),
+    left: left && GAP_PATTERN.test(line.slice(left.end, start)) ? left : undefined,
+    right: right && right.part.kind !== 'name' && GAP_PATTERN.test(line.slice(end, right.start)) ? right : undefined,
+    isFirst: LINE_START_PATTERN.test(line.slice(0, start)),
+    isLast: LINE_END_PATTERN.test(line.slice(end)),
     has: (...kinds) => kinds.some((kind) => statedKinds.has(kind)),
   };
 };
 
-const isDefined = (each: FoundPart | undefined): each is FoundPart => each !== undefined;
+const isDefined = (each: LineSection | undefined): each is LineSection => each !== undefined;
 
 /** Resolves each 'maybe' by its neighbours. Those without a meaning are left out. */
-export function settled(line: string, parts: readonly FoundPart[]): readonly FoundPart[] {
+export function resolveOptions(line: string, parts: readonly LineSection[]): readonly LineSection[] {
   const resolved = parts.map((each) => (each.part.kind === 'maybe' ? undefined : each));
-  const settle = (index: number, behind: readonly FoundPart[]): void => {
+  const resolve = (index: number, after: readonly LineSection[]): void => {
     const each = parts[index];
     if (resolved[index] || each?.part.kind !== 'maybe') return;
     const before = resolved.slice(0, index).filter(isDefined);
     const option = each.part.options.find(({ end, fits }) =>
-      fits(findNeighbours(line, { start: each.start, end }, [before, behind])),
+      fits(findNeighbours(line, { start: each.start, end }, [before, after])),
     );
     resolved[index] = option && { ...each, end: option.end, part: option.part };
   };
-  for (const index of parts.keys()) settle(index, parts.slice(index + 1));
+  for (const index of parts.keys()) resolve(index, parts.slice(index + 1));
   // A length may precede the part that it depends on: 'meeting 15 mins tomorrow 10'.
-  for (const index of parts.keys()) settle(index, resolved.slice(index + 1).filter(isDefined));
+  for (const index of parts.keys()) resolve(index, resolved.slice(index + 1).filter(isDefined));
   return resolved.filter(isDefined);
 }
 
 /** Text that looks like part of a rule but was not understood. */
-const RULE_LEFT =
+const UNREAD_RULE_PATTERN =
   /(?<![\p{L}\p{N}])(?:(?:every|each) (?:other|few|couple|single|\d|first|second|third|last|mon|tue|wed|thu|fri|sat|sun|day|week|month|year|morning|evening|night|hour|minute|weekday|weekend)\p{L}*|(?:of|in) (?:every|each) \p{L}+|(?:second|third|next)[- ]to[- ]last \p{L}+|penultimate (?:mon|tue|wed|thu|fri|sat|sun|day|week)\p{L}*|every$|each$)/iu;
 
-const EVERY_LEFT =
+const UNREAD_EVERY_PATTERN =
   /(?<![\p{L}\p{N}])(?:(?:every )?now and (?:then|again)|every(?: \p{L}+){1,2}|once (?:in|per|every) (?:a |an )?\p{L}+(?: moon)?|from time to time|alternate \p{L}+|(?:odd|even) (?:days|weeks|months)|(?:every|each) (?:\p{L}+ )?(?:moon|season|term|semester|holiday|payday|easter|christmas|decade)|most (?:days|weeks|mornings|evenings|nights))(?![\p{L}\p{N}])/iu;
 
 const NEXT_PERIOD =
@@ -95,42 +95,43 @@ const OPEN_BOUND = [
 ].join('|');
 
 /** A bound that was not understood: 'until summer', 'for the term'. */
-const BOUND_LEFT = new RegExp(
+const UNREAD_BOUND_PATTERN = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:(?:until|till?|up to|ending|starting|beginning)(?: [\p{L}\p{N}]+){1,2}|(?:and|or|&|during|throughout) (?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|tember|ember|ober)?|for (?:the )?(?:rest|remainder|whole|next|term|season|semester|winter|summer|spring|autumn)(?: of)?(?: \p{L}+){0,2}|(?:from|between) (?:\p{L}+) (?:to|until|till?|and) (?:summer|winter|spring|autumn|fall)|through (?:the )?(?:summer|winter|spring|autumn|fall|end|term|season)|(?:before|after|since) (?:the )?(?:${OPEN_BOUND})|(?:x ?\d+|\d+ ?x))(?![\p{L}\p{N}])`,
   'iu',
 );
 
-const EXCEPT = /(?<![\p{L}\p{N}])(?:except(?:ing)?|excluding|but not|apart from)(?: \p{L}+)?/iu;
+const EXCEPTION_PATTERN = /(?<![\p{L}\p{N}])(?:except(?:ing)?|excluding|but not|apart from)(?: \p{L}+)?/iu;
 
-const SAY_DAYS_ONCE = 'Give the days only once. Put a day in quotes to keep it in the name';
+const DAYS_ONCE_MESSAGE = 'Give the days only once. Put a day in quotes to keep it in the name';
 
 /** Finds what the line says twice, or contradicts. */
-export function findContradiction(parts: readonly FoundPart[]): string | undefined {
+export function findContradiction(parts: readonly LineSection[]): string | undefined {
   if (listParts(parts, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
   const times = new Set(listParts(parts, 'time').map((part) => JSON.stringify(part.times)));
-  if (times.size > 1) return ONE_TIME;
+  if (times.size > 1) return ONE_TIME_MESSAGE;
   if (times.size > 0 && listParts(parts, 'allDay').length > 0) return 'Give a time or all day, not both';
   const spans = listParts(parts, 'span').length;
-  if (spans > 1 || (spans > 0 && listParts(parts, 'date').length > 0)) return SAY_DAYS_ONCE;
+  if (spans > 1 || (spans > 0 && listParts(parts, 'date').length > 0)) return DAYS_ONCE_MESSAGE;
   return listParts(parts, 'length').length > 1 ? 'Give the length only once' : undefined;
 }
 
 const findUnreadRule = (rest: string, isRepeating: boolean): string | undefined => {
   if (isRepeating) {
-    const except = EXCEPT.exec(rest)?.[0];
+    const except = EXCEPTION_PATTERN.exec(rest)?.[0];
     if (except !== undefined)
       return `'${except}' is not understood. Name the days it repeats on instead: Mon, Tue and Thu`;
-    const bound = BOUND_LEFT.exec(rest)?.[0];
+    const bound = UNREAD_BOUND_PATTERN.exec(rest)?.[0];
     if (bound !== undefined)
       return `'${bound}' is not understood. Use a date or a number: until 31 March, for 6 weeks, 10 times`;
   }
   // If a rule was understood, 'every plant' is no second one.
-  const unread = (isRepeating ? undefined : EVERY_LEFT.exec(rest))?.[0] ?? RULE_LEFT.exec(rest)?.[0];
+  const unread =
+    (isRepeating ? undefined : UNREAD_EVERY_PATTERN.exec(rest))?.[0] ?? UNREAD_RULE_PATTERN.exec(rest)?.[0];
   return unread && `'${unread}' is not understood as a repeat. Put it in quotes to keep it in the name`;
 };
 
 /** 'tomorrow and Friday': two days, which need two events. */
-const findSeveralDays = (line: string, parts: readonly FoundPart[]): string | undefined => {
+const findSeveralDays = (line: string, parts: readonly LineSection[]): string | undefined => {
   const dates = parts.filter(({ part }) => part.kind === 'date' || part.kind === 'repeat');
   const isJoined = dates.some((each, index) => {
     const before = dates[index - 1];
@@ -141,7 +142,7 @@ const findSeveralDays = (line: string, parts: readonly FoundPart[]): string | un
 };
 
 /** Returns why a partly understood line is refused. `rest` would be its name. */
-export function faultIn(line: string, parts: readonly FoundPart[], rest: string): string | undefined {
+export function findFault(line: string, parts: readonly LineSection[], rest: string): string | undefined {
   return (
     listParts(parts, 'wrong')[0]?.why ??
     findSeveralDays(line, parts) ??
@@ -187,18 +188,21 @@ const readQuoted = createReader(/"(?<plain>[^"]+)"|“(?<curly>[^”]+)”/u, ({
 }));
 
 /** Numbers and names whose digits are no time. */
-const CALLED = [
+const NUMBER_PATTERNS = [
   /(?<=\+)\d[\d ()./-]{5,}\d/,
   /(?<=\()\d{3,5}\) ?\d{3,}(?:[ -]\d{3,})*/,
   /(?:1[- ])?\d{3}[-. ]\d{3}[-. ]\d{4}|\d{3}-\d{4}|0\d{2,4} \d{3,4} ?\d{3,4}|\d{4,5} \d{5,6}|\d{4} \d{3} \d{3,4}|(?!20\d{6}(?!\d))\d{7,}/,
   /(?:at )?7[- ]?eleven|24\/7|9 to 5 (?=musical|film|movie)/,
 ];
-const readCalled = createReader(CALLED.map(({ source }) => source).join('|'), ({ text }) => ({ kind: 'name', text }));
+const readNumber = createReader(NUMBER_PATTERNS.map(({ source }) => source).join('|'), ({ text }) => ({
+  kind: 'name',
+  text,
+}));
 
 const readers = [
   readQuoted,
   readTag,
-  readCalled,
+  readNumber,
   readWait,
   readRepeat,
   readTimes,
@@ -213,28 +217,28 @@ const readers = [
 ] as const;
 
 /** Finds all sections of the line that mean something, from left to right. */
-const scan = (line: string, today: Day): readonly FoundPart[] => {
-  const parts: FoundPart[] = [];
+const scanLine = (line: string, today: Day): readonly LineSection[] => {
+  const parts: LineSection[] = [];
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}#"“@×]/gu;
   for (let at = starts.exec(line)?.index; at !== undefined; at = starts.exec(line)?.index) {
     const start = at;
-    const read = findFirst(readers, line, start, today);
+    const read = readFirst(readers, line, start, today);
     if (!read) continue;
     const each = { start, ...read };
-    const behind = halfBehind(line, each);
-    parts.push({ ...each, ...behind });
-    starts.lastIndex = behind.end;
+    const dayHalf = readDayHalf(line, each);
+    parts.push({ ...each, ...dayHalf });
+    starts.lastIndex = dayHalf.end;
   }
-  return settled(line, parts);
+  return resolveOptions(line, parts);
 };
 
 /** Returns the rest of the line, without the understood sections and the words that introduce them. */
-const extractName = ({ typed, typedAt }: SpelledLine, sections: readonly FoundPart[]): string => {
+const extractName = ({ typed, toTypedPosition }: SpelledLine, sections: readonly LineSection[]): string => {
   let rest = '';
   let at = 0;
   for (const { start, end, part } of sections) {
-    rest += typed.slice(at, typedAt(start)) + (part.kind === 'name' && part.text !== '' ? part.text : ' ');
-    at = typedAt(end);
+    rest += typed.slice(at, toTypedPosition(start)) + (part.kind === 'name' && part.text !== '' ? part.text : ' ');
+    at = toTypedPosition(end);
   }
   rest += typed.slice(at);
   return rest
@@ -248,7 +252,7 @@ const extractName = ({ typed, typedAt }: SpelledLine, sections: readonly FoundPa
 };
 
 /** Returns the first days that the words name. A repeat on a weekday starts on it. */
-const findStarts = (parts: readonly FoundPart[], today: Day): readonly Day[] => {
+const findStarts = (parts: readonly LineSection[], today: Day): readonly Day[] => {
   const [span] = listParts(parts, 'span');
   const first = listParts(parts, 'repeat')[0]?.first;
   if (span) return [first === undefined ? span.from : first(span.from)];
@@ -266,20 +270,21 @@ const toYearly = (reading: LineReading): LineReading => ({
 
 const toReadings = (
   spelled: SpelledLine,
-  parts: readonly FoundPart[],
+  parts: readonly LineSection[],
   today: Day,
-): readonly LineReading[] | Of<'wrong'> => {
+): readonly LineReading[] | PartOfKind<'wrong'> => {
   const name = extractName(spelled, parts);
   if (name === '') return { kind: 'wrong', why: 'Add a name' };
   const contradiction = findContradiction(parts);
   if (contradiction !== undefined) return { kind: 'wrong', why: contradiction };
-  const first = <Kind extends LinePart['kind']>(kind: Kind): Of<Kind> | undefined => listParts(parts, kind)[0];
+  const findPart = <Kind extends LinePart['kind']>(kind: Kind): PartOfKind<Kind> | undefined =>
+    listParts(parts, kind)[0];
   const rest = {
-    span: first('span'),
-    until: first('until'),
-    repeat: first('repeat'),
-    times: first('times'),
-    length: first('length'),
+    span: findPart('span'),
+    until: findPart('until'),
+    repeat: findPart('repeat'),
+    times: findPart('times'),
+    length: findPart('length'),
   };
   const times = listTimes(spelled.line, parts);
   const isRuled = rest.repeat?.rule !== undefined;
@@ -304,10 +309,10 @@ const toReadings = (
   return readings;
 };
 
-/** All distinct readings, or the reason why there is none. */
+/** Lists all distinct readings, or returns the reason why the line has no reading. */
 const listReadings = (
   line: SpelledLine,
-  ways: readonly (readonly FoundPart[])[],
+  ways: readonly (readonly LineSection[])[],
   today: Day,
 ): LineReading[] | { readonly kind: 'wrong'; readonly why: string } => {
   const read = ways.map((way) => toReadings(line, way, today));
@@ -326,12 +331,12 @@ export function interpretLine(text: string, today: Day, now: string): LineResult
   const spelled = expandSpelling(text.trim().replaceAll(/\s+/gu, ' '));
   const { line } = spelled;
   if (line === '') return { kind: 'empty' };
-  const parts = resolveParts(scan(line, today), today, now);
+  const parts = resolveParts(scanLine(line, today), today, now);
   const quoted = parts.filter(({ part }) => part.kind !== 'name' || part.text === '');
   const unquoted = extractName(spelled, quoted)
     .replaceAll(/"[^"]*"|“[^”]*”/gu, ' ')
     .trim();
-  const fault = faultIn(line, parts, unquoted);
+  const fault = findFault(line, parts, unquoted);
   if (fault !== undefined) return { kind: 'wrong', why: fault };
   const ways = listInterpretations(parts);
   if (listParts(parts, 'times').length > 0 && !ways.some((way) => listParts(way, 'repeat').length > 0))

@@ -50,7 +50,7 @@ export interface RepeatPart {
   readonly times?: number;
 }
 
-/** The half of a day that is meant beside a day: 'tonight', 'tomorrow morning'. */
+/** The half of a day that is meant next to a day: 'tonight', 'tomorrow morning'. */
 export type DayHalf = 'am' | 'pm';
 
 export interface TimeRange {
@@ -63,7 +63,7 @@ export interface TimeRange {
 }
 
 /** A section of the line and its meaning. */
-export interface FoundPart {
+export interface LineSection {
   readonly start: number;
   readonly end: number;
   readonly part: LinePart;
@@ -75,8 +75,8 @@ export interface FoundPart {
 /** What surrounds a section of the line. */
 export interface Neighbours {
   /** Directly before and after it, separated by nothing but punctuation and a preposition. */
-  readonly left: FoundPart | undefined;
-  readonly right: FoundPart | undefined;
+  readonly left: LineSection | undefined;
+  readonly right: LineSection | undefined;
   readonly isFirst: boolean;
   readonly isLast: boolean;
   /** Whether another part of the line is of one of these kinds. */
@@ -90,9 +90,12 @@ export interface PartOption {
   readonly fits: (neighbours: Neighbours) => boolean;
 }
 
-export type Of<Kind extends LinePart['kind']> = Extract<LinePart, { readonly kind: Kind }>;
-export function listParts<Kind extends LinePart['kind']>(parts: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] {
-  return parts.flatMap(({ part }) => (part.kind === kind ? [part as Of<Kind>] : []));
+export type PartOfKind<Kind extends LinePart['kind']> = Extract<LinePart, { readonly kind: Kind }>;
+export function listParts<Kind extends LinePart['kind']>(
+  parts: readonly LineSection[],
+  kind: Kind,
+): readonly PartOfKind<Kind>[] {
+  return parts.flatMap(({ part }) => (part.kind === kind ? [part as PartOfKind<Kind>] : []));
 }
 
 /** Reads at one position of the line. Returns the meaning and its end, or undefined if there is no match. */
@@ -100,7 +103,7 @@ export type Reader = (
   line: string,
   at: number,
   today: Day,
-) => Pick<FoundPart, 'end' | 'part' | 'half' | 'usual'> | undefined;
+) => Pick<LineSection, 'end' | 'part' | 'half' | 'usual'> | undefined;
 
 /** End of a word: no letter, digit or possessive ('Sunday's best') follows. */
 const WORD_END = "(?![\\p{L}\\p{N}]|['’]s(?!\\p{L}))";
@@ -109,13 +112,13 @@ const expressionBySource = new Map<string, RegExp>();
 /** Matches exactly at `at`, up to the end of a word. */
 export function matchAt(pattern: RegExp | string, line: string, at: number): RegExpExecArray | undefined {
   const source = typeof pattern === 'string' ? pattern : pattern.source;
-  let sticky = expressionBySource.get(source);
-  if (sticky === undefined) {
-    sticky = new RegExp(`(?:${source})${WORD_END}`, 'iuy');
-    expressionBySource.set(source, sticky);
+  let expression = expressionBySource.get(source);
+  if (expression === undefined) {
+    expression = new RegExp(`(?:${source})${WORD_END}`, 'iuy');
+    expressionBySource.set(source, expression);
   }
-  sticky.lastIndex = at;
-  return sticky.exec(line) ?? undefined;
+  expression.lastIndex = at;
+  return expression.exec(line) ?? undefined;
 }
 
 /** A match: its end, its text and its named groups. A group that did not match is empty. */
@@ -125,15 +128,15 @@ export interface Match {
   readonly word: (name: string) => string;
 }
 
-export function wordsAt(pattern: RegExp | string, line: string, at: number): Match | undefined {
+export function matchWordsAt(pattern: RegExp | string, line: string, at: number): Match | undefined {
   const match = matchAt(pattern, line, at);
   return match && { end: at + match[0].length, text: match[0], word: (name) => match.groups?.[name] ?? '' };
 }
 
 /** Returns the match of the first pattern that matches. */
-export function firstMatch(patterns: readonly string[], line: string, at: number): Match | undefined {
+export function findFirstMatch(patterns: readonly string[], line: string, at: number): Match | undefined {
   for (const pattern of patterns) {
-    const match = wordsAt(pattern, line, at);
+    const match = matchWordsAt(pattern, line, at);
     if (match) return match;
   }
   return undefined;
@@ -145,7 +148,7 @@ export function createReader(
   read: (match: Match, today: Day, line: string) => LinePart | ReturnType<Reader>,
 ): Reader {
   return (line, at, today) => {
-    const match = wordsAt(pattern, line, at);
+    const match = matchWordsAt(pattern, line, at);
     const result = match && read(match, today, line);
     return result && 'kind' in result ? { end: match.end, part: result } : result;
   };
@@ -173,17 +176,17 @@ export function isOpenRepeat({ has }: Neighbours): boolean {
 }
 
 /** Makes a part ambiguous with the name. */
-export function orName(part: LinePart): LinePart {
+export function toPartOrName(part: LinePart): LinePart {
   return { kind: 'either', options: [part, undefined] };
 }
 
 /** Whether 'before', 'after' or 'since' precedes: 'before Friday' is no day of its own. */
-export function isBehindBound(line: string, at: number): boolean {
+export function followsBound(line: string, at: number): boolean {
   return /(?:^|\s)(?:before|after|since)(?: the)? $/iu.test(line.slice(Math.max(0, at - 12), at));
 }
 
 /** Returns the result of the first reader that matches. */
-export function findFirst(readers: readonly Reader[], line: string, at: number, today: Day): ReturnType<Reader> {
+export function readFirst(readers: readonly Reader[], line: string, at: number, today: Day): ReturnType<Reader> {
   for (const read of readers) {
     const result = read(line, at, today);
     if (result) return result;
@@ -198,7 +201,7 @@ export function createWrongPart(why: string): LinePart {
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 /** Pattern of a count: digits or a word. */
 export const COUNT = `\\d{1,6}|an?|${NUMBERS.join('|')}`;
-export function countParts(text: string): number {
+export function parseCount(text: string): number {
   if (/^\d/.test(text)) return Number(text);
   if (/^a (?:couple|few)/i.test(text)) return /few/i.test(text) ? 3 : 2;
   const word = NUMBERS.indexOf(text.toLowerCase());

@@ -1,12 +1,12 @@
 import { toCivilDate, type Day, toDay } from '#platform/contract/day.ts';
-import { dayInMonth, getMonthIndex } from '../../events/domain/day.ts';
+import { getDayOfMonth, getMonthIndex } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 import { readMonth } from './dates.ts';
-import { AWAY, comingWeekday, MONTH, monthNamed, weekdayNamed } from './dayNames.ts';
+import { AWAY_PATTERN, findNextWeekday, MONTH, parseMonth, parseWeekday } from './dayNames.ts';
 import {
   createReader,
-  findFirst,
-  isBehindBound,
+  readFirst,
+  followsBound,
   isClosing,
   matchAt,
   type Match,
@@ -18,7 +18,7 @@ import {
   createWrongPart,
 } from './lineScanner.ts';
 import {
-  byOrdinal,
+  formatOrdinalRule,
   COUNTED,
   COUNTS,
   DATE_LIST,
@@ -28,22 +28,22 @@ import {
   createPeriodPart,
   JOIN,
   LISTED,
-  nextPeriod,
+  getNextPeriodMonth,
   OF_MONTH,
-  onDates,
-  onWeekdays,
+  createDatesPart,
+  createWeekdaysPart,
   ORDINAL,
   ORDINAL_LIST,
   createRepeatPart,
   createRulePart,
   TO,
-  weekdaysIn,
-  WEEKEND,
+  parseWeekdays,
+  WEEKEND_DAYS,
   WORKDAYS,
-  WORKWEEK,
+  WORKWEEK_DAYS,
 } from './repeatPatterns.ts';
 
-const WORDS: Readonly<Record<string, { readonly every: number; readonly unit: RepeatUnit }>> = {
+const REPEAT_BY_WORD: Readonly<Record<string, { readonly every: number; readonly unit: RepeatUnit }>> = {
   daily: { every: 1, unit: 'day' },
   nightly: { every: 1, unit: 'day' },
   weekly: { every: 1, unit: 'week' },
@@ -60,14 +60,15 @@ const ONE_DAY = `(?<ordinal>${ORDINAL}) (?<what>day|${WORKDAYS}|${DAY})`;
 const NO_RULE = '(?! (?:every|each|yearly))';
 const toSingleDay = (rule: LinePart, from: Day): LinePart =>
   rule.kind === 'repeat' && rule.first ? { kind: 'date', days: [rule.first(from)] } : rule;
-const parseOrdinalDay = ({ word }: Match): string => byOrdinal(word('ordinal'), word('what'));
+const parseOrdinalDay = ({ word }: Match): string => formatOrdinalRule(word('ordinal'), word('what'));
 
 /** 'the last Friday of the quarter': one day, or one of each quarter. */
 const readDayOfPeriod = createReader(
   `(?:on )?(?:the )?${ONE_DAY} (?:of|in) (?<which>the|this|next) (?<period>quarter|year)${NO_RULE}`,
   ({ word }, today) => {
     const rule = createPeriodPart(word('period'), word('ordinal'), word('what'));
-    if (/^next/i.test(word('which'))) return toSingleDay(rule, dayInMonth(nextPeriod(today, word('period')), 1));
+    if (/^next/i.test(word('which')))
+      return toSingleDay(rule, getDayOfMonth(getNextPeriodMonth(today, word('period')), 1));
     return { kind: 'either', options: [toSingleDay(rule, today), rule] };
   },
 );
@@ -78,8 +79,8 @@ const readDayOfMonth = createReader(
   (match, today) => {
     const { word } = match;
     const coming = getMonthIndex(toCivilDate(today)) + 1;
-    const month = word('next') === '' ? monthNamed(word('month')) : (coming % 12) + 1;
-    const from = word('next') === '' ? today : dayInMonth(coming, 1);
+    const month = word('next') === '' ? parseMonth(word('month')) : (coming % 12) + 1;
+    const from = word('next') === '' ? today : getDayOfMonth(coming, 1);
     const year = Number(word('year'));
     const rule = createRulePart(1, 'year', `BYMONTH=${month};${parseOrdinalDay(match)}`);
     return toSingleDay(rule, year < 1 ? from : toDay({ year, month: 1, date: 1 }));
@@ -88,7 +89,7 @@ const readDayOfMonth = createReader(
 
 const isOnlyDay = (neighbours: Neighbours): boolean => isClosing(neighbours) && !neighbours.has('date', 'repeat');
 
-/** 'second Tuesday' is the next one or that of each month; beside 'monthly' it is the rule. */
+/** 'second Tuesday' is the next one or that of each month; next to 'monthly' it is the rule. */
 const readOrdinalDay = createReader(
   `(?:on )?(?:the )?(?<ordinal>${ORDINAL}) (?<what>${DAY})(?! of )`,
   (match, today, line) => {
@@ -103,17 +104,17 @@ const readOrdinalDay = createReader(
 const MONTHS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?months?|(?<lead>monthly|quarterly)|once a month)`;
 const WEEKS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?weeks?|(?<lead>weekly|fortnightly|bi-?weekly)|once a week)`;
 const parseInterval = ({ word }: Match): number =>
-  WORDS[word('lead').toLowerCase()]?.every ?? parseEvery(word('count'));
+  REPEAT_BY_WORD[word('lead').toLowerCase()]?.every ?? parseEvery(word('count'));
 const WHICH = `(?<ordinal>${ORDINAL_LIST}) (?<what>day|${WORKDAYS}|${DAY}(?:${JOIN}${DAY})*)`;
 const ORDINAL_DATES = `\\d{1,2}(?:st|nd|rd|th)(?:${LISTED}\\d{1,2}(?:st|nd|rd|th))`;
 const IS_DAY = new RegExp(`^${DAY}$`, 'i');
 const IS_ORDINAL = new RegExp(`^${ORDINAL}$`, 'i');
-const SAY_DAYS = 'Name the days: every Monday and Thursday';
+const NAME_DAYS_MESSAGE = 'Name the days: every Monday and Thursday';
 
 const readOrdinals = (match: Match): LinePart => createRulePart(parseInterval(match), 'month', parseOrdinalDay(match));
 const readPeriods = ({ word }: Match): LinePart =>
   createPeriodPart(word('period') || 'quarter', word('ordinal'), word('what'));
-const readDates = (match: Match): LinePart => onDates(parseInterval(match), match.word('dates'));
+const readDates = (match: Match): LinePart => createDatesPart(parseInterval(match), match.word('dates'));
 
 /** Ordered from the longest phrase to the shortest. */
 const RULES: readonly Reader[] = [
@@ -129,7 +130,7 @@ const RULES: readonly Reader[] = [
   }),
   createReader(
     `(?:(?:every|each) year )?(?:on |every |each )?(?:the )?${WHICH} (?:of|in) (?:every |each )?(?<month>${MONTH})(?: every year| each year| yearly)?`,
-    (match) => createRulePart(1, 'year', `BYMONTH=${monthNamed(match.word('month'))};${parseOrdinalDay(match)}`),
+    (match) => createRulePart(1, 'year', `BYMONTH=${parseMonth(match.word('month'))};${parseOrdinalDay(match)}`),
   ),
   createReader(`${MONTHS_LEAD},? (?:on )?(?:the )?${WHICH}`, readOrdinals),
   createReader(
@@ -159,16 +160,16 @@ const RULES: readonly Reader[] = [
   ),
   createReader(
     `(?:on |(?:every|each) (?:other )?)?${WORKDAYS.replace('days?', 'days')}|(?:every|each) ${WORKDAYS}`,
-    () => onWeekdays(1, WORKWEEK),
+    () => createWeekdaysPart(1, WORKWEEK_DAYS),
   ),
   createReader(`(?:every|each) (?:(?<count>${COUNTS}) )?weekends?|(?:(?:on|at) (?:the )?)?weekends`, ({ word }) =>
-    onWeekdays(parseEvery(word('count')), WEEKEND),
+    createWeekdaysPart(parseEvery(word('count')), WEEKEND_DAYS),
   ),
   createReader(`${WEEKS_LEAD},? on (?<days>${DAYS})`, (match) =>
-    onWeekdays(parseInterval(match), weekdaysIn(match.word('days'))),
+    createWeekdaysPart(parseInterval(match), parseWeekdays(match.word('days'))),
   ),
   createReader(`(?:(?:every|each) (?:(?<count>${COUNTS}) )?|(?<alternate>alternate) )(?<days>${DAYS})`, ({ word }) =>
-    onWeekdays(parseEvery(word('alternate') || word('count')), weekdaysIn(word('days'))),
+    createWeekdaysPart(parseEvery(word('alternate') || word('count')), parseWeekdays(word('days'))),
   ),
   createReader(
     `(?:every|each|once an|an) (?:(?:${COUNTS}) )?(?:hours?|min(?:ute)?s?|seconds?)(?! ${COUNTED})|hourly|(?:twice|(?:two|three|\\d{1,3}) times|\\d{1,3} ?x) (?:a|per|each|every) day`,
@@ -181,7 +182,7 @@ const RULES: readonly Reader[] = [
   ),
   createReader(
     `(?:semi|tri)-?(?:weekly|monthly|yearly)|(?:twice|(?:two|three|four|five|six|\\d{1,3}) times|\\d{1,3} ?x) (?:(?:a|per|each|every) (?:week|month|year)|weekly|monthly|yearly)|\\d ?x ?(?:week|month|year)`,
-    () => createWrongPart(SAY_DAYS),
+    () => createWrongPart(NAME_DAYS_MESSAGE),
   ),
   createReader(
     `(?:every|each|once (?:a|every|per|each)) (?:(?<count>${COUNTS}) )?(?<unit>day|week|fortnight|month|quarter|year)s?|everyday`,
@@ -200,7 +201,7 @@ const RULES: readonly Reader[] = [
     createRepeatPart(2, word('unit').toLowerCase() as RepeatUnit),
   ),
   createReader(`(?:every|each) (?<month>${MONTH})(?! \\d)`, ({ word }) =>
-    createRulePart(1, 'year', `BYMONTH=${monthNamed(word('month'))};BYMONTHDAY=1`),
+    createRulePart(1, 'year', `BYMONTH=${parseMonth(word('month'))};BYMONTHDAY=1`),
   ),
 ];
 
@@ -215,16 +216,16 @@ const readYearly = createReader('(?:every|each)(?= (?:\\d|the |\\p{L}+\\.? \\d))
 const DATE_BEHIND = `,? (?:the )?(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|${MONTH} \\d)`;
 const FROM_TO = new RegExp(`^(${DAY})(${TO})(${DAY})$`, 'i');
 
-/** Days that may also happen once, or be one span: 'tue and thu', 'mon-fri'. */
-const onceOrWeekly = (days: string, weekly: RepeatPart, line: string, today: Day): LinePart => {
+/** Creates a repeat on days that may also happen once, or be one span: 'tue and thu', 'mon-fri'. */
+const createOnceOrWeeklyPart = (days: string, weekly: RepeatPart, line: string, today: Day): LinePart => {
   const [, first, joint = '', last = ''] = FROM_TO.exec(days) ?? [];
   if (first === undefined) {
-    const once: LinePart = { ...weekly, times: weekdaysIn(days).length };
-    return { kind: 'either', options: AWAY.test(line) ? [once, weekly] : [weekly, once] };
+    const once: LinePart = { ...weekly, times: parseWeekdays(days).length };
+    return { kind: 'either', options: AWAY_PATTERN.test(line) ? [once, weekly] : [weekly, once] };
   }
-  const from = comingWeekday(today, weekdayNamed(first));
-  const span: LinePart = { kind: 'span', from, until: comingWeekday(from, weekdayNamed(last)) };
-  const isWeekly = (/[-–]/.test(joint) || /\d/.test(line)) && !AWAY.test(line);
+  const from = findNextWeekday(today, parseWeekday(first));
+  const span: LinePart = { kind: 'span', from, until: findNextWeekday(from, parseWeekday(last)) };
+  const isWeekly = (/[-–]/.test(joint) || /\d/.test(line)) && !AWAY_PATTERN.test(line);
   return { kind: 'either', options: isWeekly ? [weekly, span] : [span, weekly] };
 };
 
@@ -239,12 +240,14 @@ const readDays = createReader(`(?:on )?(?<days>${DAYS})`, ({ end, text, word }, 
   const isSeveral = !IS_DAY.test(days);
   // 'Tuesday 24 November' and 'Monday to Friday 4 December' are dates.
   if ((!isPlural && !isSeveral) || isMixed(days) || matchAt(DATE_BEHIND, line, end)) return undefined;
-  const some = /(?:most|some|many|odd|even|certain|few) $/iu.exec(line.slice(0, end - text.length))?.[0];
-  if (some !== undefined)
-    return createWrongPart(`'${some}${text}' is not understood as a repeat. Put it in quotes to keep it in the name`);
-  const weekly = onWeekdays(1, weekdaysIn(days));
+  const quantifier = /(?:most|some|many|odd|even|certain|few) $/iu.exec(line.slice(0, end - text.length))?.[0];
+  if (quantifier !== undefined)
+    return createWrongPart(
+      `'${quantifier}${text}' is not understood as a repeat. Put it in quotes to keep it in the name`,
+    );
+  const weekly = createWeekdaysPart(1, parseWeekdays(days));
   const isPlain = isPlural || weekly.kind !== 'repeat' || weekly.rule === undefined;
-  return isPlain ? weekly : onceOrWeekly(days, weekly, line, today);
+  return isPlain ? weekly : createOnceOrWeeklyPart(days, weekly, line, today);
 });
 
 /** 'weekly': in front it may be an adjective of the name, as in 'Weekly review Friday'; after the name it is a rule. */
@@ -258,16 +261,19 @@ const readWord: Reader = (line, at, today) => {
     { end: wordPart.end, part: { kind: 'either', options }, fits: ({ has }) => has('date') },
   );
 };
-const readWordAlone = createReader(Object.keys(WORDS).join('|'), ({ text }) => {
-  const known = WORDS[text.toLowerCase()];
-  return known && { kind: 'repeat', ...known, isAdjective: true };
+const readWordAlone = createReader(Object.keys(REPEAT_BY_WORD).join('|'), ({ text }) => {
+  const repeat = REPEAT_BY_WORD[text.toLowerCase()];
+  return repeat && { kind: 'repeat', ...repeat, isAdjective: true };
 });
 
-/** 'except Sundays', 'but not at weekends': exceptions of the repeat beside it. */
+/** 'except Sundays', 'but not at weekends': exceptions of the repeat next to it. */
 const readExcept = createReader(
   `(?<lead>(?:but )?(?:except(?:ing)?|excluding|not|apart from|other than)|but|without)(?: for)?(?: (?:on|at))?(?: the)? (?:(?<rest>weekends?)|(?<days>${DAYS}))`,
   ({ end, word }) => {
-    const part: LinePart = { kind: 'except', weekdays: word('rest') === '' ? weekdaysIn(word('days')) : WEEKEND };
+    const part: LinePart = {
+      kind: 'except',
+      weekdays: word('rest') === '' ? parseWeekdays(word('days')) : WEEKEND_DAYS,
+    };
     const isPlain = !/^(?:not|without)$/i.test(word('lead'));
     return createOptionalPart({ end, part, fits: ({ has, left }) => has('repeat') && (isPlain || left !== undefined) });
   },
@@ -277,4 +283,4 @@ const readers = [readExcept, readDayOfPeriod, readDayOfMonth, readYearly, ...RUL
 
 /** 'every 2 weeks', 'every Monday', 'first Friday of each month', 'monthly', 'Mondays', 'mon-fri'. */
 export const readRepeat: Reader = (line, at, today) =>
-  isBehindBound(line, at) ? undefined : findFirst(readers, line, at, today);
+  followsBound(line, at) ? undefined : readFirst(readers, line, at, today);

@@ -1,14 +1,22 @@
 import { toCivilDate, type Day, getMonday } from '#platform/contract/day.ts';
-import { dayInMonth, getMonthIndex } from '../../events/domain/day.ts';
+import { getDayOfMonth, getMonthIndex } from '../../events/domain/day.ts';
 import { MAX_END_DAYS } from '../../events/domain/eventDraft.ts';
 import { getDuration } from './clockTimes.ts';
 import { readDate } from './dates.ts';
-import { AWAY, findNextDate, createDatePart, fullYear, lastOfMonth, MONTH, monthNamed } from './dayNames.ts';
-import { holidayAt } from './holidays.ts';
 import {
-  firstMatch,
-  findFirst,
-  isBehindBound,
+  AWAY_PATTERN,
+  findNextDate,
+  createDatePart,
+  parseYear,
+  getLastOfMonth,
+  MONTH,
+  parseMonth,
+} from './dayNames.ts';
+import { readHolidayName } from './holidays.ts';
+import {
+  findFirstMatch,
+  readFirst,
+  followsBound,
   isClosing,
   isOpenRepeat,
   matchAt,
@@ -16,7 +24,7 @@ import {
   type Neighbours,
   type LinePart,
   type Reader,
-  wordsAt,
+  matchWordsAt,
   createWrongPart,
 } from './lineScanner.ts';
 import { readTime } from './times.ts';
@@ -32,11 +40,11 @@ const toSpan = (from: Day, until: Day): LinePart =>
 
 /** '3-7 December', 'December 3 to 7': one month for both days. */
 const readShortSpan: Reader = (line, at, today) => {
-  const match = firstMatch(SPANS, line, at);
+  const match = findFirstMatch(SPANS, line, at);
   if (!match) return undefined;
   const { end, word } = match;
-  const month = monthNamed(word('month'));
-  const from = createDatePart(today, month, Number(word('first')), fullYear(word('year') || undefined));
+  const month = parseMonth(word('month'));
+  const from = createDatePart(today, month, Number(word('first')), parseYear(word('year') || undefined));
   if (from.kind !== 'date') return { end, part: from };
   const [start = today] = from.days;
   const until = createDatePart(start, month, Number(word('last')), toCivilDate(start).year);
@@ -60,7 +68,7 @@ const readOrdinalSpan: Reader = (line, at, today) => {
 
 /** Reads a day where only a day is possible, so that '15th' needs no further evidence. */
 const readDay: Reader = (line, at, today) => {
-  const dayPart = holidayAt(line, at, today) ?? readDate(line, at, today);
+  const dayPart = readHolidayName(line, at, today) ?? readDate(line, at, today);
   const [option] = dayPart?.part.kind === 'maybe' ? dayPart.part.options : [];
   return option ? { end: option.end, part: option.part } : dayPart;
 };
@@ -71,10 +79,10 @@ const readMonthAlone: Reader = (line, at, today) => {
   const match = matchAt(MONTH_ALONE, line, at);
   if (!match?.groups) return undefined;
   const { month = '', year } = match.groups;
-  const isNow = year === undefined && monthNamed(month) === toCivilDate(today).month;
+  const isNow = year === undefined && parseMonth(month) === toCivilDate(today).month;
   const part: LinePart = isNow
     ? { kind: 'date', days: [today] }
-    : createDatePart(today, monthNamed(month), 1, fullYear(year));
+    : createDatePart(today, parseMonth(month), 1, parseYear(year));
   return { end: at + match[0].length, part };
 };
 
@@ -84,7 +92,7 @@ const readBound: Reader = (line, at, today) => {
   const start = lead ? at + lead[0].length + 1 : at;
   const month = readMonthAlone(line, start, today);
   if (month?.part.kind === 'date')
-    return { end: month.end, part: { kind: 'date', days: month.part.days.map(lastOfMonth) } };
+    return { end: month.end, part: { kind: 'date', days: month.part.days.map(getLastOfMonth) } };
   return readDay(line, at, today);
 };
 
@@ -103,12 +111,12 @@ const readLongSpan: Reader = (line, at, today) => {
   const start = lead ? at + lead[0].length + 1 : at;
   const month = readMonthAlone(line, start, today);
   const begin = month ?? readDay(line, start, today);
-  const behind = begin && skipJoint(line, begin.end);
-  if (begin?.part.kind !== 'date' || behind === undefined) return undefined;
+  const jointEnd = begin && skipJoint(line, begin.end);
+  if (begin?.part.kind !== 'date' || jointEnd === undefined) return undefined;
   // 'March' may be a name: without 'from', another month must follow.
-  const isName = month !== undefined && !lead && !matchAt(MONTH_ALONE, line, behind);
+  const isName = month !== undefined && !lead && !matchAt(MONTH_ALONE, line, jointEnd);
   const [from = today] = begin.part.days;
-  return isName ? undefined : toSpanFrom(readBound(line, behind, from), from);
+  return isName ? undefined : toSpanFrom(readBound(line, jointEnd, from), from);
 };
 
 /** 'every Tuesday to 30 March'. */
@@ -120,8 +128,8 @@ const readTo: Reader = (line, at, today) => {
   return createOptionalPart({ end: last.end, part, fits: ({ has }) => has('repeat') });
 };
 
-/** A part that bounds a repeat, and is the date of other events. */
-const boundOrDate = (end: number, part: LinePart, date: ReturnType<Reader>): ReturnType<Reader> =>
+/** Creates a part that bounds a repeat, and is the date of other events. */
+const createBoundPart = (end: number, part: LinePart, date: ReturnType<Reader>): ReturnType<Reader> =>
   createOptionalPart({ end, part, fits: isOpenRepeat }, ...(date ? [{ ...date, fits: () => true }] : []));
 
 /** 'in March' bounds a repeat such as 'every Tuesday in March'. */
@@ -130,7 +138,7 @@ const readDuring: Reader = (line, at, today) => {
   const month = lead && readMonthAlone(line, at + lead[0].length + 1, today);
   if (month?.part.kind !== 'date' || /year|annual/i.test(line)) return undefined;
   const [from = today] = month.part.days;
-  return boundOrDate(month.end, toSpan(from, lastOfMonth(from)), readDate(line, at, today));
+  return createBoundPart(month.end, toSpan(from, getLastOfMonth(from)), readDate(line, at, today));
 };
 
 const isOpenStart = ({ has }: Neighbours): boolean => has('repeat') && !has('date', 'span');
@@ -146,7 +154,7 @@ const readFrom: Reader = (line, at, today) => {
   return day?.part.kind === 'date' ? day : undefined;
 };
 
-const countSpaces = (line: string, at: number): number => {
+const skipSpace = (line: string, at: number): number => {
   const space = /,? ?/uy;
   space.lastIndex = at;
   space.exec(line);
@@ -160,7 +168,7 @@ const readMoment = (line: string, at: number, today: Day) => {
     [readTime, readDate],
   ] as const) {
     const one = first(line, at, today);
-    const other = one && second(line, countSpaces(line, one.end), today);
+    const other = one && second(line, skipSpace(line, one.end), today);
     const parts = [one?.part, other?.part];
     const day = parts.find((part) => part?.kind === 'date')?.days[0];
     const times = parts.find((part) => part?.kind === 'time')?.times;
@@ -173,8 +181,8 @@ const readMoment = (line: string, at: number, today: Day) => {
 const readMomentSpan: Reader = (line, at, today) => {
   const begin = readMoment(line, matchAt(/from(?= )/, line, at) ? at + 5 : at, today);
   if (!begin) return undefined;
-  const behind = skipJoint(line, begin.end);
-  const last = behind === undefined ? undefined : readMoment(line, behind, begin.day);
+  const jointEnd = skipJoint(line, begin.end);
+  const last = jointEnd === undefined ? undefined : readMoment(line, jointEnd, begin.day);
   if (!last) return undefined;
   const endDays = last.day - begin.day;
   const [time = ''] = begin.times;
@@ -200,20 +208,20 @@ const toPeriod = (today: Day, unit: string, isNext: boolean): LinePart => {
   const month = getMonthIndex(toCivilDate(today)) + (isNext ? 1 : 0);
   const isWeekend = unit === 'weekend';
   const [from, until] =
-    unit === 'month' ? [dayInMonth(month, 1), dayInMonth(month, 31)] : [monday + (isWeekend ? 5 : 0), monday + 6];
+    unit === 'month' ? [getDayOfMonth(month, 1), getDayOfMonth(month, 31)] : [monday + (isWeekend ? 5 : 0), monday + 6];
   return toSpan(Math.max(from, today), until);
 };
 
 /** 'all week', 'all next month'; 'next week' alone only for things that last: 'away next week'. */
 const readPeriod: Reader = (line, at, today) => {
-  const match = wordsAt(PERIOD, line, at);
+  const match = matchWordsAt(PERIOD, line, at);
   const isNamed = match !== undefined && /^(?:this|next)/i.test(match.word('which'));
   if (!match || (match.word('all') === '' && !isNamed)) return undefined;
   const { end, word } = match;
   const part = toPeriod(today, word('unit').toLowerCase(), /^next/i.test(word('which')));
-  if (word('all') !== '' || AWAY.test(line)) return { end, part };
+  if (word('all') !== '' || AWAY_PATTERN.test(line)) return { end, part };
   // 'next week' bounds 'every day next week', but is a date in 'call Jo next week'.
-  return boundOrDate(end, part, readDate(line, at, today));
+  return createBoundPart(end, part, readDate(line, at, today));
 };
 
 const spanReaders = [
@@ -230,9 +238,9 @@ const spanReaders = [
 
 /** Reads several days, or the last of them. */
 export const readSpan: Reader = (line, at, today) => {
-  const span = findFirst(spanReaders, line, at, today);
+  const span = readFirst(spanReaders, line, at, today);
   // 'before 3-7 December' is no span of its own, and neither is a part of it.
-  return span && isBehindBound(line, at)
+  return span && followsBound(line, at)
     ? { end: span.end, part: { kind: 'name', text: line.slice(at, span.end) } }
     : span;
 };

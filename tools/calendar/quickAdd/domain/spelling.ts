@@ -1,5 +1,5 @@
 /** Words that are often misspelt. */
-const WORDS = [
+const MISSPELT_WORDS = [
   ...['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].flatMap((day) => [day, `${day}s`]),
   ...'january february august september october november december'.split(' '),
   ...'tomorrow tonight weekend weekday weekdays fortnight'.split(' '),
@@ -9,17 +9,12 @@ const WORDS = [
 const listMisspellings = (word: string): readonly string[] =>
   Array.from({ length: word.length - 2 }, (_, index) => {
     const at = index + 1;
-    const [before, letter, next, behind] = [
-      word.slice(0, at),
-      word.charAt(at),
-      word.charAt(at + 1),
-      word.slice(at + 2),
-    ];
-    return [before + next + behind, before + letter + letter + next + behind, before + next + letter + behind];
+    const [before, letter, next, after] = [word.slice(0, at), word.charAt(at), word.charAt(at + 1), word.slice(at + 2)];
+    return [before + next + after, before + letter + letter + next + after, before + next + letter + after];
   }).flat();
 
 /** Other spellings and short forms. */
-const OTHERS = {
+const SPELLINGS_BY_WORD = {
   tomorrow: 'tommorow tomorro tomoro tommoro tomoz tmrw tmrow tmoro tmr tmw 2moro 2morrow',
   today: '2day',
   tonight: 'tonite 2nite 2night tnite',
@@ -46,10 +41,12 @@ const OTHERS = {
   'end of year': 'eoy',
 };
 
-const MEANT: ReadonlyMap<string, string> = new Map([
-  ...WORDS.flatMap((word) => listMisspellings(word).map((slip) => [slip, word] as const)),
-  ...Object.entries(OTHERS).flatMap(([meant, written]) => written.split(' ').map((word) => [word, meant] as const)),
-  ...WORDS.map((word) => [word, word] as const),
+const CORRECTIONS: ReadonlyMap<string, string> = new Map([
+  ...MISSPELT_WORDS.flatMap((word) => listMisspellings(word).map((slip) => [slip, word] as const)),
+  ...Object.entries(SPELLINGS_BY_WORD).flatMap(([meant, variants]) =>
+    variants.split(' ').map((word) => [word, meant] as const),
+  ),
+  ...MISSPELT_WORDS.map((word) => [word, word] as const),
 ]);
 
 const SHORT_EVERY = /every!|ev(?= (?:\d|other|day|week|month|year|mon|tue|wed|thu|fri|sat|sun))/u;
@@ -65,12 +62,12 @@ const TOKEN = new RegExp(
 const isCar = (token: string, before: string): boolean =>
   token === 'EV' || /(?<!\p{L})(?:the|my|our|your|an?|new|charge|drive|park|service|wash|rent) $/iu.test(before);
 
-const correct = (token: string, before: string): string => {
-  const written = token.toLowerCase();
-  const word = MEANT.get(written);
-  if (word !== undefined) return word === written ? token : word;
-  if (written === 'every!') return 'every';
-  if (written === 'ev') return isCar(token, before) ? token : 'every';
+const correctToken = (token: string, before: string): string => {
+  const lowerCase = token.toLowerCase();
+  const word = CORRECTIONS.get(lowerCase);
+  if (word !== undefined) return word === lowerCase ? token : word;
+  if (lowerCase === 'every!') return 'every';
+  if (lowerCase === 'ev') return isCar(token, before) ? token : 'every';
   if (/^\d{3,4} ?[ap]/iu.test(token)) return token.replace(/(?=\d\d ?[ap])/iu, ':');
   return /^\d{4}-.*T\d/u.test(token) ? token.replace('T', ' ').replace(/(?<=:\d\d):00$/u, '') : token;
 };
@@ -80,7 +77,7 @@ export interface SpelledLine {
   readonly line: string;
   readonly typed: string;
   /** Converts a position in the line to one in the typed text. */
-  readonly typedAt: (at: number) => number;
+  readonly toTypedPosition: (at: number) => number;
 }
 
 /** Corrects typing mistakes and expands short forms. */
@@ -91,14 +88,14 @@ export function expandSpelling(typed: string): SpelledLine {
     for (let at = 0; at < text.length; at += 1) origins.push(getOrigin(at));
     line += text;
   };
-  let behind = 0;
+  let position = 0;
   for (const { 0: token, index } of typed.matchAll(TOKEN)) {
-    const from = behind;
+    const from = position;
     append(typed.slice(from, index), (at) => from + at);
-    const meant = correct(token, typed.slice(Math.max(0, index - 10), index));
-    append(meant, meant === token ? (at) => index + at : () => index);
-    behind = index + token.length;
+    const corrected = correctToken(token, typed.slice(Math.max(0, index - 10), index));
+    append(corrected, corrected === token ? (at) => index + at : () => index);
+    position = index + token.length;
   }
-  append(typed.slice(behind), (at) => behind + at);
-  return { line, typed, typedAt: (at) => origins[at] ?? typed.length };
+  append(typed.slice(position), (at) => position + at);
+  return { line, typed, toTypedPosition: (at) => origins[at] ?? typed.length };
 }

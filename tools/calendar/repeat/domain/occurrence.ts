@@ -1,9 +1,9 @@
 import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, toMinutes, formatTime } from '../../events/domain/day.ts';
+import { toLocalDay, toMinutes, formatLocalTime } from '../../events/domain/day.ts';
 import { countEndDays, findEndTime, type EventTimes } from '../../events/domain/event.ts';
-import { namedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
-import { startFrom } from './placement.ts';
+import { findNamedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
+import { findNextStart } from './placement.ts';
 
 /** One occurrence of an event, in the viewer's zone. */
 export interface Occurrence {
@@ -29,7 +29,7 @@ const toLocalRange = (event: EventTimes, own: Day): readonly [WallMs, WallMs] =>
 /** Returns the occurrence that starts on an event's own day, in the viewer's zone. */
 export function getOccurrence(event: EventTimes, own: Day, viewer: Zone | undefined): Occurrence {
   const [start, end] = toLocalRange(event, own);
-  const zone = event.time === undefined || event.zone === undefined ? undefined : namedZone(event.zone);
+  const zone = event.time === undefined || event.zone === undefined ? undefined : findNamedZone(event.zone);
   if (zone === undefined) return { own, start, end: Math.max(start, end) };
   const [from, until] = [toUtc(zone, start), toUtcEnd(zone, start, end)];
   const [first, last] = [toWall(viewer ?? zone, from), toWall(viewer ?? zone, until)];
@@ -37,28 +37,28 @@ export function getOccurrence(event: EventTimes, own: Day, viewer: Zone | undefi
   return { own, start: first, end: last > first ? last : first + Math.max(0, until - from) };
 }
 
-/** The last day of the occurrence. An end at midnight belongs to the day before. */
+/** Returns the last day of the occurrence. An end at midnight belongs to the day before. */
 export function getLastDay({ start, end }: Occurrence): Day {
-  return dayOfLocalMs(Math.max(start, end - 1));
+  return toLocalDay(Math.max(start, end - 1));
 }
 
 /** Maximum distance between the clocks of two zones, in days. */
-export const ZONES_APART = 2;
+export const MAX_ZONE_DISTANCE_DAYS = 2;
 
 /**
  * Iterates over the occurrences that touch the viewer's days from `from` to `until`, in the order of their own days.
  */
-export function* occurrencesBetween(
+export function* iterateOccurrences(
   event: EventTimes,
   { from, until, viewer }: { readonly from: Day; readonly until: Day; readonly viewer: Zone | undefined },
 ): Generator<Occurrence, void, undefined> {
-  const apart = event.zone === undefined ? 0 : ZONES_APART;
-  const last = Math.min(LAST_DAY, until + apart);
-  let own = startFrom(event, Math.max(FIRST_DAY, from - countEndDays(event) - apart));
+  const zoneDistance = event.zone === undefined ? 0 : MAX_ZONE_DISTANCE_DAYS;
+  const last = Math.min(LAST_DAY, until + zoneDistance);
+  let own = findNextStart(event, Math.max(FIRST_DAY, from - countEndDays(event) - zoneDistance));
   while (own !== undefined && own <= last) {
     const one = getOccurrence(event, own, viewer);
-    if (dayOfLocalMs(one.start) <= until && getLastDay(one) >= from) yield one;
-    own = startFrom(event, own + 1);
+    if (toLocalDay(one.start) <= until && getLastDay(one) >= from) yield one;
+    own = findNextStart(event, own + 1);
   }
 }
 
@@ -71,25 +71,23 @@ export interface DayPart {
   readonly part: 'whole' | 'first' | 'middle' | 'last';
 }
 
-const formatClock = (wall: WallMs): string => formatTime(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
-
 /** Returns the part of a timed occurrence on one of its days. */
-export function partOn(one: Occurrence, day: Day): DayPart {
-  const isFirst = dayOfLocalMs(one.start) === day;
+export function getDayPart(one: Occurrence, day: Day): DayPart {
+  const isFirst = toLocalDay(one.start) === day;
   const isLast = getLastDay(one) === day;
   if (!isFirst && !isLast) return { time: undefined, endTime: undefined, part: 'middle' };
   const part = isFirst ? (isLast ? 'whole' : 'first') : 'last';
   const isMoment = one.end === one.start;
-  const endTime = isLast && one.end < (day + 1) * DAY_MS ? formatClock(one.end) : '24:00';
-  return { time: isFirst ? formatClock(one.start) : '00:00', endTime: isMoment ? undefined : endTime, part };
+  const endTime = isLast && one.end < (day + 1) * DAY_MS ? formatLocalTime(one.end) : '24:00';
+  return { time: isFirst ? formatLocalTime(one.start) : '00:00', endTime: isMoment ? undefined : endTime, part };
 }
 
 /** Converts an occurrence to the fields of an event. An end at midnight is 00:00 of the next day. */
-export function getFields(one: Occurrence) {
+export function toEventFields(one: Occurrence) {
   return {
-    day: dayOfLocalMs(one.start),
-    time: formatClock(one.start),
-    endDay: one.end === one.start ? dayOfLocalMs(one.start) : dayOfLocalMs(one.end),
-    endTime: one.end === one.start ? undefined : formatClock(one.end),
+    day: toLocalDay(one.start),
+    time: formatLocalTime(one.start),
+    endDay: one.end === one.start ? toLocalDay(one.start) : toLocalDay(one.end),
+    endTime: one.end === one.start ? undefined : formatLocalTime(one.end),
   };
 }

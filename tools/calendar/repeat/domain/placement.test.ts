@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCivilDate, FIRST_DAY, LAST_DAY, getMonthLength, type Day } from '#platform/contract/day.ts';
 import { getMonthIndex, parseDay } from '../../events/domain/day.ts';
-import { getUntil, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
-import { findNextDay, nextOfSpan, getPlacement, isOnDay, type Rule } from './placement.ts';
+import { getDurationEnd, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
+import { findNextDay, findNextSpanDay, getPlacement, isOnDay, type Rule } from './placement.ts';
 
-const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
+const toDay = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
 /** Evaluates the columns of `calendar_rule` literally. */
-const says = ({ monthDay, period, phase, from, until }: Rule, day: Day): boolean => {
+const matchesRule = ({ monthDay, period, phase, from, until }: Rule, day: Day): boolean => {
   if (day < from || day > until) return false;
   const modulo = (value: number): number => ((value % period) + period) % period;
   if (monthDay === 0) return modulo(day) === phase;
@@ -27,26 +27,36 @@ const placed = fc
     from: bound,
     until: fc.oneof(bound, fc.integer({ min: 0, max: 500 })),
     times: fc.boolean(),
-    left: fc.array(fc.integer({ min: 0, max: 40 })),
+    exceptions: fc.array(fc.integer({ min: 0, max: 40 })),
   })
-  .map(({ day: own, every, unit, from, until, times, left }): Pick<EventDraft, 'day' | 'pattern' | 'exceptions'> => ({
-    day: own,
-    exceptions: left.map((each) => own + each * 7),
-    pattern: {
-      kind: 'repeat',
-      repeat: {
-        every,
-        unit,
-        from: from === null ? { type: 'forever' } : { type: 'date', day: from },
-        until:
-          until === null
-            ? { type: 'forever' }
-            : times
-              ? { type: 'times', times: Math.abs(until) }
-              : { type: 'date', day: until },
+  .map(
+    ({
+      day: own,
+      every,
+      unit,
+      from,
+      until,
+      times,
+      exceptions,
+    }): Pick<EventDraft, 'day' | 'pattern' | 'exceptions'> => ({
+      day: own,
+      exceptions: exceptions.map((each) => own + each * 7),
+      pattern: {
+        kind: 'repeat',
+        repeat: {
+          every,
+          unit,
+          from: from === null ? { type: 'forever' } : { type: 'date', day: from },
+          until:
+            until === null
+              ? { type: 'forever' }
+              : times
+                ? { type: 'times', times: Math.abs(until) }
+                : { type: 'date', day: until },
+        },
       },
-    },
-  }));
+    }),
+  );
 
 test('the stored rule of a repeat matches its days', () => {
   fc.assert(
@@ -56,9 +66,9 @@ test('the stored rule of a repeat matches its days', () => {
       for (const begin of [anywhere, draft.day + near])
         for (let each = begin; each < Math.min(LAST_DAY, begin + 40); each += 1) {
           if (each < FIRST_DAY) continue;
-          const isSaid = rules.some((rule) => says(rule, each)) && !draft.exceptions.includes(each);
-          expect(isOnDay(draft, each)).toBe(isSaid);
-          if (isSaid) expect(each).toBeLessThanOrEqual(until);
+          const isMatched = rules.some((rule) => matchesRule(rule, each)) && !draft.exceptions.includes(each);
+          expect(isOnDay(draft, each)).toBe(isMatched);
+          if (isMatched) expect(each).toBeLessThanOrEqual(until);
         }
       for (const rule of rules) expect(rule.period).toBeLessThan(2 ** 31);
     }),
@@ -79,27 +89,27 @@ test('the next day of an event is its first matching day', () => {
 });
 
 test('foreign rules have their days without the exceptions', () => {
-  const days = [at('2026-12-24'), at('2026-11-30'), at('2026-12-24'), at('2026-12-31')];
+  const days = [toDay('2026-12-24'), toDay('2026-11-30'), toDay('2026-12-24'), toDay('2026-12-31')];
   const draft = {
-    day: at('2026-11-30'),
+    day: toDay('2026-11-30'),
     pattern: { kind: 'foreign', rule: 'RRULE:…', words: 'now and then', days } as const,
-    exceptions: [at('2026-12-31')],
+    exceptions: [toDay('2026-12-31')],
   };
   expect(getPlacement(draft)).toEqual({
     rules: [],
-    days: [at('2026-11-30'), at('2026-12-24')],
-    until: at('2026-12-24'),
+    days: [toDay('2026-11-30'), toDay('2026-12-24')],
+    until: toDay('2026-12-24'),
   });
-  expect(findNextDay(draft, at('2026-12-25'))).toBeUndefined();
-  expect(isOnDay(draft, at('2026-12-31'))).toBe(false);
+  expect(findNextDay(draft, toDay('2026-12-25'))).toBeUndefined();
+  expect(isOnDay(draft, toDay('2026-12-31'))).toBe(false);
 });
 
 test('a duration has no rules, but has a last day', () => {
   const pattern = { kind: 'duration', duration: { amount: 2, unit: 'weeks' } } as const;
-  const draft = { day: at('2026-11-23'), pattern, exceptions: [] };
-  expect(getPlacement(draft)).toEqual({ rules: [], days: [], until: at('2026-12-06') });
-  expect(findNextDay(draft, at('2026-12-01'))).toBe(at('2026-12-01'));
-  expect(findNextDay(draft, at('2026-12-07'))).toBeUndefined();
+  const draft = { day: toDay('2026-11-23'), pattern, exceptions: [] };
+  expect(getPlacement(draft)).toEqual({ rules: [], days: [], until: toDay('2026-12-06') });
+  expect(findNextDay(draft, toDay('2026-12-01'))).toBe(toDay('2026-12-01'));
+  expect(findNextDay(draft, toDay('2026-12-07'))).toBeUndefined();
 });
 
 test.each<[string, number, DurationUnit, string]>([
@@ -120,11 +130,11 @@ test.each<[string, number, DurationUnit, string]>([
   ['9999-12-20', 15, 'years', '9999-12-31'],
   ['0001-01-01', 1e9, 'weeks', '9999-12-31'],
 ])('a duration from %s of %d %s lasts until %s', (from, amount, unit, until) => {
-  expect(getUntil(at(from), { amount, unit })).toBe(at(until));
+  expect(getDurationEnd(toDay(from), { amount, unit })).toBe(toDay(until));
 });
 
 test('a long event is stored once for each rule or run of days, with its length', () => {
-  const start = at('2026-12-01');
+  const start = toDay('2026-12-01');
   const long = { day: start, time: undefined, endTime: undefined, endDays: 366, exceptions: [] };
   const span = { monthDay: 0, period: 1, phase: 0, from: start, until: start, offset: 0, count: 367 };
   expect(getPlacement({ ...long, pattern: { kind: 'single' } })).toEqual({
@@ -142,15 +152,15 @@ test('a long event is stored once for each rule or run of days, with its length'
   ]);
 });
 
-const reached = (start: Day): readonly Day[] => [-1, 0, 1, 2, 3].map((each) => start + each);
+const listReachedDays = (start: Day): readonly Day[] => [-1, 0, 1, 2, 3].map((each) => start + each);
 
 test('the next day of a span follows from its first start that is no exception', () => {
   const weekly = { monthDay: 0, period: 7, phase: 0, from: 700, until: 721, offset: -1, count: 5 };
-  const days = (left: readonly Day[]): readonly Day[] =>
+  const listNextDays = (exceptions: readonly Day[]): readonly Day[] =>
     Array.from({ length: 40 }, (_, offset) => 695 + offset).filter(
-      (each) => nextOfSpan(weekly, each, new Set(left)) === each,
+      (each) => findNextSpanDay(weekly, each, new Set(exceptions)) === each,
     );
-  expect(days([])).toEqual([700, 707, 714, 721].flatMap(reached));
-  expect(days([707, 721])).toEqual([700, 714].flatMap(reached));
-  expect(nextOfSpan(weekly, 726, undefined)).toBeUndefined();
+  expect(listNextDays([])).toEqual([700, 707, 714, 721].flatMap(listReachedDays));
+  expect(listNextDays([707, 721])).toEqual([700, 714].flatMap(listReachedDays));
+  expect(findNextSpanDay(weekly, 726, undefined)).toBeUndefined();
 });

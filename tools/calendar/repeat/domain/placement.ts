@@ -1,9 +1,9 @@
 import { toCivilDate, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MINUTES, DAY_MS } from '#platform/contract/duration.ts';
-import { dayInMonth, getMonthIndex, toMinutes } from '../../events/domain/day.ts';
+import { getDayOfMonth, getMonthIndex, toMinutes } from '../../events/domain/day.ts';
 import { countEndDays, findEndTime, type EventTimes } from '../../events/domain/event.ts';
-import { namedZone } from '../../events/domain/timeZone.ts';
-import { getBounds, lastOccurrence, nextOccurrence, occursOn, getSteps } from './repeat.ts';
+import { findNamedZone } from '../../events/domain/timeZone.ts';
+import { getBounds, findLastRepeatDay, findNextRepeatDay, occursOn, getSteps } from './repeat.ts';
 
 /**
  * A repeat as the database finds it by day. Days (`monthDay` 0): day modulo `period` is `phase`. Months: month index
@@ -48,7 +48,10 @@ export function isPlain(event: EventTimes): boolean {
  * Returns the distances from the starting day to the first and the last day that the event may touch for any viewer.
  * `ahead` is the offset of its zone from UTC in minutes, minimum and maximum.
  */
-const getReach = (event: EventTimes, ahead: readonly [number, number] | undefined): readonly [number, number] => {
+const getTouchedRange = (
+  event: EventTimes,
+  ahead: readonly [number, number] | undefined,
+): readonly [number, number] => {
   const endDays = countEndDays(event);
   if (ahead === undefined || event.time === undefined) return [0, endDays];
   const start = toMinutes(event.time);
@@ -57,9 +60,9 @@ const getReach = (event: EventTimes, ahead: readonly [number, number] | undefine
   return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + MAX_AHEAD_MINUTES) / DAY_MINUTES))];
 };
 
-/** Minimum and maximum offset of a zone from UTC, found within one year. */
+/** Returns the minimum and maximum offset of a zone from UTC, found within one year. */
 const getOffsetRange = ({ zone: name, day }: EventTimes): readonly [number, number] | undefined => {
-  const zone = name === undefined ? undefined : namedZone(name);
+  const zone = name === undefined ? undefined : findNamedZone(name);
   if (zone === undefined) return undefined;
   const minutes = [0, 91, 182, 273].map((days) => zone((day + days) * DAY_MS) / 60_000);
   return [Math.min(...minutes), Math.max(...minutes)];
@@ -68,7 +71,7 @@ const getOffsetRange = ({ zone: name, day }: EventTimes): readonly [number, numb
 const isInCalendar = (day: Day): boolean => day >= FIRST_DAY && day <= LAST_DAY;
 
 /** Events that touch more days than this are stored with their length instead of day by day. */
-const MAX_OFFSETS = 4;
+const MAX_OFFSETS_PER_RULE = 4;
 
 /** Converts sorted days to rules that match each run of consecutive days. */
 const toRuns = (days: readonly Day[]): readonly Rule[] => {
@@ -82,14 +85,14 @@ const toRuns = (days: readonly Day[]): readonly Rule[] => {
 };
 
 /** Adds the days that parts of the event may touch to a plain placement. */
-const withReach = (placement: Placement, event: EventTimes): Placement => {
+const addTouchedDays = (placement: Placement, event: EventTimes): Placement => {
   if (isPlain(event) || event.pattern.kind === 'duration') return placement;
-  const [first, last] = getReach(event, getOffsetRange(event));
+  const [first, last] = getTouchedRange(event, getOffsetRange(event));
   const until = Math.min(LAST_DAY, placement.until + countEndDays(event));
   const count = last - first + 1;
-  if (count > MAX_OFFSETS) {
-    const begins = [...placement.rules, ...toRuns(placement.days)];
-    return { ...placement, spans: begins.map((rule) => ({ ...rule, offset: first, count })), until };
+  if (count > MAX_OFFSETS_PER_RULE) {
+    const startRules = [...placement.rules, ...toRuns(placement.days)];
+    return { ...placement, spans: startRules.map((rule) => ({ ...rule, offset: first, count })), until };
   }
   const offsets = Array.from({ length: count }, (_, at) => first + at);
   const days = new Set(placement.days.flatMap((day) => offsets.map((offset) => day + offset)));
@@ -122,7 +125,7 @@ const createPlainPlacement = (event: EventTimes): Placement => {
   }
   const { repeat } = pattern;
   const bounds = getBounds(day, repeat);
-  const last = lastOccurrence(day, repeat, LAST_DAY);
+  const last = findLastRepeatDay(day, repeat, LAST_DAY);
   // An event without days is found by its own day.
   if (last === undefined) return { rules: [], days: [], until: day };
   const rules = [{ ...toRule(day, getSteps(repeat)), ...bounds }];
@@ -130,7 +133,7 @@ const createPlainPlacement = (event: EventTimes): Placement => {
 };
 
 export function getPlacement(event: EventTimes): Placement {
-  return withReach(createPlainPlacement(event), event);
+  return addTouchedDays(createPlainPlacement(event), event);
 }
 
 /** Whether an event has a day, in its own zone. Exceptions don't count, days within a duration do. */
@@ -143,7 +146,7 @@ export function isOnDay(event: EventTimes, date: Day): boolean {
 }
 
 /** Returns the first day on `from` or later on which the event starts, in its own zone. */
-export function startFrom(event: EventTimes, from: Day): Day | undefined {
+export function findNextStart(event: EventTimes, from: Day): Day | undefined {
   return event.pattern.kind === 'duration' ? (event.day >= from ? event.day : undefined) : findNextDay(event, from);
 }
 
@@ -161,49 +164,49 @@ export function findNextDay(event: EventTimes, from: Day): Day | undefined {
         each >= from && !exceptionDays.has(each) && (first === undefined || each < first) ? each : first,
       undefined,
     );
-  let next = nextOccurrence(day, pattern.repeat, from);
+  let next = findNextRepeatDay(day, pattern.repeat, from);
   // Runs at most once for each exception.
-  while (next !== undefined && exceptionDays.has(next)) next = nextOccurrence(day, pattern.repeat, next + 1);
+  while (next !== undefined && exceptionDays.has(next)) next = findNextRepeatDay(day, pattern.repeat, next + 1);
   return next;
 }
 
 /** Returns the first day of a rule on `from` or later. */
-export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: Day): Day | undefined {
+export function findNextRuleDay({ monthDay, period, phase, ...bounds }: Rule, from: Day): Day | undefined {
   const first = Math.max(from, bounds.from);
   let next: Day;
   if (monthDay === 0) next = first + modulo(phase - first, period);
   else {
     const month = getMonthIndex(toCivilDate(first));
-    const there = month + modulo(phase - month, period);
-    next = dayInMonth(there, monthDay);
-    if (next < first) next = dayInMonth(there + period, monthDay);
+    const targetMonth = month + modulo(phase - month, period);
+    next = getDayOfMonth(targetMonth, monthDay);
+    if (next < first) next = getDayOfMonth(targetMonth + period, monthDay);
   }
   return next <= bounds.until ? next : undefined;
 }
 
 /** Returns the first day of a span on `from` or later. `exceptionDays` are its exceptions. */
-export function nextOfSpan(
+export function findNextSpanDay(
   span: MultiDayRule,
   from: Day,
   exceptionDays: ReadonlySet<Day> | undefined,
 ): Day | undefined {
   const { offset, count } = span;
-  let start = nextOfRule(span, from - offset - count + 1);
+  let start = findNextRuleDay(span, from - offset - count + 1);
   while (start !== undefined && exceptionDays?.has(start))
-    start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;
+    start = start < LAST_DAY ? findNextRuleDay(span, start + 1) : undefined;
   return start === undefined ? undefined : Math.max(from, start + offset);
 }
 
 /** Returns the last day of a rule on `until` or before. */
-export function lastOfRule({ monthDay, period, phase, ...bounds }: Rule, until: Day): Day | undefined {
+export function findLastRuleDay({ monthDay, period, phase, ...bounds }: Rule, until: Day): Day | undefined {
   const end = Math.min(until, bounds.until);
   let last: Day;
   if (monthDay === 0) last = end - modulo(end - phase, period);
   else {
     const month = getMonthIndex(toCivilDate(end));
-    const there = month - modulo(month - phase, period);
-    last = dayInMonth(there, monthDay);
-    if (last > end) last = dayInMonth(there - period, monthDay);
+    const targetMonth = month - modulo(month - phase, period);
+    last = getDayOfMonth(targetMonth, monthDay);
+    if (last > end) last = getDayOfMonth(targetMonth - period, monthDay);
   }
   return last >= bounds.from ? last : undefined;
 }

@@ -29,8 +29,8 @@ const parseNumbers = (text: string | undefined, largest: number): readonly numbe
   if (text === undefined) return [];
   const parts = text.split(',', MAX_LIST_LENGTH + 1);
   const numbers = parts.map((part) => (/^[+-]?\d{1,3}$/.test(part) ? Number(part) : 0));
-  const isRight = numbers.length <= MAX_LIST_LENGTH && numbers.every((one) => one !== 0 && Math.abs(one) <= largest);
-  return isRight ? [...new Set(numbers)] : undefined;
+  const isValid = numbers.length <= MAX_LIST_LENGTH && numbers.every((one) => one !== 0 && Math.abs(one) <= largest);
+  return isValid ? [...new Set(numbers)] : undefined;
 };
 
 const parseWeekdays = (text: string | undefined): IcsRule['weekdays'] | undefined => {
@@ -47,19 +47,29 @@ const parseAmount = (text: string): number =>
   /^\d{1,15}$/.test(text) && Number(text) >= 1 ? Number(text) : Number.NaN;
 
 /** Refusal of rules that repeat within a day. */
-const TOO_OFTEN = 'It repeats more often than once a day';
-const NOT_UNDERSTOOD = 'Its repeat rule is not supported';
+const TOO_OFTEN_MESSAGE = 'It repeats more often than once a day';
+const UNSUPPORTED_MESSAGE = 'Its repeat rule is not supported';
 
 /** The parts of a rule by name, in upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
 
-const LISTS = ['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY', 'BYDAY', 'BYHOUR', 'BYMINUTE', 'BYSECOND', 'BYSETPOS'];
-const PARTS = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCALE', 'SKIP', ...LISTS]);
-const PARTS_LIMIT = 30;
+const LIST_PARTS = [
+  'BYMONTH',
+  'BYWEEKNO',
+  'BYYEARDAY',
+  'BYMONTHDAY',
+  'BYDAY',
+  'BYHOUR',
+  'BYMINUTE',
+  'BYSECOND',
+  'BYSETPOS',
+];
+const RULE_PARTS = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCALE', 'SKIP', ...LIST_PARTS]);
+const MAX_RULE_PARTS = 30;
 
 /** Returns a sentence about a part that would change the days but is not supported. */
 const findUnsupportedPart = ([name, value]: readonly [string, string]): string | undefined => {
-  if (!PARTS.has(name)) return `Its repeat rule has an unknown part (${name.slice(0, 20)})`;
+  if (!RULE_PARTS.has(name)) return `Its repeat rule has an unknown part (${name.slice(0, 20)})`;
   // RFC 7529: the default is Gregorian, and days that a month lacks are skipped.
   if (name === 'RSCALE' && value !== 'GREGORIAN')
     return `Its repeat rule uses another calendar system (${value.slice(0, 20)})`;
@@ -70,14 +80,14 @@ const findUnsupportedPart = ([name, value]: readonly [string, string]): string |
 
 /** Splits the value of an `RRULE`. Returns a sentence if a part is unknown or repeated. */
 export function parseRuleParts(text: string): RuleParts | string {
-  const written = text.replaceAll(/\s/g, '').toUpperCase().split(';');
+  const writtenParts = text.replaceAll(/\s/g, '').toUpperCase().split(';');
   const parts = new Map<string, string>();
-  for (const part of written.filter((one) => one !== '')) {
+  for (const part of writtenParts.filter((one) => one !== '')) {
     const [name = '', value = ''] = part.split('=', 2);
     const isOther = parts.has(name) && parts.get(name) !== value;
-    if (isOther || parts.size >= PARTS_LIMIT || !part.includes('=')) return NOT_UNDERSTOOD;
+    if (isOther || parts.size >= MAX_RULE_PARTS || !part.includes('=')) return UNSUPPORTED_MESSAGE;
     // An empty list means nothing.
-    if (value !== '' || !LISTS.includes(name)) parts.set(name, value);
+    if (value !== '' || !LIST_PARTS.includes(name)) parts.set(name, value);
   }
   return [...parts].map(findUnsupportedPart).find((why) => why !== undefined) ?? parts;
 }
@@ -99,7 +109,7 @@ const parseBounds = (parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'un
 
 const toRule = (parts: RuleParts): IcsRule | string => {
   const frequency = FREQUENCIES.find((one) => one === parts.get('FREQ'));
-  if (/^(SECOND|MINUTE|HOUR)LY$/.test(parts.get('FREQ') ?? '')) return TOO_OFTEN;
+  if (/^(SECOND|MINUTE|HOUR)LY$/.test(parts.get('FREQ') ?? '')) return TOO_OFTEN_MESSAGE;
   const months = parseNumbers(parts.get('BYMONTH'), 12);
   const weeks = parseNumbers(parts.get('BYWEEKNO'), 53);
   const yearDays = parseNumbers(parts.get('BYYEARDAY'), 366);
@@ -108,12 +118,12 @@ const toRule = (parts: RuleParts): IcsRule | string => {
   const weekdays = parseWeekdays(parts.get('BYDAY'));
   const bounds = parseBounds(parts);
   if (!frequency || !months || !weeks || !yearDays || !monthDays || !positions || !weekdays || !bounds)
-    return NOT_UNDERSTOOD;
+    return UNSUPPORTED_MESSAGE;
   return { frequency, ...bounds, months, weeks, yearDays, monthDays, weekdays, positions };
 };
 
 /** Formats the days of a rule as iCalendar, without its times of day and with other bounds. */
-export function ruleText(
+export function formatRuleDays(
   text: string,
   { until, count }: { readonly until: string | undefined; readonly count: number | undefined },
 ): string {
@@ -129,11 +139,11 @@ export function ruleText(
 
 // Days of a rule --------------------------------------------------------------------------------------
 
-const isIn = (list: readonly number[], fromStart: number, fromEnd: number): boolean =>
+const includesEither = (list: readonly number[], fromStart: number, fromEnd: number): boolean =>
   list.includes(fromStart) || list.includes(fromEnd);
 
 /** Returns the week of the year and its number from the end (-1 is the last), for weeks that start on `weekStart`. */
-const weekOfYear = (day: Day, weekStart: number): readonly [number, number] => {
+const getWeekOfYear = (day: Day, weekStart: number): readonly [number, number] => {
   const middle = day - ((getWeekday(day) - weekStart + 7) % 7) + 3;
   const { year } = toCivilDate(middle);
   const number = Math.floor((middle - toDay({ year, month: 1, date: 1 })) / 7) + 1;
@@ -141,12 +151,12 @@ const weekOfYear = (day: Day, weekStart: number): readonly [number, number] => {
   return [number, -1 - weeksLeft];
 };
 
-const countNth = (place: number, length: number): readonly [number, number] => [
+const getWeekdayPosition = (place: number, length: number): readonly [number, number] => [
   Math.floor((place - 1) / 7) + 1,
   -1 - Math.floor((length - place) / 7),
 ];
 
-const getYearWeeks = (day: Day, year: number): readonly [number, number] => {
+const getDayOfYear = (day: Day, year: number): readonly [number, number] => {
   const first = toDay({ year, month: 1, date: 1 });
   return [day - first + 1, toDay({ year, month: 12, date: 31 }) - first + 1];
 };
@@ -156,11 +166,11 @@ const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
   const { year, month, date } = toCivilDate(day);
   const weekday = getWeekday(day);
   const isOfMonth = frequency === 'MONTHLY' || months.length > 0;
-  const counted = (): readonly [number, number] =>
-    isOfMonth ? countNth(date, getMonthLength(year, month)) : countNth(...getYearWeeks(day, year));
-  const isCounted = frequency === 'MONTHLY' || frequency === 'YEARLY';
+  const getPosition = (): readonly [number, number] =>
+    isOfMonth ? getWeekdayPosition(date, getMonthLength(year, month)) : getWeekdayPosition(...getDayOfYear(day, year));
+  const hasPositions = frequency === 'MONTHLY' || frequency === 'YEARLY';
   return weekdays.some(
-    (one) => one.weekday === weekday && (one.nth === 0 || !isCounted || counted().includes(one.nth)),
+    (one) => one.weekday === weekday && (one.nth === 0 || !hasPositions || getPosition().includes(one.nth)),
   );
 };
 
@@ -180,11 +190,11 @@ const matchesDay = (rule: IcsRule, day: Day): boolean => {
   if (weekdays.length > 0 && !isOnWeekday(rule, day)) return false;
   const { year, month, date } = toCivilDate(day);
   if (months.length > 0 && !months.includes(month)) return false;
-  if (monthDays.length > 0 && !isIn(monthDays, date, date - getMonthLength(year, month) - 1)) return false;
-  if (weeks.length > 0 && !isIn(weeks, ...weekOfYear(day, rule.weekStart))) return false;
+  if (monthDays.length > 0 && !includesEither(monthDays, date, date - getMonthLength(year, month) - 1)) return false;
+  if (weeks.length > 0 && !includesEither(weeks, ...getWeekOfYear(day, rule.weekStart))) return false;
   if (yearDays.length === 0) return true;
-  const [place, length] = getYearWeeks(day, year);
-  return isIn(yearDays, place, place - length - 1);
+  const [place, length] = getDayOfYear(day, year);
+  return includesEither(yearDays, place, place - length - 1);
 };
 
 /** Returns the first and last day of period `number` of a rule, counted from the period of its start. */
@@ -216,7 +226,7 @@ export interface Budget {
  * Iterates over the days of a rule from `from` to `until` within the budget. `COUNT` is counted from `start`, `UNTIL`
  * is ignored, and the start is included only if the rule matches it.
  */
-export function* daysOfRule(
+export function* iterateRuleDays(
   writtenRule: IcsRule,
   start: Day,
   { from, until, budget }: { readonly from: Day; readonly until: Day; readonly budget: Budget },
@@ -224,15 +234,15 @@ export function* daysOfRule(
   const rule = completeRule(writtenRule, start);
   const end = Math.min(until, LAST_DAY);
   const skipped = Math.floor((from - start) / (rule.interval * MAX_PERIOD_DAYS[rule.frequency])) - 1;
-  let counted = 0;
+  let dayCount = 0;
   for (let number = rule.count === undefined ? Math.max(0, skipped) : 0; budget.left > 0; number += 1) {
     const [first, last] = getPeriod(rule, start, number);
     if (first > end) return;
     budget.left -= last - first + 1;
     for (const day of listDays(rule, first, last)) {
       if (day < start) continue;
-      counted += 1;
-      if (day > end || counted > (rule.count ?? Infinity)) return;
+      dayCount += 1;
+      if (day > end || dayCount > (rule.count ?? Infinity)) return;
       if (day >= from) yield day;
     }
   }
@@ -242,7 +252,7 @@ const listDays = (rule: IcsRule, first: Day, last: Day): readonly Day[] => {
   const days: Day[] = [];
   for (let day = first; day <= last; day += 1) if (matchesDay(rule, day)) days.push(day);
   if (rule.positions.length === 0) return days;
-  return days.filter((_day, index) => isIn(rule.positions, index + 1, index - days.length));
+  return days.filter((_day, index) => includesEither(rule.positions, index + 1, index - days.length));
 };
 
 // Conversion to our own repeats -----------------------------------------------------------------------
@@ -267,7 +277,7 @@ const isYearly = ({ months, monthDays, positions, weekdays }: IcsRule, month: nu
 };
 
 /** Returns the unit of our own repeat that has the same days, or undefined if there is none. */
-export function unitOfRule(rule: IcsRule, start: Day): RepeatUnit | undefined {
+export function findRepeatUnit(rule: IcsRule, start: Day): RepeatUnit | undefined {
   const { months, monthDays, positions, weekdays, frequency } = rule;
   if (!isEmpty(rule.weeks, rule.yearDays)) return undefined;
   const { month, date } = toCivilDate(start);

@@ -5,20 +5,20 @@ import { expandWithDateutil, describeRepeatQuery, type RepeatQuery } from '#test
 import { getSkipReason } from '#testing/machine.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { Repeat, RepeatUnit } from '../../events/domain/event.ts';
-import { lastOccurrence, nextOccurrence, occurrences, occursOn } from './repeat.ts';
+import { findLastRepeatDay, findNextRepeatDay, iterateRepeatDays, occursOn } from './repeat.ts';
 
-const at = (iso: string): Day => {
+const toDay = (iso: string): Day => {
   const day = parseDay(iso);
   if (day === undefined) throw new Error(`${iso} is no day`);
   return day;
 };
 const endless = { from: { type: 'forever' }, until: { type: 'forever' } } as const;
-const days = (day: string, repeat: Repeat, from: string, until: string): readonly string[] =>
-  [...occurrences(at(day), repeat, at(from), at(until))].map(toIso);
+const listDays = (day: string, repeat: Repeat, from: string, until: string): readonly string[] =>
+  [...iterateRepeatDays(toDay(day), repeat, toDay(from), toDay(until))].map(toIso);
 
 test('a weekly repeat has days at its interval, before and after its own day', () => {
   const repeat: Repeat = { every: 2, unit: 'week', ...endless };
-  expect(days('2026-11-23', repeat, '2026-10-26', '2026-12-10')).toEqual([
+  expect(listDays('2026-11-23', repeat, '2026-10-26', '2026-12-10')).toEqual([
     '2026-10-26',
     '2026-11-09',
     '2026-11-23',
@@ -28,7 +28,7 @@ test('a weekly repeat has days at its interval, before and after its own day', (
 
 test('a yearly repeat of 29 February is on the 28th in common years, and on the 29th in leap years', () => {
   const repeat: Repeat = { every: 1, unit: 'year', ...endless };
-  expect(days('2024-02-29', repeat, '2023-01-01', '2028-12-31')).toEqual([
+  expect(listDays('2024-02-29', repeat, '2023-01-01', '2028-12-31')).toEqual([
     '2023-02-28',
     '2024-02-29',
     '2025-02-28',
@@ -40,7 +40,7 @@ test('a yearly repeat of 29 February is on the 28th in common years, and on the 
 
 test('a monthly repeat of the 31st is on the last day of shorter months, always counted from the first date', () => {
   const repeat: Repeat = { every: 1, unit: 'month', ...endless };
-  expect(days('2027-01-31', repeat, '2027-01-01', '2027-05-31')).toEqual([
+  expect(listDays('2027-01-31', repeat, '2027-01-01', '2027-05-31')).toEqual([
     '2027-01-31',
     '2027-02-28',
     '2027-03-31',
@@ -50,15 +50,19 @@ test('a monthly repeat of the 31st is on the last day of shorter months, always 
 });
 
 describe('so many further times', () => {
-  const from = { type: 'date', day: at('2026-11-24') } as const;
+  const from = { type: 'date', day: toDay('2026-11-24') } as const;
   const until = { type: 'times', times: 2 } as const;
   test('are counted from the first day within the bounds', () => {
     const repeat: Repeat = { every: 1, unit: 'week', from, until };
-    expect(days('2026-11-02', repeat, '2026-01-01', '2027-12-31')).toEqual(['2026-11-30', '2026-12-07', '2026-12-14']);
+    expect(listDays('2026-11-02', repeat, '2026-01-01', '2027-12-31')).toEqual([
+      '2026-11-30',
+      '2026-12-07',
+      '2026-12-14',
+    ]);
   });
   test("are counted from the event's own day if there is no start", () => {
     const repeat: Repeat = { every: 1, unit: 'week', from: { type: 'forever' }, until };
-    expect(days('2026-11-02', repeat, '2026-10-20', '2027-12-31')).toEqual([
+    expect(listDays('2026-11-02', repeat, '2026-10-20', '2027-12-31')).toEqual([
       '2026-10-26',
       '2026-11-02',
       '2026-11-09',
@@ -67,40 +71,40 @@ describe('so many further times', () => {
   });
   test('of zero is one day', () => {
     const repeat: Repeat = { every: 1, unit: 'year', from, until: { type: 'times', times: 0 } };
-    expect(days('2026-11-02', repeat, '2020-01-01', '2099-12-31')).toEqual(['2027-11-02']);
+    expect(listDays('2026-11-02', repeat, '2020-01-01', '2099-12-31')).toEqual(['2027-11-02']);
   });
 });
 
-const bounded = (from: string, until: string): Repeat => ({
+const createBounded = (from: string, until: string): Repeat => ({
   every: 1,
   unit: 'week',
-  from: { type: 'date', day: at(from) },
-  until: { type: 'date', day: at(until) },
+  from: { type: 'date', day: toDay(from) },
+  until: { type: 'date', day: toDay(until) },
 });
 test('both bounds are inclusive, and in reverse order there are no days', () => {
-  expect(days('2026-11-02', bounded('2026-11-09', '2026-11-16'), '2026-01-01', '2027-01-01')).toEqual([
+  expect(listDays('2026-11-02', createBounded('2026-11-09', '2026-11-16'), '2026-01-01', '2027-01-01')).toEqual([
     '2026-11-09',
     '2026-11-16',
   ]);
-  expect(days('2026-11-02', bounded('2026-11-16', '2026-11-09'), '2026-01-01', '2027-01-01')).toEqual([]);
+  expect(listDays('2026-11-02', createBounded('2026-11-16', '2026-11-09'), '2026-01-01', '2027-01-01')).toEqual([]);
 });
 
 test('the first and the last supported day are reached and not exceeded', () => {
   const repeat: Repeat = { every: 3, unit: 'year', ...endless };
-  const all = days('0003-12-31', repeat, '0001-01-01', '9999-12-31');
+  const all = listDays('0003-12-31', repeat, '0001-01-01', '9999-12-31');
   expect(all.slice(0, 2)).toEqual(['0003-12-31', '0006-12-31']);
   expect(all.at(-1)).toBe('9999-12-31');
   const weekly: Repeat = { every: 1, unit: 'week', ...endless };
-  expect(nextOccurrence(at('2026-11-23'), weekly, FIRST_DAY)).toBe(FIRST_DAY);
-  expect(nextOccurrence(at('2026-11-23'), weekly, LAST_DAY - 3)).toBeUndefined();
+  expect(findNextRepeatDay(toDay('2026-11-23'), weekly, FIRST_DAY)).toBe(FIRST_DAY);
+  expect(findNextRepeatDay(toDay('2026-11-23'), weekly, LAST_DAY - 3)).toBeUndefined();
 });
 
 test("a step beyond the supported days leaves only the event's own day", () => {
   for (const unit of ['day', 'week', 'month', 'year'] as const) {
     const repeat: Repeat = { every: 1e9, unit, ...endless, until: { type: 'times', times: 1e9 } };
-    expect([...occurrences(at('2026-11-23'), repeat, FIRST_DAY, LAST_DAY)]).toEqual([at('2026-11-23')]);
+    expect([...iterateRepeatDays(toDay('2026-11-23'), repeat, FIRST_DAY, LAST_DAY)]).toEqual([toDay('2026-11-23')]);
     const often: Repeat = { every: 1, unit, ...endless, until: { type: 'times', times: 1e9 } };
-    expect(lastOccurrence(at('2026-11-23'), often, LAST_DAY)).toBeGreaterThan(LAST_DAY - 366);
+    expect(findLastRepeatDay(toDay('2026-11-23'), often, LAST_DAY)).toBeGreaterThan(LAST_DAY - 366);
   }
 });
 
@@ -110,7 +114,7 @@ const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 /** Mostly small steps near our time, some anywhere. */
 const repeatQuery = fc
   .record({
-    day: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: at('1990-01-01'), max: at('2060-12-31') }) }, day),
+    day: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: toDay('1990-01-01'), max: toDay('2060-12-31') }) }, day),
     end: fc.boolean(),
     every: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 6 }) }, fc.integer({ min: 1, max: 400 })),
     unit: units,
@@ -143,15 +147,15 @@ const repeatQuery = fc
 test('single days, next days and lists agree', () => {
   fc.assert(
     fc.property(repeatQuery, fc.integer({ min: 0, max: 10_000 }), ({ day: own, repeat, from, until }, into) => {
-      const all = [...occurrences(own, repeat, from, until)];
+      const all = [...iterateRepeatDays(own, repeat, from, until)];
       const some = from + into;
       for (let each = some; each < Math.min(until, some + 60); each += 1)
         expect(occursOn(own, repeat, each)).toBe(all.includes(each));
-      const next = nextOccurrence(own, repeat, some);
+      const next = findNextRepeatDay(own, repeat, some);
       if (some <= until)
         expect(next !== undefined && next <= until ? next : undefined).toBe(all.find((each) => each >= some));
       if (some <= until)
-        expect(lastOccurrence(own, repeat, some) ?? -Infinity).toSatisfy((last: number) =>
+        expect(findLastRepeatDay(own, repeat, some) ?? -Infinity).toSatisfy((last: number) =>
           last < from ? all.every((each) => each > some) : last === all.findLast((each) => each <= some),
         );
     }),
@@ -169,7 +173,7 @@ test.skipIf(lack !== undefined)(
     const rules = [...fc.sample(repeatQuery, 1999), lastWeeks];
     const answers = await expandWithDateutil(rules);
     for (const [index, each] of rules.entries())
-      expect([...occurrences(each.day, each.repeat, each.from, each.until)], describeRepeatQuery(each)).toEqual(
+      expect([...iterateRepeatDays(each.day, each.repeat, each.from, each.until)], describeRepeatQuery(each)).toEqual(
         answers[index],
       );
   },

@@ -1,23 +1,18 @@
 import { toCivilDate, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { dayInMonth, getMonthIndex, parseDay } from '../../events/domain/day.ts';
+import { addMonths, getMonthIndex, parseDay } from '../../events/domain/day.ts';
 import type { Repeat, DayPattern } from '../../events/domain/event.ts';
-import { daysInOrder, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
-import { icsDay } from '../../exchange/domain/icsText.ts';
-import { wordsOfRule } from '../../exchange/domain/ruleDescription.ts';
-import { daysOfRule, parseRecurrenceRule, ruleText } from './recurrenceRule.ts';
+import { sortUniqueDays, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.ts';
+import { formatIcsDay } from '../../exchange/domain/icsText.ts';
+import { describeRule } from '../../exchange/domain/ruleDescription.ts';
+import { iterateRuleDays, parseRecurrenceRule, formatRuleDays } from './recurrenceRule.ts';
 
 /** Years for which days are computed, as for imported rules. */
 const YEARS_AHEAD = 10;
-const SCANNED = 400_000;
-
-const addYears = (day: Day, years: number): Day => {
-  const civil = toCivilDate(day);
-  return dayInMonth(getMonthIndex(civil) + years * 12, civil.date);
-};
+const MAX_SCANNED_DAYS = 400_000;
 
 /** Returns the pattern of an `RRULE` value that starts on `start`. @throws Refusal if it is no rule or has no days */
-export function patternOfRule(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
+export function createForeignPattern(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
   // Line ends would add properties to the exported iCalendar.
   const rule = /^[\w=;,+-]+$/.test(value) ? parseRecurrenceRule(value) : 'Its repeat rule is not supported';
   if (typeof rule === 'string') throw new Refusal('calendar.unsupported_rule', `rule: ${rule}`);
@@ -26,19 +21,18 @@ export function patternOfRule(value: string, start: Day, today: Day): Extract<Da
     throw new Refusal('calendar.invalid_date', 'rule: UNTIL must be a valid date such as 20270305');
   if (until !== undefined && until < start)
     throw new Refusal('calendar.repeat_ends_before_start', 'rule: UNTIL must not be before the start of the repeat');
-  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
-  const budget = { left: SCANNED };
-  const days = daysInOrder([start, ...daysOfRule(rule, start, { from: start, until: end, budget })]);
+  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addMonths(Math.max(today, start), 12 * YEARS_AHEAD));
+  const budget = { left: MAX_SCANNED_DAYS };
+  const days = sortUniqueDays([start, ...iterateRuleDays(rule, start, { from: start, until: end, budget })]);
   return {
     kind: 'foreign',
-    rule: `RRULE:${ruleText(value, { until: until === undefined ? undefined : icsDay(until), count: rule.count })}`,
-    words: wordsOfRule(rule, start, until),
+    rule: `RRULE:${formatRuleDays(value, { until: until === undefined ? undefined : formatIcsDay(until), count: rule.count })}`,
+    words: describeRule(rule, start, until),
     days: days.slice(0, MAX_FOREIGN_DAYS),
   };
 }
 
-// Days are computed from the number of a repetition: the event's own day is number 0, the one before it -1. Nothing
-// iterates.
+// Days are computed from the number of a repetition, without iterating: the event's own day is 0, the one before it -1.
 
 /** The step of a repeat in days or months. Months keep the day of the month, clamped to the last one. */
 export interface Steps {
@@ -56,11 +50,8 @@ export function getSteps({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps
 }
 
 /** Returns the day of repetition `number`, which may be outside the supported days. */
-const getDay = (day: Day, { in: unit, period }: Steps, number: number): Day => {
-  if (unit === 'days') return day + number * period;
-  const civil = toCivilDate(day);
-  return dayInMonth(getMonthIndex(civil) + number * period, civil.date);
-};
+const getDay = (day: Day, { in: unit, period }: Steps, number: number): Day =>
+  unit === 'days' ? day + number * period : addMonths(day, number * period);
 
 /** Returns the number of the first repetition on `from` or later. */
 const findFirstNumber = (day: Day, steps: Steps, from: Day): number => {
@@ -83,7 +74,7 @@ export function getBounds(day: Day, repeat: Repeat): { readonly from: Day; reado
 }
 
 /** Iterates over the days of a repeat from `from` to `until`, including exceptions. */
-export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): Generator<Day, void, undefined> {
+export function* iterateRepeatDays(day: Day, repeat: Repeat, from: Day, until: Day): Generator<Day, void, undefined> {
   const steps = getSteps(repeat);
   const bounds = getBounds(day, repeat);
   const last = Math.min(until, bounds.until);
@@ -92,7 +83,7 @@ export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): G
 }
 
 /** Returns the first day of a repeat on `from` or later. */
-export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undefined {
+export function findNextRepeatDay(day: Day, repeat: Repeat, from: Day): Day | undefined {
   const steps = getSteps(repeat);
   const bounds = getBounds(day, repeat);
   const next = getDay(day, steps, findFirstNumber(day, steps, Math.max(from, bounds.from)));
@@ -100,7 +91,7 @@ export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undef
 }
 
 /** Returns the last day of a repeat on `until` or before. */
-export function lastOccurrence(day: Day, repeat: Repeat, until: Day): Day | undefined {
+export function findLastRepeatDay(day: Day, repeat: Repeat, until: Day): Day | undefined {
   const steps = getSteps(repeat);
   const bounds = getBounds(day, repeat);
   const last = getDay(day, steps, findFirstNumber(day, steps, Math.min(until, bounds.until) + 1) - 1);
@@ -108,5 +99,5 @@ export function lastOccurrence(day: Day, repeat: Repeat, until: Day): Day | unde
 }
 
 export function occursOn(day: Day, repeat: Repeat, date: Day): boolean {
-  return nextOccurrence(day, repeat, date) === date;
+  return findNextRepeatDay(day, repeat, date) === date;
 }

@@ -1,11 +1,11 @@
 import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
 import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 
-const eventColumn = (column: ColumnDefinitionBuilder) =>
+const referenceEvent = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('calendar_event.id').onDelete('cascade');
 
-/** Days are days since 1970-01-01, times milliseconds since the epoch. */
-export async function events(db: Kysely<unknown>): Promise<void> {
+/** Creates the tables of events. Days are days since 1970-01-01, times milliseconds since the epoch. */
+export async function createEventTables(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   // One row for each account: state of the calendar as a whole.
   await schema
@@ -85,7 +85,7 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .createTable('calendar_day')
     .addColumn('account', 'integer', referenceAccount)
     .addColumn('day', 'integer', (column) => column.notNull())
-    .addColumn('event', 'integer', eventColumn)
+    .addColumn('event', 'integer', referenceEvent)
     .addPrimaryKeyConstraint('calendar_day_once', ['event', 'day'])
     .execute();
   await schema.createIndex('calendar_day_account').on('calendar_day').columns(['account', 'day', 'event']).execute();
@@ -94,7 +94,7 @@ export async function events(db: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('calendar_rule')
     .addColumn('account', 'integer', referenceAccount)
-    .addColumn('event', 'integer', eventColumn)
+    .addColumn('event', 'integer', referenceEvent)
     .addColumn('month_day', 'integer', (column) => column.notNull())
     .addColumn('period', 'integer', (column) => column.notNull())
     .addColumn('phase', 'integer', (column) => column.notNull())
@@ -109,7 +109,7 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema
     .createTable('calendar_exception')
-    .addColumn('event', 'integer', eventColumn)
+    .addColumn('event', 'integer', referenceEvent)
     .addColumn('day', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('calendar_exception_once', ['event', 'day'])
     .execute();
@@ -126,7 +126,7 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema
     .createTable('calendar_event_tag')
-    .addColumn('event', 'integer', eventColumn)
+    .addColumn('event', 'integer', referenceEvent)
     .addColumn('tag', 'integer', (column) => column.notNull().references('calendar_tag.id').onDelete('cascade'))
     .addColumn('position', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('calendar_event_tag_once', ['event', 'tag'])
@@ -142,7 +142,7 @@ export async function events(db: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('calendar_edit')
     .$call(idColumn(db))
-    .addColumn('event', 'integer', eventColumn)
+    .addColumn('event', 'integer', referenceEvent)
     .addColumn('type', 'text', (column) => column.notNull())
     .addColumn('at', 'bigint', (column) => column.notNull())
     .addColumn('address', 'text', (column) => column.notNull())

@@ -3,10 +3,11 @@ import type { Kysely } from 'kysely';
 import { isPostgres, referenceAccount } from '#platform/server/database/columns.ts';
 
 /**
- * The texts of search, already folded (`platform/contract/fold.ts`), so that both databases compare letters alike.
+ * Creates tables of search texts. They are folded (`platform/contract/fold.ts`), so that both databases compare letters
+ * alike.
  * Names are searched by parts, descriptions by words. Deleted events have no rows.
  */
-export async function search(db: Kysely<unknown>): Promise<void> {
+export async function createSearchTables(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   const table = schema
     .createTable('calendar_search')

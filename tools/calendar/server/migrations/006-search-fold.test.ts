@@ -4,7 +4,7 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
-import { searchFold } from './006-search-fold.ts';
+import { refoldSearchTexts } from './006-search-fold.ts';
 import { migrations } from './index.ts';
 
 onBothDatabases('texts stored before quotes and dashes were folded are rebuilt', async ({ open }) => {
@@ -28,7 +28,7 @@ onBothDatabases('texts stored before quotes and dashes were folded are rebuilt',
       for (const table of ['parts', 'words'])
         await sql`delete from ${sql.table(`calendar_search_${table}`)}`.execute(tx);
   });
-  await database.transaction(({ tx }) => searchFold(tx));
+  await database.transaction(({ tx }) => refoldSearchTexts(tx));
   const word = isSqlite
     ? sql`event in (select rowid from calendar_search_words where calendar_search_words match 'hal')
         and event in (select rowid from calendar_search_parts where calendar_search_parts match '"t - l"')`

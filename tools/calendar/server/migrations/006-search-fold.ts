@@ -4,23 +4,23 @@ import { fold, foldLetters } from '#platform/contract/fold.ts';
 import { isPostgres } from '#platform/server/database/columns.ts';
 import { splitWords } from '../../events/domain/searchTerms.ts';
 
-interface Row {
+interface SearchRow {
   readonly event: number;
   readonly name: string;
   readonly description: string;
 }
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
-const uniqueWords = (folded: string): readonly string[] => [...new Set(splitWords(folded))];
+const listUniqueWords = (folded: string): readonly string[] => [...new Set(splitWords(folded))];
 
-const rewriteInPostgres = async (db: Kysely<unknown>, { event, name, description }: Row): Promise<void> => {
+const rewriteInPostgres = async (db: Kysely<unknown>, { event, name, description }: SearchRow): Promise<void> => {
   await sql`update calendar_search set name = ${fold(name)},
-    words = array_to_tsvector(${uniqueWords(fold(description))}::text[]) where event = ${event}`.execute(db);
+    words = array_to_tsvector(${listUniqueWords(fold(description))}::text[]) where event = ${event}`.execute(db);
 };
 
-const rewriteInSqlite = async (db: Kysely<unknown>, { event, name, description }: Row): Promise<void> => {
-  const words = uniqueWords(fold(description)).join(' ');
+const rewriteInSqlite = async (db: Kysely<unknown>, { event, name, description }: SearchRow): Promise<void> => {
+  const words = listUniqueWords(fold(description)).join(' ');
   await sql`update calendar_search set name = ${fold(name)} where event = ${event}`.execute(db);
   await sql`delete from calendar_search_parts where rowid = ${event}`.execute(db);
   await sql`delete from calendar_search_words where rowid = ${event}`.execute(db);
@@ -29,18 +29,19 @@ const rewriteInSqlite = async (db: Kysely<unknown>, { event, name, description }
 };
 
 /** Whether `fold` returns something else than the earlier migrations stored. */
-const isChanged = ({ name, description }: Row): boolean =>
+const isChanged = ({ name, description }: SearchRow): boolean =>
   [name, description].some((text) => fold(text) !== foldLetters(text));
 
 /** Rebuilds the search texts that changed when folding started to include quotes, dashes and spaces. */
-export async function searchFold(db: Kysely<unknown>): Promise<void> {
+export async function refoldSearchTexts(db: Kysely<unknown>): Promise<void> {
   const rewrite = isPostgres(db) ? rewriteInPostgres : rewriteInSqlite;
-  for (let after = 0; ;) {
-    const { rows } = await sql<Row>`select calendar_event.id as event, calendar_event.name, calendar_event.description
+  for (let lastId = 0; ;) {
+    const { rows } =
+      await sql<SearchRow>`select calendar_event.id as event, calendar_event.name, calendar_event.description
       from calendar_search join calendar_event on calendar_event.id = calendar_search.event
-      where calendar_event.id > ${after} order by calendar_event.id limit ${PAGE}`.execute(db);
+      where calendar_event.id > ${lastId} order by calendar_event.id limit ${PAGE_SIZE}`.execute(db);
     for (const row of rows.filter(isChanged)) await rewrite(db, row);
-    if (rows.length < PAGE) return;
-    after = rows.at(-1)?.event ?? after;
+    if (rows.length < PAGE_SIZE) return;
+    lastId = rows.at(-1)?.event ?? lastId;
   }
 }

@@ -1,15 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { idColumn, referenceAccount, isPostgres } from '#platform/server/database/columns.ts';
 import type { Migration } from '#platform/server/tool.ts';
-import { events } from './001-events.ts';
-import { search } from './002-search.ts';
-import { searchFold } from './006-search-fold.ts';
+import { createEventTables } from './001-events.ts';
+import { createSearchTables } from './002-search.ts';
+import { refoldSearchTexts } from './006-search-fold.ts';
 
-/** Tables for the exchange with other calendars. Times are milliseconds since the epoch. */
-export async function exchange(db: Kysely<unknown>): Promise<void> {
+/** Creates tables for the exchange with other calendars. Times are milliseconds since the epoch. */
+async function createExchangeTables(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
-  // The secret is stored as plain text, so that its owner can read it again. Who has this database has the events
-  // anyway.
+  // The secret is stored as plain text, so that its owner can read it again. The events are in the same database.
   await schema
     .createTable('calendar_feed')
     .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
@@ -43,10 +42,10 @@ export async function exchange(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * A common word occurs in too many events to check each: PostgreSQL walks them by day until it has enough, and finds
- * repeats, whose days are computed, by separate indexes. SQLite is fast enough without.
+ * Creates indexes for common words, which occur in too many events to check each: PostgreSQL walks them by day until it
+ * has enough, and finds repeats, whose days are computed, separately. SQLite is fast enough without.
  */
-export async function searchOrder(db: Kysely<unknown>): Promise<void> {
+async function createSearchOrderIndexes(db: Kysely<unknown>): Promise<void> {
   if (!isPostgres(db)) return;
   await sql`create index calendar_search_soon on calendar_search (account, day, event) where style <> 'repeat'`.execute(
     db,
@@ -65,20 +64,24 @@ export async function searchOrder(db: Kysely<unknown>): Promise<void> {
       with (fastupdate = off) where style = 'repeat'`.execute(db);
 }
 
-type Tables = { calendar_subscription: { etag: string | null; modified: string | null } };
+type SubscriptionTables = { calendar_subscription: { etag: string | null; modified: string | null } };
 
-/** Problems of the last refresh of a subscription, as JSON. */
-export async function subscriptionWarnings(db: Kysely<unknown>): Promise<void> {
+/** Adds the problems of the last refresh of a subscription, as JSON. */
+async function addSubscriptionWarnings(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('calendar_subscription').addColumn('warnings', 'text').execute();
   // Refreshes every file: a zone that was unknown may be known now.
-  await db.$extendTables<Tables>().updateTable('calendar_subscription').set({ etag: null, modified: null }).execute();
+  await db
+    .$extendTables<SubscriptionTables>()
+    .updateTable('calendar_subscription')
+    .set({ etag: null, modified: null })
+    .execute();
 }
 
 /**
  * Adds the end day and the zone of events. Foreign rules also get rows for the days next to their own, because parts of
  * an occurrence may be there in the viewer's zone.
  */
-export async function times(db: Kysely<unknown>): Promise<void> {
+async function addEndAndZone(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .alterTable('calendar_event')
@@ -106,9 +109,9 @@ export async function times(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Version of the reader that last read the source of an event. Sources of version 0 are read again (`sourceReader.ts`).
+ * Adds the version of the reader that last read the source of an event. Version 0 is read again (`sourceReader.ts`).
  */
-export async function sourceFormat(db: Kysely<unknown>): Promise<void> {
+async function addSourceFormat(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('calendar_source')
     .addColumn('format', 'integer', (column) => column.notNull().defaultTo(0))
@@ -117,7 +120,7 @@ export async function sourceFormat(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Stores a foreign rule of long events once, with its length, because one row for each day would be too many. */
-export async function spans(db: Kysely<unknown>): Promise<void> {
+async function createSpanTable(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('calendar_span')
     .addColumn('account', 'integer', (column) => column.notNull())
@@ -147,21 +150,21 @@ export async function spans(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Adds an index of the few single events that continue after their first day, for PostgreSQL. */
-export async function searchOvernight(db: Kysely<unknown>): Promise<void> {
+async function createOvernightIndex(db: Kysely<unknown>): Promise<void> {
   if (!isPostgres(db)) return;
   await sql`create index calendar_search_overnight on calendar_search (account, until_day)
     where style = 'calendar' and until_day > day`.execute(db);
 }
 
 export const migrations: readonly Migration[] = [
-  { name: '001-events', up: events },
-  { name: '002-search', up: search },
-  { name: '003-exchange', up: exchange },
-  { name: '004-search-order', up: searchOrder },
-  { name: '005-subscription-warnings', up: subscriptionWarnings },
-  { name: '006-search-fold', up: searchFold },
-  { name: '007-times', up: times },
-  { name: '008-source-format', up: sourceFormat },
-  { name: '009-spans', up: spans },
-  { name: '010-search-overnight', up: searchOvernight },
+  { name: '001-events', up: createEventTables },
+  { name: '002-search', up: createSearchTables },
+  { name: '003-exchange', up: createExchangeTables },
+  { name: '004-search-order', up: createSearchOrderIndexes },
+  { name: '005-subscription-warnings', up: addSubscriptionWarnings },
+  { name: '006-search-fold', up: refoldSearchTexts },
+  { name: '007-times', up: addEndAndZone },
+  { name: '008-source-format', up: addSourceFormat },
+  { name: '009-spans', up: createSpanTable },
+  { name: '010-search-overnight', up: createOvernightIndex },
 ];

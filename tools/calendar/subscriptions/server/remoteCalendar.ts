@@ -2,11 +2,12 @@ import { toCivilDate, toDay, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type EgressResponse, EgressRefusal } from '#platform/server/egress/egress.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { ICS_LIMIT_BYTES } from '../../contract/events.ts';
-import { dayOfLocalMs } from '../../events/domain/day.ts';
-import { type ReadIcs, readIcs } from '../../exchange/server/ics/readIcs.ts';
+import { MAX_ICS_BYTES } from '../../contract/events.ts';
+import { toLocalDay } from '../../events/domain/day.ts';
+import { type ParsedIcs, readIcs } from '../../exchange/server/ics/readIcs.ts';
 
-const NO_ADDRESS = 'This is not a calendar address. Enter one that begins with https://, http:// or webcal://';
+const INVALID_ADDRESS_MESSAGE =
+  'This is not a calendar address. Enter one that begins with https://, http:// or webcal://';
 
 /** Normalizes and validates a pasted address. @throws Refusal */
 export function normalizeAddress(text: string): string {
@@ -16,7 +17,7 @@ export function normalizeAddress(text: string): string {
   const [scheme = '', rest = ''] = match?.slice(1) ?? [];
   const address = `${scheme.toLowerCase()}://${rest}`;
   if (!match || typed === '' || !URL.canParse(toHttps(address)))
-    throw new Refusal('calendar.invalid_address', NO_ADDRESS);
+    throw new Refusal('calendar.invalid_address', INVALID_ADDRESS_MESSAGE);
   return address;
 }
 
@@ -31,7 +32,7 @@ const hasSecret = (address: string): boolean => {
  * Returns the addresses to try, in order. `webcal:` doesn't say whether https works, but credentials are only sent over
  * https.
  */
-export function addressesToAsk(address: string): readonly string[] {
+export function listAddresses(address: string): readonly string[] {
   if (!/^webcals?:/.test(address)) return [address];
   const secure = toHttps(address);
   const isSecureAlone = address.startsWith('webcals:') || hasSecret(secure);
@@ -50,13 +51,13 @@ export interface Validators {
 }
 
 /** A calendar that was read; undefined if it has not changed. */
-export type Feed = { readonly read: ReadIcs; readonly validators: Validators } | undefined;
+export type Feed = { readonly read: ParsedIcs; readonly validators: Validators } | undefined;
 
 /** Timeout of all attempts together. */
 const TIMEOUT_MS = 18_000;
 const MAX_VALIDATOR_LENGTH = 500;
 
-const REASONS: Readonly<Record<number, string>> = {
+const MESSAGE_BY_STATUS: Readonly<Record<number, string>> = {
   401: 'That calendar needs a username and password. Enter the address like https://name:password@…',
   403: 'You have no access to the calendar at this address',
   404: 'There is no calendar at that address. Check it for typos',
@@ -67,7 +68,10 @@ const REASONS: Readonly<Record<number, string>> = {
 /** Validates a response. @throws Refusal if it is no calendar */
 const validateResponse = ({ status, header }: EgressResponse): void => {
   if (status !== 200)
-    throw new Refusal('calendar.source_error', REASONS[status] ?? `That server responded with an error (${status})`);
+    throw new Refusal(
+      'calendar.source_error',
+      MESSAGE_BY_STATUS[status] ?? `That server responded with an error (${status})`,
+    );
   if (/^(text\/html|application\/xhtml)/i.test(header('content-type') ?? ''))
     throw new Refusal(
       'calendar.source_is_web_page',
@@ -80,7 +84,7 @@ const limitValidator = (value: string | undefined): string | undefined =>
 
 /** Endless rules are computed from the first day of the year, so that a file produces the same days all year. */
 const getFirstOfYear = (now: Temporal.Instant): Day =>
-  toDay({ year: toCivilDate(dayOfLocalMs(now.epochMilliseconds)).year, month: 1, date: 1 });
+  toDay({ year: toCivilDate(toLocalDay(now.epochMilliseconds)).year, month: 1, date: 1 });
 
 /** Fetches and parses a calendar. @throws Refusal with a sentence for the user */
 export async function readFeed(
@@ -88,27 +92,27 @@ export async function readFeed(
   {
     account,
     address,
-    known: previous,
-  }: { readonly account: number; readonly address: string; readonly known?: Validators },
+    validators,
+  }: { readonly account: number; readonly address: string; readonly validators?: Validators },
 ): Promise<Feed> {
   const headers = {
     accept: 'text/calendar, */*;q=0.1',
-    ...(previous?.etag === undefined ? {} : { 'if-none-match': previous.etag }),
-    ...(previous?.modified === undefined ? {} : { 'if-modified-since': previous.modified }),
+    ...(validators?.etag === undefined ? {} : { 'if-none-match': validators.etag }),
+    ...(validators?.modified === undefined ? {} : { 'if-modified-since': validators.modified }),
   };
-  const addresses = addressesToAsk(address);
-  const request = { headers, maxBytes: ICS_LIMIT_BYTES, timeoutMs: TIMEOUT_MS / addresses.length };
+  const addresses = listAddresses(address);
+  const request = { headers, maxBytes: MAX_ICS_BYTES, timeoutMs: TIMEOUT_MS / addresses.length };
   const fetchFirst = async ([first = '', ...others]: readonly string[]): Promise<EgressResponse> => {
     try {
       return await egress.fetch(first, request);
     } catch (error) {
-      const isElsewhere = others.length > 0 && error instanceof EgressRefusal && error.fault === 'unreached';
-      if (isElsewhere) return fetchFirst(others);
+      const canTryNext = others.length > 0 && error instanceof EgressRefusal && error.fault === 'unreached';
+      if (canTryNext) return fetchFirst(others);
       throw error;
     }
   };
   const response = await fetchFirst(addresses);
-  if (previous && response.status === 304) return undefined;
+  if (validators && response.status === 304) return undefined;
   validateResponse(response);
   const read = await readIcs(response.body, {
     zone: await identity.resolveZone(account),

@@ -5,7 +5,7 @@ import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import { maskCredentials } from '#platform/server/egress/egress.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
-import { TAG_LIMIT } from '../../contract/events.ts';
+import { MAX_TAG_LENGTH } from '../../contract/events.ts';
 import {
   calendarsubscriptions,
   changesubscription,
@@ -13,24 +13,24 @@ import {
   subscribecalendar,
   unsubscribecalendar,
 } from '../../contract/exchange.ts';
-import { onOneLine } from '../../events/domain/eventDraft.ts';
-import { newTagColour } from '../../events/domain/tags.ts';
-import type { LiveCalendar } from '../../events/server/calendar.ts';
+import { toOneLine } from '../../events/domain/eventDraft.ts';
+import { getNewTagColour } from '../../events/domain/tags.ts';
+import type { CalendarWithStores } from '../../events/server/calendar.ts';
 import { normalizeAddress, getHost, readFeed } from './remoteCalendar.ts';
-import { NONE, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
-import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
+import { NO_EVENTS, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
+import { type Subscription, createSubscriptionStore } from './subscriptionStore.ts';
 
 const MAX_SUBSCRIPTIONS = 50;
-const UNKNOWN = 'There is no such subscription. It may have been removed';
+const NOT_FOUND_MESSAGE = 'There is no such subscription. It may have been removed';
 
 /** Validates a name, which is also the tag of the events. */
 const validateName = (text: string): string => {
-  const name = onOneLine(text);
+  const name = toOneLine(text);
   if (name === '') throw new Refusal('calendar.subscription_name_empty', 'Enter a name for the calendar');
-  if (countCodePoints(name) > TAG_LIMIT)
+  if (countCodePoints(name) > MAX_TAG_LENGTH)
     throw new Refusal(
       'calendar.subscription_name_too_long',
-      `The calendar name is too long. Enter at most ${TAG_LIMIT} characters`,
+      `The calendar name is too long. Enter at most ${MAX_TAG_LENGTH} characters`,
     );
   return name;
 };
@@ -43,8 +43,8 @@ const validateColour = (text: string): string => {
 
 /** Returns the name that the calendar has, shortened to the tag limit, or else its host. */
 const findOwnName = (name: string | undefined, address: string): string =>
-  Array.from(onOneLine(name ?? '') || getHost(address))
-    .slice(0, TAG_LIMIT)
+  Array.from(toOneLine(name ?? '') || getHost(address))
+    .slice(0, MAX_TAG_LENGTH)
     .join('');
 
 const formatIso = (ms: number): string => new Date(ms).toISOString();
@@ -61,7 +61,7 @@ const toAnswer = (subscription: Subscription, events: number) => ({
 });
 
 /** Validates that a subscription can be added. @throws Refusal */
-const validateCanAdd = (all: readonly Subscription[], address: string): void => {
+const validateAddition = (all: readonly Subscription[], address: string): void => {
   if (all.some((each) => each.address === address))
     throw new Refusal('calendar.already_subscribed', 'You are already subscribed to that calendar');
   if (all.length >= MAX_SUBSCRIPTIONS)
@@ -71,14 +71,14 @@ const validateCanAdd = (all: readonly Subscription[], address: string): void => 
     );
 };
 
-export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
+export function createSubscriptionHandlers(context: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
   const { database, now } = context;
-  const store = subscriptionStore(database.db);
+  const store = createSubscriptionStore(database.db);
   const { refresh } = createSubscriptionRefresher(context, calendar);
 
   const findOwned = async (account: number, id: number): Promise<Subscription> => {
     const current = await store.find(account, id);
-    if (!current) throw new Refusal('calendar.subscription_not_found', UNKNOWN);
+    if (!current) throw new Refusal('calendar.subscription_not_found', NOT_FOUND_MESSAGE);
     return current;
   };
   /**
@@ -88,41 +88,43 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
   const change = <T>(account: number, action: (unitOfWork: UnitOfWork) => Promise<T>): Promise<T> =>
     database.transaction(async (unitOfWork) =>
       calendar.change(account, unitOfWork, async (tx) => {
-        await calendar.stores.book.raise(tx, account, 1);
+        await calendar.stores.revisions.raise(tx, account, 1);
         return action(unitOfWork);
       }),
     );
-  const list = async (account: number) => {
+  const listAnswer = async (account: number) => {
     const counts = await store.countEvents(account);
-    return { subscriptions: (await store.list(account)).map((one) => toAnswer(one, counts.get(one.id) ?? 0)) };
+    return {
+      subscriptions: (await store.list(account)).map((each) => toAnswer(each, counts.get(each.id) ?? 0)),
+    };
   };
-  const one = async (account: number, id: number) => {
+  const getAnswer = async (account: number, id: number) => {
     const counts = await store.countEvents(account);
     return { subscription: toAnswer(await findOwned(account, id), counts.get(id) ?? 0) };
   };
 
   return [
-    handle(calendarsubscriptions, async (_request, { account }) => list(account)),
+    handle(calendarsubscriptions, async (_request, { account }) => listAnswer(account)),
 
     handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
       const address = normalizeAddress(replaceUnstorable(typed));
       const fields = {
-        name: name === undefined || onOneLine(name) === '' ? undefined : validateName(name),
+        name: name === undefined || toOneLine(name) === '' ? undefined : validateName(name),
         colour: colour === undefined ? undefined : validateColour(colour),
       };
       const before = await store.list(account);
-      validateCanAdd(before, address);
+      validateAddition(before, address);
       const feed = await readFeed(context, { account, address });
       if (!feed) throw new Refusal('calendar.source_error', 'That server responded with an error (304)');
       const id = await change(account, async (unitOfWork) => {
-        const txStore = subscriptionStore(unitOfWork.tx);
-        validateCanAdd(await txStore.list(account), address);
+        const txStore = createSubscriptionStore(unitOfWork.tx);
+        validateAddition(await txStore.list(account), address);
         const time = now().epochMilliseconds;
         const added = await txStore.add({
           account,
           address,
           name: fields.name ?? findOwnName(feed.read.name, address),
-          colour: fields.colour ?? newTagColour(before.length),
+          colour: fields.colour ?? getNewTagColour(before.length),
           refreshed: time,
           due: time + HOUR_MS,
           validators: feed.validators,
@@ -130,12 +132,12 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
         });
         await replaceEvents(
           calendar,
-          { account, subscription: added, read: feed.read.events, standing: NONE },
+          { account, subscription: added, events: feed.read.events, current: NO_EVENTS },
           unitOfWork,
         );
         return added;
       });
-      return one(account, id);
+      return getAnswer(account, id);
     }),
 
     handle(changesubscription, async ({ id, name, colour }, { account }) => {
@@ -144,23 +146,23 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
         name: name === undefined ? current.name : validateName(name),
         colour: colour === undefined ? current.colour : validateColour(colour),
       };
-      await change(account, async ({ tx }) => subscriptionStore(tx).rename(account, id, next));
-      return list(account);
+      await change(account, async ({ tx }) => createSubscriptionStore(tx).rename(account, id, next));
+      return listAnswer(account);
     }),
 
     handle(refreshsubscription, async ({ id }, { account }) => {
       await refresh(await findOwned(account, id));
-      return one(account, id);
+      return getAnswer(account, id);
     }),
 
     handle(unsubscribecalendar, async ({ id }, { account }) => {
       await findOwned(account, id);
       await change(account, async (unitOfWork) => {
-        const txStore = subscriptionStore(unitOfWork.tx);
+        const txStore = createSubscriptionStore(unitOfWork.tx);
         await txStore.remove(account, id);
-        await calendar.drop(account, await txStore.listEventIds(account, id), unitOfWork);
+        await calendar.purge(account, await txStore.listEventIds(account, id), unitOfWork);
       });
-      return list(account);
+      return listAnswer(account);
     }),
   ];
 }

@@ -5,14 +5,14 @@ import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
-import type { Author, Calendar, Change, LiveCalendar } from '../../events/server/calendar.ts';
-import type { ReadEvent } from '../../exchange/server/ics/readIcs.ts';
+import type { Author, Calendar, Change, CalendarWithStores } from '../../events/server/calendar.ts';
+import type { ParsedEvent } from '../../exchange/server/ics/readIcs.ts';
 import { readFeed } from './remoteCalendar.ts';
-import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
+import { type Subscription, createSubscriptionStore } from './subscriptionStore.ts';
 
 const AUTHOR: Author = { address: '', by: 'subscription' };
 
-/** The stored content of a subscribed event. It has no tags of the account. */
+/** Returns the stored content of a subscribed event. It has no tags of the account. */
 const getContent = ({ name, description, day, time, endTime, endDays, zone, pattern, exceptions }: EventDraft) => ({
   name,
   description,
@@ -39,7 +39,7 @@ interface CurrentEvents {
 }
 
 /** Events of a new subscription. */
-export const NONE: CurrentEvents = { byUid: new Map(), children: new Map() };
+export const NO_EVENTS: CurrentEvents = { byUid: new Map(), children: new Map() };
 
 const toChildKey = (parent: number, replaces: number): string => `${parent} ${replaces}`;
 
@@ -60,18 +60,18 @@ export async function loadCurrentEvents(
 interface ReplaceRequest {
   readonly account: number;
   readonly subscription: number;
-  readonly read: readonly ReadEvent[];
-  readonly standing: CurrentEvents;
+  readonly events: readonly ParsedEvent[];
+  readonly current: CurrentEvents;
 }
 
 /** Replaces the events of a subscription by those that were read. Only new, changed and removed events are written. */
 export async function replaceEvents(
   calendar: Calendar,
-  { account, subscription, read, standing }: ReplaceRequest,
+  { account, subscription, events, current }: ReplaceRequest,
   unitOfWork: UnitOfWork,
 ): Promise<void> {
-  const { byUid, children } = standing;
-  const latest = [...new Map(read.map((event) => [event.uid, event])).values()];
+  const { byUid, children } = current;
+  const latest = [...new Map(events.map((event) => [event.uid, event])).values()];
 
   const changes = latest.flatMap(({ uid, draft }) => {
     const change = toChange(byUid.get(uid), draft);
@@ -95,7 +95,7 @@ export async function replaceEvents(
     ...days.flatMap(({ parent, replaces }) => children.get(toChildKey(parent, replaces))?.id ?? []),
   ]);
   const removed = [...byUid.values(), ...children.values()].filter(({ id }) => !remainingIds.has(id));
-  await calendar.drop(
+  await calendar.purge(
     account,
     removed.map(({ id }) => id),
     unitOfWork,
@@ -108,61 +108,61 @@ const LEASE_MS = 10 * MINUTE_MS;
 const MAX_DUE_PER_RUN = 40;
 const MAX_CONCURRENT_REFRESHES = 4;
 
-/** Backoff after failures: one hour, two, four, … up to a day. */
-const backoffMs = (failures: number): number => Math.min(DAY_HOURS, 2 ** Math.min(failures, 10)) * HOUR_MS;
+/** Returns the backoff after failures: one hour, two, four, … up to a day. */
+const getBackoffMs = (failures: number): number => Math.min(DAY_HOURS, 2 ** Math.min(failures, 10)) * HOUR_MS;
 
 /** Another reader has taken over the subscription, or it was removed. The result is discarded. */
 class StaleReadError extends Error {
   override readonly name = 'StaleReadError';
 }
 
-export function createSubscriptionRefresher(context: ServerContext, calendar: LiveCalendar) {
+export function createSubscriptionRefresher(context: ServerContext, calendar: CalendarWithStores) {
   const { database, log, now } = context;
-  const store = subscriptionStore(database.db);
-  const time = (): number => now().epochMilliseconds;
+  const store = createSubscriptionStore(database.db);
+  const getNow = (): number => now().epochMilliseconds;
 
-  const readAgain = async (subscription: Subscription): Promise<void> => {
+  const reread = async (subscription: Subscription): Promise<void> => {
     const { account, id, address, validators } = subscription;
-    const feed = await readFeed(context, { account, address, known: validators });
-    const done = {
-      refreshed: time(),
-      next: time() + HOUR_MS,
+    const feed = await readFeed(context, { account, address, validators });
+    const result = {
+      refreshed: getNow(),
+      next: getNow() + HOUR_MS,
       read: feed && { validators: feed.validators, warnings: feed.read.problems },
     };
     if (!feed) {
-      await store.succeed(subscription, done);
+      await store.succeed(subscription, result);
       return;
     }
-    const standing = await loadCurrentEvents(calendar, account, id);
+    const current = await loadCurrentEvents(calendar, account, id);
     await database.transaction(async (unitOfWork) => {
       // First, as in every transaction that changes the calendar.
-      await calendar.stores.book.raise(unitOfWork.tx, account, 0);
-      if (!(await subscriptionStore(unitOfWork.tx).succeed(subscription, done))) throw new StaleReadError();
-      await replaceEvents(calendar, { account, subscription: id, read: feed.read.events, standing }, unitOfWork);
+      await calendar.stores.revisions.raise(unitOfWork.tx, account, 0);
+      if (!(await createSubscriptionStore(unitOfWork.tx).succeed(subscription, result))) throw new StaleReadError();
+      await replaceEvents(calendar, { account, subscription: id, events: feed.read.events, current }, unitOfWork);
     });
   };
 
   /** Reads a subscription immediately. A failure is stored with it, and its events stay. */
   const refresh = async (current: Subscription): Promise<void> => {
-    const claimed = { ...current, due: Math.max(time() + LEASE_MS, current.due + 1) };
-    if (!(await store.take(current, claimed.due))) return;
+    const claimed = { ...current, due: Math.max(getNow() + LEASE_MS, current.due + 1) };
+    if (!(await store.claim(current, claimed.due))) return;
     try {
-      await readAgain(claimed);
+      await reread(claimed);
     } catch (error) {
       if (error instanceof StaleReadError) return;
       const isRefusal = error instanceof Refusal;
       if (!isRefusal)
         log.error({ err: error, account: current.account, subscription: current.id }, 'calendar.subscription.failed');
       const problem = isRefusal ? error.message : 'Something went wrong on the server. It will try again later';
-      await store.fail(claimed, problem, time() + backoffMs(claimed.failures));
+      await store.fail(claimed, problem, getNow() + getBackoffMs(claimed.failures));
     }
   };
 
-  const job: ScheduledTask = {
+  const task: ScheduledTask = {
     name: 'calendar subscriptions',
     intervalSeconds: 60,
     run: async () => {
-      const waiting = [...(await store.listDue(time(), MAX_DUE_PER_RUN))];
+      const waiting = [...(await store.listDue(getNow(), MAX_DUE_PER_RUN))];
       const runWorker = async (): Promise<void> => {
         for (let next = waiting.shift(); next; next = waiting.shift()) await refresh(next);
       };
@@ -170,5 +170,5 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Li
     },
   };
 
-  return { refresh, job };
+  return { refresh, task };
 }

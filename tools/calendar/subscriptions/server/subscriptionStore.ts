@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely';
+import type { Generated, Kysely, Selectable } from 'kysely';
 import type { Problem } from '../../exchange/server/ics/readIcs.ts';
 import type { Validators } from './remoteCalendar.ts';
 
@@ -20,28 +20,27 @@ export interface Subscription {
   readonly validators: Validators;
 }
 
-interface Row {
-  readonly id: number;
-  readonly account: number;
-  readonly address: string;
-  readonly name: string;
-  readonly colour: string;
-  readonly refreshed: number | null;
-  readonly due: number;
-  readonly failures: number;
-  readonly problem: string | null;
-  /** JSON. */
-  readonly warnings: string | null;
-  readonly etag: string | null;
-  readonly modified: string | null;
-}
-
 type SubscriptionTables = {
-  calendar_subscription: Omit<Row, 'id'> & { id: Generated<number> };
+  calendar_subscription: {
+    id: Generated<number>;
+    account: number;
+    address: string;
+    name: string;
+    colour: string;
+    refreshed: number | null;
+    due: number;
+    failures: number;
+    problem: string | null;
+    /** JSON. */
+    warnings: string | null;
+    etag: string | null;
+    modified: string | null;
+  };
   calendar_event: { id: number; account: number; subscription: number | null; deleted: number | null };
 };
+type SubscriptionRow = Selectable<SubscriptionTables['calendar_subscription']>;
 
-const toSubscription = ({ refreshed, problem, warnings, etag, modified, ...row }: Row): Subscription => ({
+const toSubscription = ({ refreshed, problem, warnings, etag, modified, ...row }: SubscriptionRow): Subscription => ({
   ...row,
   warnings: warnings === null ? [] : (JSON.parse(warnings) as Problem[]),
   refreshed: refreshed ?? undefined,
@@ -54,21 +53,6 @@ export type NewSubscription = Pick<Subscription, 'account' | 'address' | 'name' 
   readonly validators: Validators;
 };
 
-const COLUMNS = [
-  'id',
-  'account',
-  'address',
-  'name',
-  'colour',
-  'refreshed',
-  'due',
-  'failures',
-  'problem',
-  'warnings',
-  'etag',
-  'modified',
-] as const;
-
 export type LastFetch = Pick<Subscription, 'validators' | 'warnings'>;
 
 const MAX_WARNINGS = 100;
@@ -76,7 +60,7 @@ const toJson = (warnings: readonly Problem[]): string | null =>
   warnings.length === 0 ? null : JSON.stringify(warnings.slice(0, MAX_WARNINGS));
 
 /** Creates the store for the database or a running transaction. */
-export function subscriptionStore(untypedDb: Kysely<unknown>) {
+export function createSubscriptionStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<SubscriptionTables>();
   const updateOwned = (account: number, id: number) =>
     db.updateTable('calendar_subscription').where('account', '=', account).where('id', '=', id);
@@ -84,7 +68,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
     list: async (account: number): Promise<readonly Subscription[]> => {
       const rows = await db
         .selectFrom('calendar_subscription')
-        .select(COLUMNS)
+        .selectAll()
         .where('account', '=', account)
         .orderBy('id')
         .execute();
@@ -94,18 +78,18 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
     find: async (account: number, id: number): Promise<Subscription | undefined> => {
       const row = await db
         .selectFrom('calendar_subscription')
-        .select(COLUMNS)
+        .selectAll()
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst();
       return row && toSubscription(row);
     },
 
-    /** Due subscriptions of all accounts, longest overdue first. */
+    /** Lists due subscriptions of all accounts, longest overdue first. */
     listDue: async (now: number, max: number): Promise<readonly Subscription[]> => {
       const rows = await db
         .selectFrom('calendar_subscription')
-        .select(COLUMNS)
+        .selectAll()
         .where('due', '<=', now)
         .orderBy('due')
         .orderBy('id')
@@ -114,11 +98,11 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
       return rows.map(toSubscription);
     },
 
-    /** Number of events by subscription. */
+    /** Counts events by subscription. */
     countEvents: async (account: number): Promise<ReadonlyMap<number, number>> => {
       const rows = await db
         .selectFrom('calendar_event')
-        .select(['subscription', (is) => is.fn.countAll<number>().as('events')])
+        .select(['subscription', (eb) => eb.fn.countAll<number>().as('events')])
         .where('account', '=', account)
         .where('subscription', 'is not', null)
         .groupBy('subscription')
@@ -157,7 +141,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
     },
 
     /** Claims a subscription by moving its due time. False if another reader did so, or it was removed. */
-    take: async ({ account, id, due }: Subscription, next: number): Promise<boolean> => {
+    claim: async ({ account, id, due }: Subscription, next: number): Promise<boolean> => {
       const { numUpdatedRows } = await updateOwned(account, id)
         .set({ due: next })
         .where('due', '=', due)

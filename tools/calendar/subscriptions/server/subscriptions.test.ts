@@ -26,7 +26,7 @@ import { createSubscriptionRefresher } from './subscriptionRefresher.ts';
 
 const ZONE = 'Europe/Berlin';
 
-const start = async (options: Parameters<typeof startServerWithContext>[0] = {}) => {
+const setUp = async (options: Parameters<typeof startServerWithContext>[0] = {}) => {
   const clock = { now: Temporal.Instant.from('2026-11-21T12:00:00Z') };
   const { server, context } = await startServerWithContext({
     egressAllow: ['127.0.0.1'],
@@ -34,14 +34,14 @@ const start = async (options: Parameters<typeof startServerWithContext>[0] = {})
     ...options,
   });
   const calendar = createCalendar(context);
-  const { job } = createSubscriptionRefresher(context, calendar);
+  const { task } = createSubscriptionRefresher(context, calendar);
   return {
     server,
     calendar,
     /** Advances the clock and runs the scheduled task. */
     after: async (minutes: number): Promise<void> => {
       clock.now = clock.now.add({ minutes });
-      await job.run();
+      await task.run();
     },
   };
 };
@@ -65,11 +65,12 @@ const getId = async (account: TestAccount, term: string): Promise<number> =>
   (await account.call(eventssearch, { searchterm: term })).names[0]?.id ?? 0;
 
 const BINS = formatIcsEvent('bins', 'Bins', '20261123', 'RRULE:FREQ=WEEKLY;COUNT=3');
-const moved = (name: string) => formatIcsEvent('bins', name, '20261201', 'RECURRENCE-ID;VALUE=DATE:20261130');
+const formatMovedEvent = (name: string) =>
+  formatIcsEvent('bins', name, '20261201', 'RECURRENCE-ID;VALUE=DATE:20261130');
 const CONCERT = formatIcsEvent('concert', 'Concert', '20261127', 'CATEGORIES:music');
 
 onBothDatabases('a subscribed calendar is read immediately, and then every hour', async ({ dataDir, databaseUrl }) => {
-  const { server, after } = await start({ dataDir, databaseUrl });
+  const { server, after } = await setUp({ dataDir, databaseUrl });
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
   const ann = await server.createAccount('ann');
@@ -90,7 +91,7 @@ onBothDatabases('a subscribed calendar is read immediately, and then every hour'
 onBothDatabases(
   'an unchanged calendar is not written, with or without support for conditional requests',
   async ({ dataDir, databaseUrl }) => {
-    const { server, after } = await start({ dataDir, databaseUrl });
+    const { server, after } = await setUp({ dataDir, databaseUrl });
     await using _ = server;
     const foreign = formatIcsEvent('last', 'Last Friday', '20261127', 'RRULE:FREQ=MONTHLY;BYDAY=-1FR');
     const timed = formatIcsEvent('talk', 'Talk', '20261125').replace(
@@ -98,7 +99,7 @@ onBothDatabases(
       'DTSTART:20261125T180000Z\r\nDTEND:20261125T190000Z',
     );
     const long = formatIcsEvent('fair', 'Fair', '20261124', 'DTEND;VALUE=DATE:20261127', 'DESCRIPTION:two\\nlines');
-    const text = formatIcsFile([BINS, CONCERT, moved('Bins late'), foreign, timed, long]);
+    const text = formatIcsFile([BINS, CONCERT, formatMovedEvent('Bins late'), foreign, timed, long]);
     const ann = await server.createAccount('ann');
     for (const etags of [true, false]) {
       await using feed = await startFeedServer(text, { etags });
@@ -115,7 +116,7 @@ onBothDatabases(
 );
 
 /** Creates a calendar with an event in a zone. */
-const timed = (zone: string): string =>
+const formatTimedEvent = (zone: string): string =>
   formatIcsFile([
     BINS,
     formatIcsEvent('talk', 'Talk', '20261125').replace(/DTSTART.*/, `DTSTART;TZID=${zone}:20261125T180000`),
@@ -124,9 +125,9 @@ const timed = (zone: string): string =>
 onBothDatabases(
   'problems of the last refresh are shown with the subscription until the file is repaired',
   async ({ dataDir, databaseUrl }) => {
-    const { server, after } = await start({ dataDir, databaseUrl });
+    const { server, after } = await setUp({ dataDir, databaseUrl });
     await using _ = server;
-    await using feed = await startFeedServer(timed('Customized Time Zone'));
+    await using feed = await startFeedServer(formatTimedEvent('Customized Time Zone'));
     const ann = await server.createAccount('ann');
     const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
     const warnings = [{ name: 'Talk', why: expect.stringContaining('Customized Time Zone') as string }];
@@ -134,7 +135,7 @@ onBothDatabases(
     await after(60);
     expect(feed.getNotModifiedCount()).toBe(1);
     expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ warnings }]);
-    feed.setContent(timed('Pacific Standard Time'));
+    feed.setContent(formatTimedEvent('Pacific Standard Time'));
     await after(60 * 24);
     expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ events: 2, warnings: [] }]);
   },
@@ -143,15 +144,15 @@ onBothDatabases(
 onBothDatabases(
   'only changes are written: other events keep their revisions in the account',
   async ({ dataDir, databaseUrl }) => {
-    const { server, after } = await start({ dataDir, databaseUrl });
+    const { server, after } = await setUp({ dataDir, databaseUrl });
     await using _ = server;
-    await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT, moved('Bins late')]));
+    await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT, formatMovedEvent('Bins late')]));
     const ann = await server.createAccount('ann');
     await ann.call(subscribecalendar, { address: feed.address });
     expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-12-01 Bins late']);
     const before = [await getId(ann, 'Bins late'), await getId(ann, 'Concert')];
 
-    feed.setContent(formatIcsFile([BINS, CONCERT, moved('Bins later')]));
+    feed.setContent(formatIcsFile([BINS, CONCERT, formatMovedEvent('Bins later')]));
     await after(60);
     expect([await getId(ann, 'Bins later'), await getId(ann, 'Concert')]).toEqual(before);
     feed.setContent(formatIcsFile([BINS, CONCERT]));
@@ -160,7 +161,7 @@ onBothDatabases(
     feed.setContent(formatIcsFile([CONCERT]));
     await after(60);
     expect(await listEntries(ann)).toEqual(['2026-11-27 Concert']);
-    feed.setContent(formatIcsFile([BINS, moved('Bins late')]));
+    feed.setContent(formatIcsFile([BINS, formatMovedEvent('Bins late')]));
     await after(60);
     expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-12-01 Bins late']);
   },
@@ -169,7 +170,7 @@ onBothDatabases(
 onBothDatabases(
   'a calendar that cannot be read keeps its events and the reason, and is retried with backoff',
   async ({ dataDir, databaseUrl }) => {
-    const { server, after } = await start({ dataDir, databaseUrl });
+    const { server, after } = await setUp({ dataDir, databaseUrl });
     await using _ = server;
     await using feed = await startFeedServer(formatIcsFile([CONCERT]));
     const ann = await server.createAccount('ann');
@@ -201,7 +202,7 @@ onBothDatabases(
 );
 
 onBothDatabases('unsubscribing removes its events for good; others keep theirs', async ({ dataDir, databaseUrl }) => {
-  const { server, after } = await start({ dataDir, databaseUrl });
+  const { server, after } = await setUp({ dataDir, databaseUrl });
   await using _ = server;
   await using town = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
   await using club = await startFeedServer(formatIcsFile([BINS], 'Club'));
@@ -211,8 +212,8 @@ onBothDatabases('unsubscribing removes its events for good; others keep theirs',
   await ann.call(subscribecalendar, { address: club.address });
   await ben.call(subscribecalendar, { address: town.address });
   await expect(ben.call(unsubscribecalendar, { id: subscription.id })).rejects.toThrow('There is no such subscription');
-  const left = await ann.call(unsubscribecalendar, { id: subscription.id });
-  expect(left.subscriptions.map(({ name }) => name)).toEqual(['Club']);
+  const remaining = await ann.call(unsubscribecalendar, { id: subscription.id });
+  expect(remaining.subscriptions.map(({ name }) => name)).toEqual(['Club']);
   expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
   expect(await listEntries(ben)).toHaveLength(3);
   await after(60);
@@ -220,7 +221,7 @@ onBothDatabases('unsubscribing removes its events for good; others keep theirs',
 });
 
 test('its events are recognizable, read-only, and have the calendar’s name and colour', async () => {
-  const { server } = await start();
+  const { server } = await setUp();
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
   const ann = await server.createAccount('ann');
@@ -296,7 +297,7 @@ const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], st
 test.each(BAD)(
   'a feed that returns %s is refused with the reason, and an existing one keeps its events',
   async (_name, how, why) => {
-    const { server, after } = await start();
+    const { server, after } = await setUp();
     await using _ = server;
     await using feed = await startFeedServer(formatIcsFile([CONCERT]));
     const ann = await server.createAccount('ann');
@@ -310,7 +311,7 @@ test.each(BAD)(
 );
 
 test('without EGRESS_ALLOW no feed in the own network is requested', async () => {
-  const { server } = await start({ egressAllow: [] });
+  const { server } = await setUp({ egressAllow: [] });
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([CONCERT]));
   const ann = await server.createAccount('ann');
@@ -324,7 +325,7 @@ test('without EGRESS_ALLOW no feed in the own network is requested', async () =>
 });
 
 test('pasted addresses are accepted, and shown without their password', async () => {
-  const { server } = await start();
+  const { server } = await setUp();
   await using _ = server;
   let authorization: string | undefined;
   await using feed = await startFeedServer(formatIcsFile([CONCERT]));
@@ -355,7 +356,7 @@ test('pasted addresses are accepted, and shown without their password', async ()
 });
 
 test('an account has at most fifty subscriptions', async () => {
-  const { server } = await start();
+  const { server } = await setUp();
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([]));
   const ann = await server.createAccount('ann');
@@ -369,7 +370,7 @@ test('an account has at most fifty subscriptions', async () => {
 });
 
 test('concurrent refreshes create no event twice, and events of a removed subscription stay removed', async () => {
-  const { server, after } = await start();
+  const { server, after } = await setUp();
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([BINS]));
   const ann = await server.createAccount('ann');

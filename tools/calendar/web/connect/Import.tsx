@@ -8,9 +8,9 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
-import { ICS_LIMIT_BYTES, eventsbetween } from '../../contract/events.ts';
+import { MAX_ICS_BYTES, eventsbetween } from '../../contract/events.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
-import { dayOfLocalMs, parseDay } from '../../events/domain/day.ts';
+import { toLocalDay, parseDay } from '../../events/domain/day.ts';
 import { decodeIcsText } from '../../exchange/domain/icsText.ts';
 import { calendarPage } from '../../page.ts';
 import { queryKeys } from '../selection.ts';
@@ -141,7 +141,7 @@ export function ImportPreview({ file, preview, isBusy, onImport, onCancel }: Imp
 
 /** Returns the event to show first: the next one, or else the last one. */
 const findFirstToShow = (events: Preview['events']) => {
-  const today = dayOfLocalMs(Date.now());
+  const today = toLocalDay(Date.now());
   return events.find(({ date }) => (parseDay(date) ?? 0) >= today) ?? events.at(-1);
 };
 
@@ -200,10 +200,10 @@ interface SelectedFile {
 }
 
 const readFile = async (file: File): Promise<SelectedFile> => {
-  if (file.size > ICS_LIMIT_BYTES)
+  if (file.size > MAX_ICS_BYTES)
     throw new Refusal(
       'calendar.file_too_large',
-      `${file.name} is larger than ${ICS_LIMIT_BYTES / 1024 / 1024} MB. Export a shorter period`,
+      `${file.name} is larger than ${MAX_ICS_BYTES / 1024 / 1024} MB. Export a shorter period`,
     );
   const text = decodeIcsText(new Uint8Array(await file.arrayBuffer()));
   return { name: file.name, text, preview: await call(previewimport, { text }) };

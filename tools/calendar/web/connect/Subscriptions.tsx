@@ -10,7 +10,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { QueryState } from '#platform/web/ui/QueryState.tsx';
-import { TAG_LIMIT } from '../../contract/events.ts';
+import { MAX_TAG_LENGTH } from '../../contract/events.ts';
 import {
   calendarsubscriptions,
   changesubscription,
@@ -98,7 +98,7 @@ export function SubscriptionRow({ subscription, actions: { change, refresh, remo
         {isRenaming ? (
           <NameForm
             name={name}
-            maxLength={TAG_LIMIT}
+            maxLength={MAX_TAG_LENGTH}
             onRename={(next) => change.mutate({ id, name: next })}
             onClose={close}
           />

@@ -3,7 +3,7 @@ import { Suspense, useId, useRef, useState } from 'react';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { usePressOutside } from '#platform/web/ui/Popover.tsx';
-import { weekdayName } from '../../events/domain/dateNames.ts';
+import { formatWeekday } from '../../events/domain/dateNames.ts';
 import { parseDay, toWire } from '../../events/domain/day.ts';
 import styles from './DateField.module.css';
 
@@ -61,7 +61,7 @@ export function DateField({ label, value, today, readOnly = false, isRefused, on
       >
         <IconCalendar size={16} stroke={1.75} />
       </IconButton>
-      <span className={styles['weekday']}>{day === undefined ? '' : `${weekdayName(day)},`}</span>
+      <span className={styles['weekday']}>{day === undefined ? '' : `${formatWeekday(day)},`}</span>
       <input
         className={`${styles['input']} num`}
         aria-label={label}

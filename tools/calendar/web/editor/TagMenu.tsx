@@ -10,7 +10,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { usePressOutside } from '#platform/web/ui/Popover.tsx';
-import { REMOVABLE, TAG_LIMIT, changetag, getevents, restoretag, settags } from '../../contract/events.ts';
+import { REMOVABLE, MAX_TAG_LENGTH, changetag, getevents, restoretag, settags } from '../../contract/events.ts';
 import { PALETTE, isReservedTag } from '../../events/domain/tags.ts';
 import { queryKeys } from '../selection.ts';
 import { useTags } from '../useCalendar.ts';
@@ -91,7 +91,8 @@ const COLOUR_NAMES = [
 /** Returns why a text can't be the name of a tag. */
 const findProblem = (name: string): string | undefined => {
   if (name.includes(',')) return "A tag name can't contain a comma. Remove it";
-  if (countCodePoints(name) > TAG_LIMIT) return `The tag name is too long. Enter at most ${TAG_LIMIT} characters`;
+  if (countCodePoints(name) > MAX_TAG_LENGTH)
+    return `The tag name is too long. Enter at most ${MAX_TAG_LENGTH} characters`;
   return isReservedTag(name) ? `${name} is a built-in tag. Choose another name` : undefined;
 };
 

@@ -1,14 +1,14 @@
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
-import { formatInterval, weekdayName } from '../../events/domain/dateNames.ts';
+import { formatInterval, formatWeekday } from '../../events/domain/dateNames.ts';
 import { parseDay, toWire } from '../../events/domain/day.ts';
-import { getUntil } from '../../events/domain/event.ts';
-import { occurrences } from '../../repeat/domain/repeat.ts';
+import { getDurationEnd } from '../../events/domain/event.ts';
+import { iterateRepeatDays } from '../../repeat/domain/repeat.ts';
 import type { WireEvent } from './eventData.ts';
 import { getFirstDay, toRepeat, type Form } from './eventForm.ts';
 
 /** Formats `Monday, 23-11-2026`. */
 export function formatLongDay(day: Day): string {
-  return `${weekdayName(day)}, ${toWire(day)}`;
+  return `${formatWeekday(day)}, ${toWire(day)}`;
 }
 
 const MAX_LISTED_DAYS = 4;
@@ -34,7 +34,7 @@ export function listNextDays(
   if (repeat === undefined || day === undefined || repeat.every < 1) return undefined;
   const exceptions = new Set(base?.exceptions.map(parseDay));
   const days: Day[] = [];
-  for (const next of occurrences(day, repeat, today, LAST_DAY)) {
+  for (const next of iterateRepeatDays(day, repeat, today, LAST_DAY)) {
     if (!exceptions.has(next)) days.push(next);
     if (days.length > MAX_LISTED_DAYS) break;
   }
@@ -54,7 +54,7 @@ export function formatNextDays({ days, hasMore }: NonNullable<ReturnType<typeof 
 export function formatUntil(form: Form): string | undefined {
   const day = parseDay(form.date);
   if (day === undefined) return undefined;
-  return `until ${formatLongDay(getUntil(day, { amount: form.amount, unit: form.durationUnit }))}`;
+  return `until ${formatLongDay(getDurationEnd(day, { amount: form.amount, unit: form.durationUnit }))}`;
 }
 
 // Texts of the comparison of two versions.

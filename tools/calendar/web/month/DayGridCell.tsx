@@ -1,7 +1,7 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useRef, type ReactNode, useEffect, type RefObject } from 'react';
 import type { Day } from '#platform/contract/day.ts';
-import { dayName } from '../../events/domain/dateNames.ts';
+import { formatDay } from '../../events/domain/dateNames.ts';
 import { useEntryActions } from './entryActions.ts';
 import styles from './DayGridCell.module.css';
 
@@ -74,7 +74,7 @@ export function MoreOfDay({ day, hiddenCount, isFocused, className, onMore }: Mo
       type="button"
       className={`${styles['more']} ${className} num`}
       tabIndex={isFocused ? 0 : -1}
-      aria-label={`${hiddenCount} more on ${dayName(day)}`}
+      aria-label={`${hiddenCount} more on ${formatDay(day)}`}
       onClick={(event) => {
         event.stopPropagation();
         onMore(day);

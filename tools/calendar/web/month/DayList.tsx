@@ -3,7 +3,7 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, memo } from 'react';
 import type { Day } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { weekdayName, dayName, shortDateName } from '../../events/domain/dateNames.ts';
+import { formatWeekday, formatDay, formatShortDate } from '../../events/domain/dateNames.ts';
 import { EntryLine } from '../EntryLine.tsx';
 import type { Selection } from '../selection.ts';
 import { getEntryKey, isSelected, type DayEntry } from './dayEntries.ts';
@@ -35,7 +35,7 @@ interface DayEntriesProps {
 /** The entries of a day as a list. */
 export function DayEntries({ day, entries, selection }: DayEntriesProps) {
   return (
-    <ul className={styles['list']} aria-label={dayName(day)}>
+    <ul className={styles['list']} aria-label={formatDay(day)}>
       {entries.map((item) => (
         <li key={getEntryKey(item)}>
           <EntryRow item={item} day={day} selected={isSelected(item, selection)} />
@@ -49,9 +49,9 @@ export function DayEntries({ day, entries, selection }: DayEntriesProps) {
 export function DayTitle({ day }: { readonly day: Day }) {
   return (
     <>
-      <b>{shortDateName(day)}</b>{' '}
-      <span className={weekdays['weekday']} data-weekday={weekdayName(day)}>
-        {weekdayName(day)}
+      <b>{formatShortDate(day)}</b>{' '}
+      <span className={weekdays['weekday']} data-weekday={formatWeekday(day)}>
+        {formatWeekday(day)}
       </span>
     </>
   );

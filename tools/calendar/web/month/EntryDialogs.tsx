@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Day } from '#platform/contract/day.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { dayNameBeside } from '../../events/domain/dateNames.ts';
+import { formatDayRelativeTo } from '../../events/domain/dateNames.ts';
 import { EntryMenu } from './EntryMenu.tsx';
 import { MoveDialog } from './MoveDialog.tsx';
 import type { useDayActions, RepeatQuestion } from './useEntryActions.ts';
@@ -22,7 +22,7 @@ export function RepeatDialog({ question, today, onAnswer }: RepeatDialogProps) {
   const [lastQuestion, setLastQuestion] = useState(question);
   if (question !== undefined && question !== lastQuestion) setLastQuestion(question);
   const current = question ?? lastQuestion;
-  const nameDay = (which: Day): string => dayNameBeside(which, today);
+  const nameDay = (which: Day): string => formatDayRelativeTo(which, today);
   return (
     <Dialog
       title={current?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}

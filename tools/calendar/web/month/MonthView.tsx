@@ -1,8 +1,8 @@
 import { useMemo, useRef, memo } from 'react';
 import { toCivilDate, getWeekNumber, type Day, WEEKDAYS } from '#platform/contract/day.ts';
-import { monthName } from '../../events/domain/dateNames.ts';
+import { formatMonth } from '../../events/domain/dateNames.ts';
 import { getWeekday } from '../../events/domain/day.ts';
-import { isKnown, getMonth, listWeekDays, listWeeks, dayLabel } from '../../events/domain/monthGrid.ts';
+import { isSupportedDay, getMonth, listWeekDays, listWeeks, formatDayLabel } from '../../events/domain/monthGrid.ts';
 import { layOutWeek, type LanePosition } from '../../events/domain/weekLanes.ts';
 import type { DaysProps, Selection } from '../selection.ts';
 import { getEntryKey, isSelected, type PrioritizedEntry } from './dayEntries.ts';
@@ -47,7 +47,7 @@ export const DayCell = memo(function DayCell(props: CellProps) {
           type="button"
           className={`${styles['number']} num`}
           tabIndex={isFocused ? 0 : -1}
-          aria-label={dayLabel(day, { events: count, today })}
+          aria-label={formatDayLabel(day, { events: count, today })}
           data-day={day}
           onClick={(event) => {
             event.stopPropagation();
@@ -58,7 +58,7 @@ export const DayCell = memo(function DayCell(props: CellProps) {
         </button>
         {isNamed ? (
           <span className={styles['name']} aria-hidden>
-            {monthName(day).slice(0, 3)}
+            {formatMonth(day).slice(0, 3)}
           </span>
         ) : null}
         {getWeekday(day) === 1 ? (
@@ -159,7 +159,7 @@ function Month(props: DaysProps & { readonly height: number }) {
           {weeks.map(({ monday, days }) => (
             <div key={monday} role="row" className={styles['week']}>
               {days.map((each) =>
-                isKnown(each.day) ? (
+                isSupportedDay(each.day) ? (
                   <DayCell
                     key={each.day}
                     {...each}

@@ -2,7 +2,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { toCivilDate, type Day, WEEKDAYS } from '#platform/contract/day.ts';
 import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { dayLabel, isKnown, getMonth, listWeekDays, listWeeks } from '../../events/domain/monthGrid.ts';
+import { formatDayLabel, isSupportedDay, getMonth, listWeekDays, listWeeks } from '../../events/domain/monthGrid.ts';
 import type { DaysProps } from '../selection.ts';
 import { listEntriesOn, getEntryKey, sortDayList, type DayEntry } from './dayEntries.ts';
 import { DayEntries, DayList, DayTitle } from './DayList.tsx';
@@ -42,7 +42,7 @@ function DotDay({ day, today, isOutside, isSelected, entries, hiddenCount }: Dot
       <button
         type="button"
         tabIndex={isSelected ? 0 : -1}
-        aria-label={dayLabel(day, { events: entries.length + hiddenCount, today })}
+        aria-label={formatDayLabel(day, { events: entries.length + hiddenCount, today })}
         data-day={day}
       >
         <b className="num">{toCivilDate(day).date}</b>
@@ -97,7 +97,7 @@ export function PhoneMonth(props: DaysProps) {
             {listWeeks(month).map((monday) => (
               <div key={monday} role="row" className={styles['week']}>
                 {listWeekDays(monday).map((each) =>
-                  isKnown(each) ? (
+                  isSupportedDay(each) ? (
                     <DotDay
                       key={each}
                       day={each}

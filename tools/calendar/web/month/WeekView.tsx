@@ -2,8 +2,8 @@ import { IconPlus } from '@tabler/icons-react';
 import { memo, useMemo, useRef } from 'react';
 import { toCivilDate, type Day } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { dayName, weekdayName } from '../../events/domain/dateNames.ts';
-import { dayLabel, isKnown, listWeekDays } from '../../events/domain/monthGrid.ts';
+import { formatDay, formatWeekday } from '../../events/domain/dateNames.ts';
+import { formatDayLabel, isSupportedDay, listWeekDays } from '../../events/domain/monthGrid.ts';
 import { layOutWeek, type LanePosition } from '../../events/domain/weekLanes.ts';
 import type { DaysProps, Selection } from '../selection.ts';
 import { listEntriesOn, getEntryKey, isSelected, type PrioritizedEntry } from './dayEntries.ts';
@@ -116,15 +116,15 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
             data-today={day === today || undefined}
             data-past={day < today || undefined}
           >
-            <span className={weekdays['weekday']} data-weekday={weekdayName(day)}>
-              {weekdayName(day)}
+            <span className={weekdays['weekday']} data-weekday={formatWeekday(day)}>
+              {formatWeekday(day)}
             </span>{' '}
-            {isKnown(day) ? (
+            {isSupportedDay(day) ? (
               <button
                 type="button"
                 className="num"
                 tabIndex={day === view.day ? 0 : -1}
-                aria-label={dayLabel(day, { events: countEvents(view, day), today })}
+                aria-label={formatDayLabel(day, { events: countEvents(view, day), today })}
                 data-day={day}
                 onClick={() => view.pressDay(day)}
               >
@@ -136,7 +136,7 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
       </div>
       <div role="row" className={styles['row']}>
         {days.map((each) =>
-          isKnown(each.day) ? (
+          isSupportedDay(each.day) ? (
             <Column
               key={each.day}
               {...each}
@@ -160,16 +160,16 @@ function DayRows({ view, selection }: { readonly view: View; readonly selection:
   return (
     <div className={styles['rows']}>
       {listWeekDays(view.page)
-        .filter(isKnown)
+        .filter(isSupportedDay)
         .map((day) => {
           const entries = listEntriesOn(view.entries, day).toSorted(compareTimes);
           return (
-            <section key={day} data-today={day === view.today || undefined} aria-label={dayName(day)}>
+            <section key={day} data-today={day === view.today || undefined} aria-label={formatDay(day)}>
               <h3 aria-current={day === view.today ? 'date' : undefined}>
                 <span>
                   <DayTitle day={day} />
                 </span>
-                <IconButton label={`New event on ${dayName(day)}`} size={28} onClick={() => view.createOn(day)}>
+                <IconButton label={`New event on ${formatDay(day)}`} size={28} onClick={() => view.createOn(day)}>
                   <IconPlus size={16} stroke={1.75} />
                 </IconButton>
               </h3>

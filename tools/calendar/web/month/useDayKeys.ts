@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboard
 import type { Day } from '#platform/contract/day.ts';
 import { SINGLE_LETTERS_KEY, useCommands } from '#platform/web/app/commands.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
-import { dayByKey } from '../../events/domain/monthGrid.ts';
+import { findDayByKey } from '../../events/domain/monthGrid.ts';
 import type { DayEntry } from './dayEntries.ts';
 import type { EntryActions } from './entryActions.ts';
 
@@ -117,7 +117,7 @@ export function useDayKeys(options: DayKeysOptions) {
   };
 
   const onDayKey = ({ key }: { readonly key: string }): boolean => {
-    const nextDay = dayByKey(day, key, page);
+    const nextDay = findDayByKey(day, key, page);
     if (nextDay !== undefined) go(nextDay, true);
     return nextDay !== undefined;
   };

@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { DAY_ENTRIES } from '../../contract/events.ts';
+import { MAX_ENTRIES_PER_DAY } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { DaysProps, Selection } from '../selection.ts';
 import { listEntriesOn, sortDayList, countHiddenByDay, weighEntries } from './dayEntries.ts';
@@ -157,7 +157,7 @@ export function useDayView(props: DaysProps, pages: Pages) {
   const hasHiddenEntries = hiddenCountByDay.size > 0;
   useEffect(() => {
     if (!hasHiddenEntries) return undefined;
-    const text = `Each day shows at most ${DAY_ENTRIES} events. Use Search to find the others`;
+    const text = `Each day shows at most ${MAX_ENTRIES_PER_DAY} events. Use Search to find the others`;
     const notice = notices.addOnce('info', text);
     // The notice is about the days in view.
     return () => notices.dismiss(notice);

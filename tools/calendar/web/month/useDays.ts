@@ -6,12 +6,12 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { eventsbetween } from '../../contract/events.ts';
 import {
-  knownDay,
-  firstOfMonth,
-  monthLabel,
+  clampDay,
+  getFirstOfMonth,
+  formatMonthLabel,
   getMonth,
   stepMonths,
-  weekLabel,
+  formatWeekLabel,
   listWeeks,
 } from '../../events/domain/monthGrid.ts';
 import { queryKeys } from '../selection.ts';
@@ -35,16 +35,16 @@ export const monthPages: Pages = {
     const mondays = listWeeks(month);
     return { from: mondays[0] ?? 0, until: (mondays.at(-1) ?? 0) + 6 };
   },
-  getLabel: monthLabel,
-  turnPage: (month, day, by) => stepMonths(getMonth(day) === month ? day : firstOfMonth(month), by),
+  getLabel: formatMonthLabel,
+  turnPage: (month, day, by) => stepMonths(getMonth(day) === month ? day : getFirstOfMonth(month), by),
 };
 
 export const weekPages: Pages = {
   unit: 'week',
   getPage: getMonday,
   getSpan: (monday) => ({ from: monday, until: monday + 6 }),
-  getLabel: weekLabel,
-  turnPage: (_, day, by) => knownDay(day + 7 * by),
+  getLabel: formatWeekLabel,
+  turnPage: (_, day, by) => clampDay(day + 7 * by),
 };
 
 export function isDayShown({ getSpan }: Pages, page: number, day: Day): boolean {
@@ -58,8 +58,8 @@ export interface DayRange {
 }
 
 const createDaysQuery = (span: DayRange) => {
-  const from = toIso(knownDay(span.from));
-  const until = toIso(knownDay(span.until));
+  const from = toIso(clampDay(span.from));
+  const until = toIso(clampDay(span.until));
   return queryOptions({
     queryKey: queryKeys.between(from, until),
     queryFn: () => call(eventsbetween, { from, until, tz: getTimeZone() }),

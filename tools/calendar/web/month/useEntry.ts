@@ -1,8 +1,8 @@
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useLayoutEffect, useRef, type CSSProperties, type RefObject } from 'react';
 import type { Day } from '#platform/contract/day.ts';
-import { dayNameBeside, formatInterval } from '../../events/domain/dateNames.ts';
-import { leftLabel } from '../../events/domain/monthGrid.ts';
+import { formatDayRelativeTo, formatInterval } from '../../events/domain/dateNames.ts';
+import { formatRemainingDays } from '../../events/domain/monthGrid.ts';
 import { getEntryKey, formatEntryTime, type DayEntry } from './dayEntries.ts';
 import { useEntryActions } from './entryActions.ts';
 
@@ -23,7 +23,7 @@ export function getEntryStyle({ entry }: DayEntry, more: Record<string, string |
 export function formatSpokenName({ entry, from, until }: DayEntry, today: Day): string {
   return [
     [formatEntryTime(entry), entry.name].filter((part) => part !== undefined).join(' '),
-    until > from ? `until ${dayNameBeside(until, today)}` : undefined,
+    until > from ? `until ${formatDayRelativeTo(until, today)}` : undefined,
     entry.pinned ? 'pinned' : undefined,
   ]
     .filter((part) => part !== undefined && part !== '')
@@ -35,7 +35,7 @@ export function getNote({ entry, from, until }: DayEntry, day: Day): string {
   return [
     formatEntryTime(entry),
     entry.every !== undefined && entry.unit !== undefined ? formatInterval(entry.every, entry.unit) : undefined,
-    until > from ? leftLabel(day, until) : undefined,
+    until > from ? formatRemainingDays(day, until) : undefined,
   ]
     .filter((part) => part !== undefined)
     .join(' · ');

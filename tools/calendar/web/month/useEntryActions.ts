@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState, type RefObject, useMemo } from 'react';
 import { toIso, type Day } from '#platform/contract/day.ts';
-import { dayNameBeside } from '../../events/domain/dateNames.ts';
+import { formatDayRelativeTo } from '../../events/domain/dateNames.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarViewProps } from '../selection.ts';
 import { useDeleteEvent, useMoveEvent } from '../useEventMutations.ts';
@@ -52,7 +52,9 @@ function useDayChanges(days: LoadedDays | undefined, today: Day) {
           ? await deleteMutation.mutateAsync({ id, ...(only ? { occurrence: day } : {}) })
           : await moveMutation.mutateAsync({ id, from: day, to: toIso(to - dayOffset), only });
       settleChange(revision);
-      setAnnouncement(`${item.entry.name} ${to === undefined ? 'deleted' : `moved to ${dayNameBeside(to, today)}`}`);
+      setAnnouncement(
+        `${item.entry.name} ${to === undefined ? 'deleted' : `moved to ${formatDayRelativeTo(to, today)}`}`,
+      );
     } catch {
       // The mutation shows the refusal. Here the change is only reverted.
       settleChange();

@@ -3,7 +3,7 @@ import { memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useSt
 import { useDelayed, lazyPart } from '#platform/web/app/lazyPart.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { LINES_PER_FRAME, takeJobs } from '#platform/web/windowing/frameQueue.ts';
-import { SPECIAL } from '../../contract/events.ts';
+import { SPECIAL_EVENT_IDS } from '../../contract/events.ts';
 import type { CalendarViewProps } from '../selection.ts';
 import { useEventPages, type EventPage, type Entry as EntryData } from '../useCalendar.ts';
 import { LoadingEntry, handleRailKeys, RailEntry } from './RailEntry.tsx';
@@ -80,7 +80,7 @@ interface DayProps {
 }
 
 const Day = memo(function Day({ date, day, isToday, selectedId, selectedDate, onSelectEntry }: DayProps) {
-  const weeks = day.entries.filter(({ eventid }) => eventid === SPECIAL.week);
+  const weeks = day.entries.filter(({ eventid }) => eventid === SPECIAL_EVENT_IDS.week);
   const events = day.entries.filter(({ eventid }) => eventid > 0);
   return (
     <>
@@ -129,7 +129,7 @@ const DAY_DISTANCE_PX = 1200;
 const toPlaceholderStyle = (days: readonly DayData[], height: number | undefined): CSSProperties => {
   if (height !== undefined) return { height };
   const entries = days.flatMap((day) => day.entries);
-  const weekCount = entries.filter(({ eventid }) => eventid === SPECIAL.week).length;
+  const weekCount = entries.filter(({ eventid }) => eventid === SPECIAL_EVENT_IDS.week).length;
   return { '--days': days.length, '--weeks': weekCount, '--lines': entries.length - weekCount } as CSSProperties;
 };
 

@@ -1,6 +1,6 @@
 import { toIso } from '#platform/contract/day.ts';
 import { useDelayed } from '#platform/web/app/lazyPart.ts';
-import { DURATIONS_LISTED } from '../../contract/events.ts';
+import { MAX_LISTED_DURATIONS } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarViewProps } from '../selection.ts';
 import { useDurations, type DurationEntry } from '../useCalendar.ts';
@@ -65,8 +65,8 @@ export function DurationRail({ selection, today, onSelect }: CalendarViewProps) 
           ))}
         </section>
       ))}
-      {(durations?.length ?? 0) >= DURATIONS_LISTED ? (
-        <p className={styles['note']}>Only {DURATIONS_LISTED} events are shown here. Use Search to find others</p>
+      {(durations?.length ?? 0) >= MAX_LISTED_DURATIONS ? (
+        <p className={styles['note']}>Only {MAX_LISTED_DURATIONS} events are shown here. Use Search to find others</p>
       ) : null}
     </aside>
   );

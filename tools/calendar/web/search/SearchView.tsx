@@ -3,7 +3,7 @@ import { IconArrowLeft, IconChevronDown, IconChevronUp, IconSearch, IconTag, Ico
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { toIso } from '#platform/contract/day.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { RESULTS_LISTED } from '../../contract/events.ts';
+import { MAX_SEARCH_RESULTS } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarViewProps } from '../selection.ts';
 import { useTags } from '../useCalendar.ts';
@@ -14,7 +14,7 @@ import styles from './SearchView.module.css';
 
 const formatHeading = (count: number, hasQuery: boolean): string => {
   if (!hasQuery) return count === 0 ? 'No upcoming events' : 'Upcoming events';
-  if (count === RESULTS_LISTED) return `The first ${RESULTS_LISTED} events`;
+  if (count === MAX_SEARCH_RESULTS) return `The first ${MAX_SEARCH_RESULTS} events`;
   return count === 0 ? 'No events found' : `${count} ${count === 1 ? 'event' : 'events'}`;
 };
 

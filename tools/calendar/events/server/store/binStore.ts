@@ -2,21 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { toEvents, readRows, type Source } from './eventStore.ts';
-import { displace, place } from './placeEvents.ts';
-import { checkSeen, type Stores, touchParents, type WriteContext } from './saveEvents.ts';
+import type { Removal } from '../calendar.ts';
+import { toEvents, readRows, type DbOrTransaction } from './eventStore.ts';
+import { removePlacements, insertPlacements } from './placeEvents.ts';
+import { validateChangeable, type Stores, touchParents, type WriteContext } from './saveEvents.ts';
 import { type EventRow, splitIntoBatches, type CalendarTables } from './tables.ts';
-import { keepGone } from './tombstoneStore.ts';
+import { insertTombstones } from './tombstoneStore.ts';
 
 const readChildIds = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
   const ids: number[] = [];
-  for (const piece of splitIntoBatches(parents)) {
+  for (const batch of splitIntoBatches(parents)) {
     const children = await tx
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_event')
       .select('id')
       .where('account', '=', account)
-      .where('parent', 'in', piece)
+      .where('parent', 'in', batch)
       .where('deleted', 'is', null)
       .execute();
     ids.push(...children.map(({ id }) => id));
@@ -27,37 +28,37 @@ const readChildIds = async (tx: Transaction<unknown>, account: number, parents: 
 /** Moves events and their changed days to the bin. @throws as `Calendar.remove` */
 export async function removeEvents(
   tx: Transaction<unknown>,
-  { book, edits, search }: Stores,
-  which: readonly { readonly id: number; readonly seen?: number | undefined }[],
+  { revisions, edits, search }: Stores,
+  removals: readonly Removal[],
   { account, author, now }: WriteContext,
 ): Promise<void> {
-  const count = await book.raise(tx, account, which.length);
-  const requestedIds = which.map(({ id }) => id);
+  const revision = await revisions.raise(tx, account, removals.length);
+  const requestedIds = removals.map(({ id }) => id);
   const rows = await readRows(tx, account, requestedIds);
-  for (const { id, seen } of which) checkSeen(rows.get(id), seen, { author });
+  for (const { id, seenRevision } of removals) validateChangeable(rows.get(id), seenRevision, { author });
   const ids = new Set([...requestedIds, ...(await readChildIds(tx, account, requestedIds))]);
-  const all = [...ids];
-  for (const piece of splitIntoBatches(all))
+  const allIds = [...ids];
+  for (const batch of splitIntoBatches(allIds))
     await tx
       .$extendTables<CalendarTables>()
       .updateTable('calendar_event')
-      .set({ deleted: now, revision: count.last, content_revision: count.last })
+      .set({ deleted: now, revision: revision.last, content_revision: revision.last })
       .where('account', '=', account)
-      .where('id', 'in', piece)
+      .where('id', 'in', batch)
       .execute();
-  await displace(tx, search, all);
-  await edits.add(tx, all, { type: 'deleted', at: now, address: author.address });
+  await removePlacements(tx, search, allIds);
+  await edits.add(tx, allIds, { type: 'deleted', at: now, address: author.address });
   const parents = [...rows.values()].map(({ parent }) => parent);
   await touchParents(
     tx,
     account,
     parents.filter((parent) => parent !== null && !ids.has(parent)),
-    count,
+    revision,
   );
 }
 
-const selectBin = (source: Source, account: number) =>
-  source
+const selectBin = (db: DbOrTransaction, account: number) =>
+  db
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
     .selectAll()
@@ -65,18 +66,18 @@ const selectBin = (source: Source, account: number) =>
     .where('deleted', 'is not', null)
     .where('subscription', 'is', null);
 
-const LISTED = 1000;
+const MAX_LISTED_EVENTS = 1000;
 
 /** Lists the bin, newest first, without changed days that were deleted together with their event. */
 export async function readBin(
-  source: Source,
+  db: DbOrTransaction,
   account: number,
 ): Promise<readonly { readonly event: CalendarEvent; readonly deleted: number }[]> {
-  const rows = await selectBin(source, account)
-    .where((is) =>
-      is.not(
-        is.exists(
-          is
+  const rows = await selectBin(db, account)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
             .selectFrom('calendar_event as parent')
             .select('parent.id')
             .whereRef('parent.id', '=', 'calendar_event.parent')
@@ -86,14 +87,14 @@ export async function readBin(
     )
     .orderBy('deleted', 'desc')
     .orderBy('id', 'desc')
-    .limit(LISTED)
+    .limit(MAX_LISTED_EVENTS)
     .execute();
-  const events = await toEvents(source, rows);
+  const events = await toEvents(db, rows);
   return events.map((event, at) => ({ event, deleted: rows[at]?.deleted ?? 0 }));
 }
 
 /** Chooses new names for a deleted event if another event has taken them meanwhile. */
-const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
+const chooseFreeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
   if (parent !== null) return { uid, resource };
   const taken = await tx
     .$extendTables<CalendarTables>()
@@ -102,57 +103,57 @@ const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, par
     .where('account', '=', account)
     .where('deleted', 'is', null)
     .where('subscription', 'is', null)
-    .where((is) => is.or([is('uid', '=', uid), is('resource', '=', resource)]))
+    .where((eb) => eb.or([eb('uid', '=', uid), eb('resource', '=', resource)]))
     .executeTakeFirst();
   if (!taken) return { uid, resource };
   const free = randomUUID();
   return { uid: free, resource: `${free}.ics` };
 };
 
-/** Makes a changed day an event of its own. */
-const ORPHANED = { parent: null, replaces: null } as const;
+/** Columns of a changed day that becomes an event of its own. */
+const NO_PARENT = { parent: null, replaces: null } as const;
 
 /** Restores an event and the changed days that were deleted with it. @throws Refusal */
 export async function restoreEvent(
   tx: Transaction<unknown>,
-  { book, edits, search }: Stores,
+  { revisions, edits, search }: Stores,
   id: number,
   { account, author, now }: WriteContext,
 ): Promise<CalendarEvent> {
   const tables = tx.$extendTables<CalendarTables>();
-  const count = await book.raise(tx, account, 1);
+  const revision = await revisions.raise(tx, account, 1);
   const row = await selectBin(tx, account).where('id', '=', id).executeTakeFirst();
   if (!row)
     throw new Refusal('calendar.not_in_bin', 'There is no such event in the bin. It may have been restored already');
-  const isAlone = row.parent === null || !(await readRows(tx, account, [row.parent])).has(row.parent);
-  const alone = isAlone ? { ...row, ...ORPHANED } : row;
+  const isOrphan = row.parent === null || !(await readRows(tx, account, [row.parent])).has(row.parent);
+  const restoredRow = isOrphan ? { ...row, ...NO_PARENT } : row;
   const children = await selectBin(tx, account).where('parent', '=', id).where('deleted', '=', row.deleted).execute();
-  const back = { deleted: null, revision: count.last, content_revision: count.last };
+  const restoredColumns = { deleted: null, revision: revision.last, content_revision: revision.last };
   const restored = [
-    { ...alone, ...(await freeNames(tx, alone)), ...back },
-    ...children.map((child) => ({ ...child, ...back })),
+    { ...restoredRow, ...(await chooseFreeNames(tx, restoredRow)), ...restoredColumns },
+    ...children.map((child) => ({ ...child, ...restoredColumns })),
   ];
-  for (const { id: which, parent, replaces, uid, resource } of restored)
+  for (const { id: eventId, parent, replaces, uid, resource } of restored)
     await tables
       .updateTable('calendar_event')
-      .set({ ...back, parent, replaces, uid, resource })
+      .set({ ...restoredColumns, parent, replaces, uid, resource })
       .where('account', '=', account)
-      .where('id', '=', which)
+      .where('id', '=', eventId)
       .execute();
   const events = await toEvents(tx, restored);
-  await place(tx, search, account, events);
+  await insertPlacements(tx, search, account, events);
   await edits.add(
     tx,
     restored.map((each) => each.id),
     { type: 'restored', at: now, address: author.address },
   );
-  await touchParents(tx, account, [alone.parent], count);
+  await touchParents(tx, account, [restoredRow.parent], revision);
   const [event] = events;
   if (!event) throw new Error('a row is no event');
   return event;
 }
 
-interface Purge {
+interface PurgeOptions {
   readonly account: number;
   readonly now: number;
   readonly id?: number | undefined;
@@ -161,12 +162,12 @@ interface Purge {
 }
 
 /** Permanently removes events from the bin and stores tombstones. Returns their number. */
-export async function purgeBin(tx: Transaction<unknown>, { account, now, id, before }: Purge): Promise<number> {
+export async function purgeBin(tx: Transaction<unknown>, { account, now, id, before }: PurgeOptions): Promise<number> {
   let rows = selectBin(tx, account);
   if (id !== undefined) rows = rows.where('id', '=', id);
   if (before !== undefined) rows = rows.where('deleted', '<', before);
   const purgedRows = await rows.clearSelect().select(['id', 'resource', 'revision', 'parent']).execute();
-  await keepGone(
+  await insertTombstones(
     tx,
     account,
     now,
@@ -174,32 +175,32 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
   );
   // Changed days first, because removing their event would cascade to them.
   const ids = purgedRows.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
-  for (const piece of splitIntoBatches(ids.map((row) => row.id)))
+  for (const batch of splitIntoBatches(ids.map((row) => row.id)))
     await tx
       .$extendTables<CalendarTables>()
       .deleteFrom('calendar_event')
       .where('account', '=', account)
-      .where('id', 'in', piece)
+      .where('id', 'in', batch)
       .execute();
   return purgedRows.filter(({ parent }) => parent === null || !purgedRows.some((row) => row.id === parent)).length;
 }
 
 /** Permanently removes events of subscriptions. Ignores other events. */
-export async function dropEvents(
+export async function purgeEvents(
   tx: Transaction<unknown>,
-  { book, search }: Stores,
+  { revisions, search }: Stores,
   account: number,
   events: readonly number[],
 ): Promise<void> {
-  await book.raise(tx, account, 1);
+  await revisions.raise(tx, account, 1);
   const rows = [...(await readRows(tx, account, events)).values()];
   const ids = rows.filter(({ subscription }) => subscription !== null).map(({ id }) => id);
-  await displace(tx, search, ids);
-  for (const piece of splitIntoBatches(ids))
+  await removePlacements(tx, search, ids);
+  for (const batch of splitIntoBatches(ids))
     await tx
       .$extendTables<CalendarTables>()
       .deleteFrom('calendar_event')
       .where('account', '=', account)
-      .where('id', 'in', piece)
+      .where('id', 'in', batch)
       .execute();
 }

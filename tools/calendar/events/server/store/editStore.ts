@@ -1,21 +1,21 @@
 import type { Transaction, Kysely } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { dayOfLocalMs } from '../../domain/day.ts';
+import { toLocalDay } from '../../domain/day.ts';
 import type { HistoryEntry } from '../../domain/editHistory.ts';
 import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** The account's revision now and at the start of the transaction. */
-export interface Count {
+export interface RevisionRange {
   readonly last: number;
   readonly before: number;
 }
 
-/** Stores the state of an account's whole calendar: its revision. */
-export function bookStore({ db: untypedDb }: Database) {
-  const started = new WeakMap<Transaction<unknown>, number>();
+/** Stores the revision of each account's calendar. */
+export function createRevisionStore({ db: untypedDb }: Database) {
+  const startRevisions = new WeakMap<Transaction<unknown>, number>();
   return {
-    getRevision: async (account: number, source: Kysely<unknown> = untypedDb): Promise<number> => {
-      const row = await source
+    getRevision: async (account: number, db: Kysely<unknown> = untypedDb): Promise<number> => {
+      const row = await db
         .$extendTables<CalendarTables>()
         .selectFrom('calendar_book')
         .select('revision')
@@ -27,29 +27,29 @@ export function bookStore({ db: untypedDb }: Database) {
      * Raises the revision. Runs first in each transaction that changes the calendar: its row lock serializes them on
      * both databases, so that each sees the commits before it.
      */
-    raise: async (tx: Transaction<unknown>, account: number, changes: number): Promise<Count> => {
+    raise: async (tx: Transaction<unknown>, account: number, changes: number): Promise<RevisionRange> => {
       const { revision: last } = await tx
         .$extendTables<CalendarTables>()
         .insertInto('calendar_book')
         .values({ account, revision: changes })
-        .onConflict((already) =>
-          already.column('account').doUpdateSet((is) => ({ revision: is('calendar_book.revision', '+', changes) })),
+        .onConflict((conflict) =>
+          conflict.column('account').doUpdateSet((eb) => ({ revision: eb('calendar_book.revision', '+', changes) })),
         )
         .returning('revision')
         .executeTakeFirstOrThrow();
-      const before = started.get(tx) ?? last - changes;
-      started.set(tx, before);
+      const before = startRevisions.get(tx) ?? last - changes;
+      startRevisions.set(tx, before);
       return { last, before };
     },
   };
 }
-export type BookStore = ReturnType<typeof bookStore>;
+export type RevisionStore = ReturnType<typeof createRevisionStore>;
 
 /** Maximum number of history entries in an answer. */
-const MAX_HISTORY_LINES = 2000;
+const MAX_HISTORY_ENTRIES = 2000;
 
 /** Stores the history: what was done to an event, when, and from which address. */
-export function editStore({ db: untypedDb, dialect }: Database) {
+export function createEditStore({ db: untypedDb, dialect }: Database) {
   const db = untypedDb.$extendTables<CalendarTables>();
   return {
     add: async (
@@ -58,16 +58,16 @@ export function editStore({ db: untypedDb, dialect }: Database) {
       { type, at, address }: HistoryEntry,
     ): Promise<void> => {
       const rows = events.map((event) => ({ event, type, at, address, day: null }));
-      for (const piece of splitIntoBatches(rows, 5))
-        await tx.$extendTables<CalendarTables>().insertInto('calendar_edit').values(piece).execute();
+      for (const batch of splitIntoBatches(rows, 5))
+        await tx.$extendTables<CalendarTables>().insertInto('calendar_edit').values(batch).execute();
     },
-    /** Stored once for each event, address and day (UTC). */
+    /** Stores one access for each event, address and day (UTC). */
     recordAccess: async (
       account: number,
       event: number,
       { at, address }: Omit<HistoryEntry, 'type'>,
     ): Promise<void> => {
-      const day = dayOfLocalMs(at);
+      const day = toLocalDay(at);
       const existing = await db
         .selectFrom('calendar_edit')
         .select('id')
@@ -81,24 +81,24 @@ export function editStore({ db: untypedDb, dialect }: Database) {
       await db
         .insertInto('calendar_edit')
         .columns(['event', 'type', 'at', 'address', 'day'])
-        .expression((is) =>
-          is
+        .expression((subquery) =>
+          subquery
             .selectFrom('calendar_event')
-            .select((give) => [
+            .select((eb) => [
               'id',
-              give.val('accessed').as('type'),
-              give.cast<number>(give.val(at), 'bigint').as('at'),
-              give.val(address).as('address'),
-              give.cast<number>(give.val(day), 'integer').as('day'),
+              eb.val('accessed').as('type'),
+              eb.cast<number>(eb.val(at), 'bigint').as('at'),
+              eb.val(address).as('address'),
+              eb.cast<number>(eb.val(day), 'integer').as('day'),
             ])
             .where('id', '=', event)
             .where('account', '=', account)
             .$if(dialect === 'postgres', (row) => row.forKeyShare()),
         )
-        .onConflict((already) => already.columns(['event', 'address', 'day']).doNothing())
+        .onConflict((conflict) => conflict.columns(['event', 'address', 'day']).doNothing())
         .execute();
     },
-    /** The newest entries of an event, oldest first. */
+    /** Lists the newest entries of an event, oldest first. */
     list: async (account: number, event: number): Promise<readonly HistoryEntry[]> => {
       const newest = await db
         .selectFrom('calendar_edit as edit')
@@ -108,23 +108,23 @@ export function editStore({ db: untypedDb, dialect }: Database) {
         .where('edit.event', '=', event)
         .orderBy('edit.at', 'desc')
         .orderBy('edit.id', 'desc')
-        .limit(MAX_HISTORY_LINES)
+        .limit(MAX_HISTORY_ENTRIES)
         .execute();
       return newest.toReversed();
     },
-    /** Complete histories by event. */
+    /** Lists complete histories by event. */
     listAll: async (
       account: number,
       events: readonly number[],
     ): Promise<ReadonlyMap<number, readonly HistoryEntry[]>> => {
       const historyByEvent = new Map<number, readonly HistoryEntry[]>();
-      for (const piece of splitIntoBatches(events)) {
+      for (const batch of splitIntoBatches(events)) {
         const rows = await db
           .selectFrom('calendar_edit as edit')
           .innerJoin('calendar_event as event', 'event.id', 'edit.event')
           .select(['edit.event', 'edit.type', 'edit.at', 'edit.address'])
           .where('event.account', '=', account)
-          .where('edit.event', 'in', piece)
+          .where('edit.event', 'in', batch)
           .orderBy('edit.at')
           .orderBy('edit.id')
           .execute();
@@ -134,4 +134,4 @@ export function editStore({ db: untypedDb, dialect }: Database) {
     },
   };
 }
-export type EditStore = ReturnType<typeof editStore>;
+export type EditStore = ReturnType<typeof createEditStore>;

@@ -28,7 +28,7 @@ const NO_REPEAT: RepeatColumns = {
   repeat_until_value: null,
 };
 
-const repeatColumns = ({ every, unit, from, until }: Repeat): RepeatColumns => ({
+const toRepeatColumns = ({ every, unit, from, until }: Repeat): RepeatColumns => ({
   repeat_every: every,
   repeat_unit: unit,
   repeat_from: from.type,
@@ -44,9 +44,9 @@ const unpackDays = (text: string): readonly number[] => {
   return text === '' ? [] : text.split(' ').map((step) => (day += Number(step)));
 };
 
-const patternColumns = (pattern: DayPattern): PatternColumns => ({
+const toPatternColumns = (pattern: DayPattern): PatternColumns => ({
   style: getStyle(pattern),
-  ...(pattern.kind === 'repeat' ? repeatColumns(pattern.repeat) : NO_REPEAT),
+  ...(pattern.kind === 'repeat' ? toRepeatColumns(pattern.repeat) : NO_REPEAT),
   foreign_rule: pattern.kind === 'foreign' ? pattern.rule : null,
   foreign_words: pattern.kind === 'foreign' ? pattern.words : null,
   foreign_days: pattern.kind === 'foreign' ? packDays(pattern.days) : null,
@@ -55,7 +55,7 @@ const patternColumns = (pattern: DayPattern): PatternColumns => ({
 });
 
 /** Converts a draft to columns of the event's row. Tags and exceptions are in other tables. */
-export function draftColumns({ name, description, day, time, endTime, endDays, zone, pattern }: EventDraft) {
+export function toDraftColumns({ name, description, day, time, endTime, endDays, zone, pattern }: EventDraft) {
   return {
     name,
     description,
@@ -64,11 +64,11 @@ export function draftColumns({ name, description, day, time, endTime, endDays, z
     end_time: endTime ?? null,
     end_days: endDays ?? 0,
     zone: zone ?? null,
-    ...patternColumns(pattern),
+    ...toPatternColumns(pattern),
   };
 }
 
-// Only `patternColumns` writes these columns, from the same types.
+// Only `toPatternColumns` writes these columns, from the same types.
 const toFrom = (row: RepeatColumns): RepeatFrom =>
   row.repeat_from === 'forever'
     ? { type: 'forever' }

@@ -1,21 +1,24 @@
 import type { Kysely } from 'kysely';
 import { type Day, LAST_DAY } from '#platform/contract/day.ts';
-import { occurrencesBetween, ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
-import { nextOfRule, nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
+import { iterateOccurrences, MAX_ZONE_DISTANCE_DAYS } from '#tools/calendar/repeat/domain/occurrence.ts';
+import { findNextRuleDay, findNextSpanDay } from '#tools/calendar/repeat/domain/placement.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import { toEvent } from './eventRows.ts';
-import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './occurrenceStore.ts';
-import { splitIntoBatches, type EventRow, type CalendarTables } from './tables.ts';
+import { readSpans, toRule, toSpan } from './occurrenceStore.ts';
+import { splitIntoBatches, type EventRow, type CalendarTables, type RuleRow, type SpanRow } from './tables.ts';
+
+/** The database, or a running transaction. */
+export type DbOrTransaction = Kysely<unknown>;
 
 /** Reads the last objects that other calendars sent for events. */
 export async function readSources(
-  source: Source,
+  db: DbOrTransaction,
   account: number,
   events: readonly number[],
 ): Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>> {
   const sourceByEvent = new Map<number, { readonly text: string; readonly revision: number }>();
   for (const batch of splitIntoBatches(events)) {
-    const rows = await source
+    const rows = await db
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_source as source')
       .innerJoin('calendar_event as event', 'event.id', 'source.event')
@@ -27,9 +30,6 @@ export async function readSources(
   }
   return sourceByEvent;
 }
-
-/** The database, or a running transaction. */
-export type Source = Kysely<unknown>;
 
 const PAGE_SIZE = 500;
 
@@ -70,71 +70,74 @@ const readTags = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) =
 };
 
 /** Converts rows to events with tags and exceptions, in the order of the rows. */
-export async function toEvents(source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
-  const db = source.$extendTables<CalendarTables>();
-  const [exceptions, tags] = [await readExceptions(db, rows), await readTags(db, rows)];
+export async function toEvents(db: DbOrTransaction, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
+  const tables = db.$extendTables<CalendarTables>();
+  const [exceptions, tags] = [await readExceptions(tables, rows), await readTags(tables, rows)];
   return rows.map((row) => {
     const own = tags.get(row.id) ?? [];
     const pinned = own.find(({ id }) => id === row.pinned)?.name;
-    const others = own.map(({ name }) => name).filter((name) => name !== pinned);
+    const otherTags = own.map(({ name }) => name).filter((name) => name !== pinned);
     return toEvent(row, {
       exceptions: exceptions.get(row.id) ?? [],
-      tags: pinned === undefined ? others : [pinned, ...others],
+      tags: pinned === undefined ? otherTags : [pinned, ...otherTags],
       pinned,
     });
   });
 }
 
-const selectRows = (source: Source, account: number) =>
-  source.$extendTables<CalendarTables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
-/** Without the bin. */
-const selectLive = (source: Source, account: number) => selectRows(source, account).where('deleted', 'is', null);
+const selectRows = (db: DbOrTransaction, account: number) =>
+  db.$extendTables<CalendarTables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
+/** Selects rows outside the bin. */
+const selectLive = (db: DbOrTransaction, account: number) => selectRows(db, account).where('deleted', 'is', null);
 
-export async function readEvent(source: Source, account: number, id: number): Promise<CalendarEvent | undefined> {
-  return (await toEvents(source, await selectLive(source, account).where('id', '=', id).execute()))[0];
+export async function readEvent(db: DbOrTransaction, account: number, id: number): Promise<CalendarEvent | undefined> {
+  return (await toEvents(db, await selectLive(db, account).where('id', '=', id).execute()))[0];
 }
 
 export async function readRows(
-  source: Source,
+  db: DbOrTransaction,
   account: number,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, EventRow>> {
   const rowById = new Map<number, EventRow>();
   for (const batch of splitIntoBatches(ids))
-    for (const row of await selectLive(source, account).where('id', 'in', batch).execute()) rowById.set(row.id, row);
+    for (const row of await selectLive(db, account).where('id', 'in', batch).execute()) rowById.set(row.id, row);
   return rowById;
 }
 
-/** Own events, without subscriptions. */
-const selectOwn = (source: Source, account: number) => selectLive(source, account).where('subscription', 'is', null);
+/** Selects own events, without subscriptions. */
+const selectOwn = (db: DbOrTransaction, account: number) => selectLive(db, account).where('subscription', 'is', null);
 
 /** Reads own events by UID or resource. Changed days of repeats are read with their event. */
-export async function readNamed(
-  source: Source,
+export async function readEventsByName(
+  db: DbOrTransaction,
   account: number,
   column: 'uid' | 'resource',
   names: readonly string[],
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
   for (const batch of splitIntoBatches(names))
-    rows.push(...(await selectOwn(source, account).where(column, 'in', batch).where('parent', 'is', null).execute()));
-  return toEvents(source, rows);
+    rows.push(...(await selectOwn(db, account).where(column, 'in', batch).where('parent', 'is', null).execute()));
+  return toEvents(db, rows);
 }
 
 export async function readChildren(
-  source: Source,
+  db: DbOrTransaction,
   account: number,
   parents: readonly number[],
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
   for (const batch of splitIntoBatches(parents))
-    rows.push(...(await selectLive(source, account).where('parent', 'in', batch).orderBy('id').execute()));
-  return toEvents(source, rows);
+    rows.push(...(await selectLive(db, account).where('parent', 'in', batch).orderBy('id').execute()));
+  return toEvents(db, rows);
 }
 
 /** Reads own events with a foreign rule whose days are only partly computed. */
-export async function readRuled(source: Source, account: number): Promise<readonly CalendarEvent[]> {
-  const rows = await source
+export async function readEventsWithForeignRule(
+  db: DbOrTransaction,
+  account: number,
+): Promise<readonly CalendarEvent[]> {
+  const rows = await db
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
     .innerJoin('calendar_source as source', 'source.event', 'calendar_event.id')
@@ -142,60 +145,60 @@ export async function readRuled(source: Source, account: number): Promise<readon
     .where('account', '=', account)
     .where('deleted', 'is', null)
     .where('subscription', 'is', null)
-    .where((is) => is.or([is('style', '<>', 'repeat'), is('foreign_rule', 'is not', null)]))
-    .where((is) => is.or([is('source.text', 'like', '%RRULE%'), is('source.text', 'like', '%RDATE%')]))
+    .where((eb) => eb.or([eb('style', '<>', 'repeat'), eb('foreign_rule', 'is not', null)]))
+    .where((eb) => eb.or([eb('source.text', 'like', '%RRULE%'), eb('source.text', 'like', '%RDATE%')]))
     .execute();
-  return toEvents(source, rows);
+  return toEvents(db, rows);
 }
 
-async function* inPages<Row extends { readonly id: number }>(
-  read: (behind: number) => Promise<readonly Row[]>,
+async function* iteratePages<Row extends { readonly id: number }>(
+  read: (afterId: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  let last = 0;
+  let lastId = 0;
   for (;;) {
-    const rows = await read(last);
+    const rows = await read(lastId);
     yield rows;
-    last = rows.at(-1)?.id ?? last;
+    lastId = rows.at(-1)?.id ?? lastId;
     if (rows.length < PAGE_SIZE) return;
   }
 }
 
 /** Reads own events, or those of a subscription, by id, in batches. */
-export async function* readAll(
-  source: Source,
+export async function* iterateEvents(
+  db: DbOrTransaction,
   account: number,
   subscription: number | undefined,
 ): AsyncGenerator<CalendarEvent, void, undefined> {
-  const all = selectLive(source, account).where(
+  const all = selectLive(db, account).where(
     'subscription',
     subscription === undefined ? 'is' : '=',
     subscription ?? null,
   );
-  const pages = inPages(async (behind) => all.where('id', '>', behind).orderBy('id').limit(PAGE_SIZE).execute());
-  for await (const rows of pages) yield* await toEvents(source, rows);
+  const pages = iteratePages(async (afterId) => all.where('id', '>', afterId).orderBy('id').limit(PAGE_SIZE).execute());
+  for await (const rows of pages) yield* await toEvents(db, rows);
 }
 
 /** Reads every event of the account in batches, including subscriptions and the bin. */
-export async function* readPages(
-  source: Source,
+export async function* iterateEventPages(
+  db: DbOrTransaction,
   account: number,
 ): AsyncGenerator<readonly (CalendarEvent & { readonly deleted: number | undefined })[], void, undefined> {
-  const all = selectRows(source, account).orderBy('id').limit(PAGE_SIZE);
-  for await (const rows of inPages(async (behind) => all.where('id', '>', behind).execute())) {
-    const events = await toEvents(source, rows);
+  const all = selectRows(db, account).orderBy('id').limit(PAGE_SIZE);
+  for await (const rows of iteratePages(async (afterId) => all.where('id', '>', afterId).execute())) {
+    const events = await toEvents(db, rows);
     yield events.map((event, at) => ({ ...event, deleted: rows[at]?.deleted ?? undefined }));
   }
 }
 
 /** Reads own events changed after a revision. A change of a changed day counts as a change of its repeat. */
-export async function readChanged(
-  source: Source,
+export async function readChangedEvents(
+  db: DbOrTransaction,
   account: number,
   revision: number,
 ): Promise<readonly CalendarEvent[]> {
   return toEvents(
-    source,
-    await selectOwn(source, account)
+    db,
+    await selectOwn(db, account)
       .where('revision', '>', revision)
       .where('parent', 'is', null)
       .orderBy('revision')
@@ -203,37 +206,38 @@ export async function readChanged(
   );
 }
 
-/** Events with a repeat that has one of the days, including exceptions. */
-const repeatingAround = async (
-  source: Source,
+/** Lists events with a repeat that has one of the days. Ignores exceptions. */
+const listRepeatsAround = async (
+  db: DbOrTransaction,
   account: number,
   [from, until]: readonly [Day, Day],
 ): Promise<readonly number[]> => {
-  const rules = await source
+  const rules = await db
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_rule')
     .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
     .where('account', '=', account)
-    .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
-    .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
+    .where((eb) => eb(eb('from_day', '+', eb.ref('day_offset')), '<=', until))
+    .where((eb) => eb(eb('until_day', '+', eb.ref('day_offset')), '>=', from))
     .execute();
-  const isNear = (row: RuleRow): boolean => {
-    const next = nextOfRule(toRule(row), from - row.day_offset);
+  const isRuleNear = (row: RuleRow): boolean => {
+    const next = findNextRuleDay(toRule(row), from - row.day_offset);
     return next !== undefined && next + row.day_offset <= until;
   };
-  const spans = await readSpans(source, account, [from, until]);
-  const isSpanNear = (row: SpanRow): boolean => (nextOfSpan(toSpan(row), from, undefined) ?? LAST_DAY + 1) <= until;
-  return [...rules.filter(isNear), ...spans.filter(isSpanNear)].map(({ event }) => event);
+  const spans = await readSpans(db, account, [from, until]);
+  const isSpanNear = (row: SpanRow): boolean =>
+    (findNextSpanDay(toSpan(row), from, undefined) ?? LAST_DAY + 1) <= until;
+  return [...rules.filter(isRuleNear), ...spans.filter(isSpanNear)].map(({ event }) => event);
 };
 
 /** Reads own events that may touch a range of days in any time zone, by id. Events without a zone do touch it. */
-export async function readBetween(
-  source: Source,
+export async function readEventsBetween(
+  db: DbOrTransaction,
   account: number,
   [from, until]: readonly [Day, Day],
 ): Promise<readonly CalendarEvent[]> {
-  const db = source.$extendTables<CalendarTables>();
-  const days = await db
+  const tables = db.$extendTables<CalendarTables>();
+  const days = await tables
     .selectFrom('calendar_day')
     .select('event')
     .distinct()
@@ -241,20 +245,20 @@ export async function readBetween(
     .where('day', '>=', from)
     .where('day', '<=', until)
     .execute();
-  const own = selectOwn(source, account);
+  const own = selectOwn(db, account);
   const rows = await own
     .where('style', '=', 'duration')
-    .where('until_day', '>=', from - ZONES_APART)
-    .where('day', '<=', until + ZONES_APART)
+    .where('until_day', '>=', from - MAX_ZONE_DISTANCE_DAYS)
+    .where('day', '<=', until + MAX_ZONE_DISTANCE_DAYS)
     .execute();
-  const ids = new Set([...days.map(({ event }) => event), ...(await repeatingAround(source, account, [from, until]))]);
+  const ids = new Set([...days.map(({ event }) => event), ...(await listRepeatsAround(db, account, [from, until]))]);
   for (const batch of splitIntoBatches([...ids])) rows.push(...(await own.where('id', 'in', batch).execute()));
   const events = await toEvents(
-    source,
+    db,
     rows.toSorted((one, other) => one.id - other.id),
   );
   // An event may have moved between two reads, and a repeat may have exceptions.
   return events.filter(
-    (event) => event.zone !== undefined || !occurrencesBetween(event, { from, until, viewer: undefined }).next().done,
+    (event) => event.zone !== undefined || !iterateOccurrences(event, { from, until, viewer: undefined }).next().done,
   );
 }

@@ -3,24 +3,14 @@ import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
+import { MAX_ENTRIES_PER_DAY } from '#tools/calendar/contract/events.ts';
 import { runInTimeSlices } from '#tools/calendar/exchange/server/ics/timeSlices.ts';
-import { nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
+import { findNextSpanDay } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule, MultiDayRule } from '#tools/calendar/repeat/domain/placement.ts';
 import { MAX_END_DAYS } from '../../domain/eventDraft.ts';
 import { createRuleDays, getKey, removeDuplicates, type EventDay } from './ruleDays.ts';
-import type { CalendarTables } from './tables.ts';
+import type { CalendarTables, RuleRow, SpanRow } from './tables.ts';
 
-/** A rule as stored. */
-export interface RuleRow {
-  readonly event: number;
-  readonly month_day: number;
-  readonly period: number;
-  readonly phase: number;
-  readonly from_day: number;
-  readonly until_day: number;
-  readonly day_offset: number;
-}
 export function toRule(row: RuleRow): Rule {
   return {
     monthDay: row.month_day,
@@ -35,45 +25,41 @@ export function toRule(row: RuleRow): Rule {
 /** Maximum number of days between a rule's day and the days that it finds. */
 const MAX_DAYS_EARLIER = MAX_END_DAYS + 2;
 
-/** A span as stored. */
-export interface SpanRow extends RuleRow {
-  readonly day_count: number;
-}
 export function toSpan(row: SpanRow): MultiDayRule {
-  return {
-    ...toRule(row),
-    offset: row.day_offset,
-    count: row.day_count,
-  };
+  return { ...toRule(row), offset: row.day_offset, count: row.day_count };
 }
 
 /** Reads the spans of an account that may touch a range of days. */
 export async function readSpans(
-  source: Kysely<unknown>,
+  db: Kysely<unknown>,
   account: number,
   [from, until]: readonly [Day, Day],
 ): Promise<readonly SpanRow[]> {
   return (
-    source
+    db
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_span')
       .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
       .where('account', '=', account)
       // For the index, which does not include the sums below.
       .where('until_day', '>=', from - MAX_DAYS_EARLIER)
-      .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
+      .where((eb) => eb(eb('from_day', '+', eb.ref('day_offset')), '<=', until))
       .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
       .orderBy('event')
       .execute()
   );
 }
 
-/** Returns the days of a sorted list that a span has, by arithmetic. */
-const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
+/** Lists those of some sorted days that a span has, by arithmetic. */
+const listSpanDays = (
+  span: MultiDayRule,
+  days: readonly Day[],
+  exceptions: ReadonlySet<Day> | undefined,
+): readonly Day[] => {
   const matches: Day[] = [];
   for (let at = 0; at < days.length;) {
     const day = days[at] ?? 0;
-    const next = nextOfSpan(span, day, left);
+    const next = findNextSpanDay(span, day, exceptions);
     if (next === undefined) break;
     if (next === day) matches.push(day);
     at += 1;
@@ -82,7 +68,7 @@ const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<
   return matches;
 };
 
-/** Formats `column in (ids)` with all ids in one parameter, so that the statement stays the same and prepared. */
+/** Creates a function that formats `column in (ids)`. The ids are one parameter, to keep the statement prepared. */
 export function createIdCondition({ dialect }: Database) {
   return (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
     dialect === 'postgres'
@@ -97,7 +83,7 @@ export interface DayGroups {
 }
 
 /** Groups events by day as they are read, so that no more are in memory than are listed. */
-const dayGroups = (max: number) => {
+const createDayGroups = (max: number) => {
   const groups = new Map<Day, number[]>();
   const hidden = new Map<Day, number>();
   return {
@@ -108,13 +94,13 @@ const dayGroups = (max: number) => {
       else hidden.set(day, (hidden.get(day) ?? 0) + 1);
     },
     /** Counts events of a day without listing them. */
-    hide: (day: Day, count: number): void => void hidden.set(day, (hidden.get(day) ?? 0) + count),
-    done: (): DayGroups => ({ groups: [...groups].toSorted(([one], [other]) => one - other), hidden }),
+    addHidden: (day: Day, count: number): void => void hidden.set(day, (hidden.get(day) ?? 0) + count),
+    build: (): DayGroups => ({ groups: [...groups].toSorted(([one], [other]) => one - other), hidden }),
   };
 };
 
 /** Collects the nearest days, in order. */
-const nearest = (count: number) => {
+const createNearestDays = (count: number) => {
   const days: Day[] = [];
   return {
     days,
@@ -130,13 +116,13 @@ const nearest = (count: number) => {
 };
 
 /** Finds which events happen on which days. Events in the bin have no days. */
-export function standingStore(database: Database) {
+export function createOccurrenceStore(database: Database) {
   const { db: untypedDb } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
   const isAmong = createIdCondition(database);
-  const { byRules, isTooMuch, eachDay } = createRuleDays(database);
+  const { findByRules, exceedsStatementLimit, iterateDays } = createRuleDays(database);
 
-  const byDays = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
+  const findByDays = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
     const [first, last] = [days[0], days.at(-1)];
     const rows = db.selectFrom('calendar_day').select(['day', 'event']).where('account', '=', account);
     if (first !== undefined && last !== undefined && last - first === days.length - 1)
@@ -144,7 +130,7 @@ export function standingStore(database: Database) {
     return rows.where(isAmong(sql.ref('day'), days)).execute();
   };
 
-  /** Exceptions of events, starting some days before a day. */
+  /** Reads exceptions of events, starting some days before a day. */
   const readExceptions = async (
     events: readonly number[],
     from: Day,
@@ -162,7 +148,7 @@ export function standingStore(database: Database) {
   };
 
   /** Adds events of many days one at a time: a long one may be on every day. */
-  const bySpans = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
+  const addSpanDays = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
     const [first = 0, last = 0] = [days[0], days.at(-1)];
     const rows = await readSpans(untypedDb, account, [first, last]);
     const exceptions = await readExceptions(
@@ -172,60 +158,63 @@ export function standingStore(database: Database) {
     const scan = function* (): Generator<undefined, void, undefined> {
       for (const row of rows) {
         yield undefined;
-        for (const day of daysOfSpan(toSpan(row), days, exceptions.get(row.event))) add({ day, event: row.event });
+        for (const day of listSpanDays(toSpan(row), days, exceptions.get(row.event))) add({ day, event: row.event });
       }
     };
     await runInTimeSlices(scan());
   };
 
-  /** Events that start on the days. */
-  const beginning = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
-    ...(await byDays(account, days)),
-    ...(await byRules(account, days)),
+  /** Finds events that start on the days. */
+  const findStarts = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
+    ...(await findByDays(account, days)),
+    ...(await findByRules(account, days)),
   ];
 
   return {
-    /** `days` must be sorted and without duplicates. */
-    on: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
+    readExceptions,
+    /** Lists events by day. `days` must be sorted and without duplicates. */
+    listByDays: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
       if (days.length === 0) return [];
       const eventDays: EventDay[] = [];
-      const parts = (await isTooMuch(account, days)) ? days.map((day) => [day]) : [days];
+      const parts = (await exceedsStatementLimit(account, days)) ? days.map((day) => [day]) : [days];
       for (const part of parts) {
         if (parts.length > 1) await setImmediate();
-        for (const one of await beginning(account, part)) eventDays.push(one);
+        for (const one of await findStarts(account, part)) eventDays.push(one);
       }
       const { length } = eventDays;
-      await bySpans(account, days, (one) => eventDays.push(one));
+      await addSpanDays(account, days, (one) => eventDays.push(one));
       return eventDays.length === length ? eventDays : removeDuplicates(eventDays);
     },
-    /** The same, grouped by day and limited to the list size. Events of several days come last. */
-    groupsOn: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
-      const groups = dayGroups(DAY_ENTRIES);
-      if (days.length === 0) return groups.done();
-      const isMuch = await isTooMuch(account, days);
-      const eventDays = isMuch ? await byDays(account, days) : await beginning(account, days);
+    /** Groups events by day, up to the list size. Events of several days come last. */
+    groupByDay: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
+      const groups = createDayGroups(MAX_ENTRIES_PER_DAY);
+      if (days.length === 0) return groups.build();
+      const isTooLarge = await exceedsStatementLimit(account, days);
+      const eventDays = isTooLarge ? await findByDays(account, days) : await findStarts(account, days);
       // Only lists beyond the limit are cut, and always in the same order.
-      const inOrder =
-        eventDays.length > DAY_ENTRIES ? eventDays.toSorted((one, other) => one.event - other.event) : eventDays;
-      for (const one of inOrder) groups.add(one);
-      if (isMuch)
-        for await (const { day, events, more } of eachDay(account, days)) {
+      const sortedDays =
+        eventDays.length > MAX_ENTRIES_PER_DAY
+          ? eventDays.toSorted((one, other) => one.event - other.event)
+          : eventDays;
+      for (const one of sortedDays) groups.add(one);
+      if (isTooLarge)
+        for await (const { day, events, more } of iterateDays(account, days)) {
           for (const event of events) groups.add({ day, event });
-          if (more > 0) groups.hide(day, more);
+          if (more > 0) groups.addHidden(day, more);
         }
       let seenKeys: Set<number> | undefined;
-      await bySpans(account, days, (one) => {
+      await addSpanDays(account, days, (one) => {
         seenKeys ??= new Set(eventDays.map(getKey));
         const key = getKey(one);
         if (!seenKeys.has(key)) groups.add(one);
         seenKeys.add(key);
       });
-      return groups.done();
+      return groups.build();
     },
-    /** The next days with events, in order. Computed from all rules, because events may be far apart. */
-    nextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
-      const near = nearest(count);
-      const single = await db
+    /** Lists the next days with events, in order. Computed from all rules, because events may be far apart. */
+    listNextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
+      const nearestDays = createNearestDays(count);
+      const storedDays = await db
         .selectFrom('calendar_day')
         .select('day')
         .distinct()
@@ -234,12 +223,12 @@ export function standingStore(database: Database) {
         .orderBy('day')
         .limit(count)
         .execute();
-      for (const { day } of single) near.add(day);
+      for (const { day } of storedDays) nearestDays.add(day);
       const rules = await db
         .selectFrom('calendar_rule')
         .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
         .where('account', '=', account)
-        .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
+        .where((eb) => eb(eb('until_day', '+', eb.ref('day_offset')), '>=', from))
         .execute();
       const spans = await readSpans(untypedDb, account, [from, LAST_DAY]);
       const exceptions = await readExceptions(
@@ -248,8 +237,8 @@ export function standingStore(database: Database) {
       );
       const addDays = (nextFrom: (day: Day) => Day | undefined): void => {
         let next = nextFrom(from);
-        for (let dayCount = 0; dayCount < count && next !== undefined && near.isNear(next); dayCount += 1) {
-          near.add(next);
+        for (let dayCount = 0; dayCount < count && next !== undefined && nearestDays.isNear(next); dayCount += 1) {
+          nearestDays.add(next);
           next = next < LAST_DAY ? nextFrom(next + 1) : undefined;
         }
       };
@@ -258,12 +247,12 @@ export function standingStore(database: Database) {
         for (const row of all) {
           yield undefined;
           const span = toSpan(row);
-          const left = exceptions.get(row.event);
-          addDays((day) => nextOfSpan(span, day, left));
+          const eventExceptions = exceptions.get(row.event);
+          addDays((day) => findNextSpanDay(span, day, eventExceptions));
         }
       };
       await runInTimeSlices(scan());
-      return near.days;
+      return nearestDays.days;
     },
   };
 }

@@ -20,37 +20,33 @@ export interface SearchableEvent {
   readonly until: Day;
 }
 
-type SearchTables = {
-  calendar_search: { account: number; event: number; name: string };
-};
-
 /** Rows per statement. With seven values each, this is well below the limits of both databases. */
 const ROWS_PER_STATEMENT = 500;
 
-const folded = ({ name, description, ...row }: SearchableEvent) => ({
+const foldTexts = ({ name, description, ...row }: SearchableEvent) => ({
   ...row,
   name: fold(name),
   words: [...new Set(splitWords(fold(description)))],
 });
-type FoldedFields = ReturnType<typeof folded>;
+type FoldedFields = ReturnType<typeof foldTexts>;
 
-const CHOOSING = sql.raw('account, event, style, day, until_day, name');
-const choosing = ({ account, event, style, day, until, name }: FoldedFields) =>
+const SEARCH_COLUMNS = sql.raw('account, event, style, day, until_day, name');
+const formatSearchValues = ({ account, event, style, day, until, name }: FoldedFields) =>
   sql`${account}, ${event}, ${style}, ${day}, ${until}, ${name}`;
 
 const unindex = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
   for (const ids of splitIntoChunks(events, ROWS_PER_STATEMENT))
-    await tx.$extendTables<SearchTables>().deleteFrom('calendar_search').where('event', 'in', ids).execute();
+    await tx.$extendTables<CalendarTables>().deleteFrom('calendar_search').where('event', 'in', ids).execute();
 };
 
-const inPostgres = async (tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> => {
-  const values = rows.map((row) => sql`(${choosing(row)}, array_to_tsvector(${row.words}::text[]))`);
-  await sql`insert into calendar_search (${CHOOSING}, words) values ${sql.join(values)}`.execute(tx);
+const insertInPostgres = async (tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> => {
+  const values = rows.map((row) => sql`(${formatSearchValues(row)}, array_to_tsvector(${row.words}::text[]))`);
+  await sql`insert into calendar_search (${SEARCH_COLUMNS}, words) values ${sql.join(values)}`.execute(tx);
 };
 
-const inSqlite = async (tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> => {
-  const ids = rows.map((row) => sql`(${choosing(row)})`);
-  await sql`insert into calendar_search (${CHOOSING}) values ${sql.join(ids)}`.execute(tx);
+const insertInSqlite = async (tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> => {
+  const ids = rows.map((row) => sql`(${formatSearchValues(row)})`);
+  await sql`insert into calendar_search (${SEARCH_COLUMNS}) values ${sql.join(ids)}`.execute(tx);
   const names = rows.map(({ event, name }) => sql`(${event}, ${name})`);
   await sql`insert into calendar_search_parts (rowid, name) values ${sql.join(names)}`.execute(tx);
   const words = rows.map((row) => sql`(${row.event}, ${row.words.join(' ')})`);
@@ -58,7 +54,7 @@ const inSqlite = async (tx: Transaction<unknown>, rows: readonly FoldedFields[])
 };
 
 /** Maintains the search index. `index` and `unindex` run in the transaction that changes the events. */
-export function searchStore({ dialect }: Database) {
+export function createSearchIndex({ dialect }: Database) {
   return {
     /** Replaces the search texts of events. */
     index: async (tx: Transaction<unknown>, rows: readonly SearchableEvent[]): Promise<void> => {
@@ -66,20 +62,20 @@ export function searchStore({ dialect }: Database) {
         tx,
         rows.map(({ event }) => event),
       );
-      for (const chunk of splitIntoChunks(rows.map(folded), ROWS_PER_STATEMENT))
-        await (dialect === 'postgres' ? inPostgres(tx, chunk) : inSqlite(tx, chunk));
+      for (const chunk of splitIntoChunks(rows.map(foldTexts), ROWS_PER_STATEMENT))
+        await (dialect === 'postgres' ? insertInPostgres(tx, chunk) : insertInSqlite(tx, chunk));
     },
     unindex,
   };
 }
-export type SearchStore = ReturnType<typeof searchStore>;
+export type SearchIndex = ReturnType<typeof createSearchIndex>;
 
 /** An event with its days and its searchable texts. */
 export interface PlacedEvent extends Pick<EventDraft, 'name' | 'description'>, EventTimes {
   readonly id: number;
 }
 
-const ruleColumns = ({ monthDay, period, phase, from, until, offset = 0 }: Rule) => ({
+const toRuleColumns = ({ monthDay, period, phase, from, until, offset = 0 }: Rule) => ({
   month_day: monthDay,
   period,
   phase,
@@ -89,37 +85,37 @@ const ruleColumns = ({ monthDay, period, phase, from, until, offset = 0 }: Rule)
 });
 
 /** Removes events from their days and from the search index. */
-export async function displace(
+export async function removePlacements(
   tx: Transaction<unknown>,
-  search: SearchStore,
+  search: SearchIndex,
   events: readonly number[],
 ): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
-  for (const piece of splitIntoBatches(events))
+  for (const batch of splitIntoBatches(events))
     for (const table of ['calendar_day', 'calendar_rule', 'calendar_span'] as const)
-      await tables.deleteFrom(table).where('event', 'in', piece).execute();
+      await tables.deleteFrom(table).where('event', 'in', batch).execute();
   await search.unindex(tx, events);
 }
 
 /** Adds events to their days and to the search index. */
-export async function place(
+export async function insertPlacements(
   tx: Transaction<unknown>,
-  search: SearchStore,
+  search: SearchIndex,
   account: number,
   events: readonly PlacedEvent[],
 ): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
-  const placed = events.map((event) => ({ event: event.id, ...getPlacement(event) }));
-  const days = placed.flatMap(({ event, days: on }) => on.map((day) => ({ account, day, event })));
-  for (const piece of splitIntoBatches(days, 3)) await tables.insertInto('calendar_day').values(piece).execute();
-  const rules = placed.flatMap(({ event, rules: all }) =>
-    all.map((rule) => ({ account, event, ...ruleColumns(rule) })),
+  const placements = events.map((event) => ({ event: event.id, ...getPlacement(event) }));
+  const days = placements.flatMap(({ event, days: on }) => on.map((day) => ({ account, day, event })));
+  for (const batch of splitIntoBatches(days, 3)) await tables.insertInto('calendar_day').values(batch).execute();
+  const rules = placements.flatMap(({ event, rules: all }) =>
+    all.map((rule) => ({ account, event, ...toRuleColumns(rule) })),
   );
-  for (const piece of splitIntoBatches(rules, 8)) await tables.insertInto('calendar_rule').values(piece).execute();
-  const spans = placed.flatMap(({ event, spans: all = [] }) =>
-    all.map((span) => ({ account, event, ...ruleColumns(span), day_count: span.count })),
+  for (const batch of splitIntoBatches(rules, 8)) await tables.insertInto('calendar_rule').values(batch).execute();
+  const spans = placements.flatMap(({ event, spans: all = [] }) =>
+    all.map((span) => ({ account, event, ...toRuleColumns(span), day_count: span.count })),
   );
-  for (const piece of splitIntoBatches(spans, 9)) await tables.insertInto('calendar_span').values(piece).execute();
+  for (const batch of splitIntoBatches(spans, 9)) await tables.insertInto('calendar_span').values(batch).execute();
   await search.index(
     tx,
     events.map(({ id, name, description, day, pattern }, at) => ({
@@ -129,7 +125,7 @@ export async function place(
       description,
       style: getStyle(pattern),
       day,
-      until: placed[at]?.until ?? day,
+      until: placements[at]?.until ?? day,
     })),
   );
 }

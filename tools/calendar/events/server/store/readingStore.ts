@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
+import { MAX_ENTRIES_PER_DAY } from '#tools/calendar/contract/events.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
-import { UNTAGGED } from '../../domain/tags.ts';
+import { UNTAGGED_COLOUR } from '../../domain/tags.ts';
 import { toEvents, readRows } from './eventStore.ts';
-import { createIdCondition, standingStore } from './occurrenceStore.ts';
-import type { CalendarTables } from './tables.ts';
-import type { TagStore } from './tagStore.ts';
+import { createIdCondition, createOccurrenceStore } from './occurrenceStore.ts';
+import type { CalendarTables, EventRow } from './tables.ts';
+import { filterLiveTags, type TagStore } from './tagStore.ts';
 
-const columns = [
+const LISTED_COLUMNS = [
   'id',
   'name',
   'style',
@@ -24,34 +24,24 @@ const columns = [
   'zone',
 ] as const;
 
-/** The part of an event that lists show. */
-export interface ListedEvent {
-  readonly id: number;
-  readonly name: string;
-  readonly style: string;
-  readonly day: Day;
-  readonly until_day: Day;
-  readonly time: string | null;
-  readonly subscription: number | null;
-  readonly repeat_every: number | null;
-  readonly repeat_unit: string | null;
-  readonly end_days: number;
-  readonly zone: string | null;
-  readonly isPinned: boolean;
-  /** Its tags without deleted ones, the main one first. A subscribed event has its calendar as tag. */
-  readonly tags: readonly EventTag[];
-}
 export interface EventTag {
   readonly name: string;
   readonly colour: string;
 }
-type Row = Omit<ListedEvent, 'isPinned' | 'tags'> & {
-  readonly pinned: number | null;
+
+type ListedRow = Pick<EventRow, (typeof LISTED_COLUMNS)[number]> & {
   /** Ids of its tags in their order, separated by commas. */
   readonly linked: string | null;
 };
 
-const linked = sql<string | null>`(select string_agg(cast(tag as text), ',' order by position)
+/** The part of an event that lists show. */
+export interface ListedEvent extends Omit<ListedRow, 'pinned' | 'linked'> {
+  readonly isPinned: boolean;
+  /** Its tags without deleted ones, the main one first. A subscribed event has its calendar as tag. */
+  readonly tags: readonly EventTag[];
+}
+
+const LINKED_TAGS = sql<string | null>`(select string_agg(cast(tag as text), ',' order by position)
   from calendar_event_tag where calendar_event_tag.event = calendar_event.id)`.as('linked');
 
 /** Tags of an account by the ids that events refer to. */
@@ -60,11 +50,16 @@ export interface TagBook {
   readonly subscriptions: ReadonlyMap<number, EventTag>;
 }
 
-export function mainColour({ tags }: Pick<ListedEvent, 'tags'>): string {
-  return tags[0]?.colour ?? UNTAGGED;
+export function getMainColour({ tags }: Pick<ListedEvent, 'tags'>): string {
+  return tags[0]?.colour ?? UNTAGGED_COLOUR;
 }
 
-const toTags = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] => {
+/** Whether the row alone determines its days and times. */
+export function isPlainRow({ zone, end_days: endDays }: ListedEvent): boolean {
+  return zone === null && endDays === 0;
+}
+
+const toTags = (row: ListedRow, { own, subscriptions }: TagBook): readonly EventTag[] => {
   const ids = row.linked?.split(',').map(Number) ?? [];
   const calendar = row.subscription === null ? undefined : subscriptions.get(row.subscription);
   const main = ids.includes(row.pinned ?? 0) ? own.get(row.pinned ?? 0) : undefined;
@@ -72,27 +67,27 @@ const toTags = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] 
   return [...(main ? [main] : []), ...(calendar ? [calendar] : []), ...all];
 };
 
-const toListedEvent = (row: Row, book: TagBook): ListedEvent => ({
+const toListedEvent = (row: ListedRow, book: TagBook): ListedEvent => ({
   ...row,
   isPinned: row.pinned !== null && book.own.has(row.pinned),
   tags: toTags(row, book),
 });
 
 /** Reads lists of events with few statements, whatever their size. */
-export function readingStore(database: Database, tagStore: TagStore) {
+export function createReadingStore(database: Database, tagStore: TagStore) {
   const db = database.db.$extendTables<CalendarTables>();
   const isAmong = createIdCondition(database);
 
-  /** By id. Events of other accounts and of the bin are left out. */
-  const events = async (
+  /** Reads events by id. Those of other accounts and of the bin are left out. */
+  const readEvents = async (
     account: number,
     ids: readonly number[],
     book: TagBook,
   ): Promise<ReadonlyMap<number, ListedEvent>> => {
     const rows = await db
       .selectFrom('calendar_event')
-      .select(columns)
-      .select(linked)
+      .select(LISTED_COLUMNS)
+      .select(LINKED_TAGS)
       .where('account', '=', account)
       // Selecting by all columns of an index makes SQLite use the ids instead.
       .where('deleted', 'is', null)
@@ -101,21 +96,19 @@ export function readingStore(database: Database, tagStore: TagStore) {
     return new Map(rows.map((row) => [row.id, toListedEvent(row, book)]));
   };
   return {
-    standing: standingStore(database),
+    occurrences: createOccurrenceStore(database),
     readTagBook: async (account: number): Promise<TagBook> => {
-      const own = (await tagStore.ownTags(account)).filter(({ deleted }) => deleted === undefined);
-      const subscriptions = await tagStore.listSubscribedTags(
-        account,
-        own.map(({ name }) => name),
-      );
+      const own = filterLiveTags(await tagStore.listOwnTags(account));
+      const subscriptions = await tagStore.listSubscribedTags(account, own);
       return {
         own: new Map(own.map((tag) => [tag.id, tag])),
         subscriptions: new Map(subscriptions.map((tag) => [tag.id, tag])),
       };
     },
-    events,
-    /** Events whose times must be computed for the viewer's zone. */
-    readTimes: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, CalendarEvent>> => {
+    readEvents,
+    /** Reads events whose times must be computed for the viewer's zone. */
+    readTimes: async (account: number, events: Iterable<ListedEvent>): Promise<ReadonlyMap<number, CalendarEvent>> => {
+      const ids = [...events].filter((event) => !isPlainRow(event)).map(({ id }) => id);
       if (ids.length === 0) return new Map();
       const rows = await readRows(database.db, account, ids);
       return new Map((await toEvents(database.db, [...rows.values()])).map((event) => [event.id, event]));
@@ -130,7 +123,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
         .execute();
       return new Map(rows.map(({ id, description }) => [id, description]));
     },
-    /** Ids of durations: those that run on `today` by their end, then later ones by their start. */
+    /** Lists ids of durations: those that run on `today` by their end, then later ones by their start. */
     listDurationsFrom: async (account: number, today: Day, limit: number): Promise<readonly number[]> => {
       const order = sql`case when day <= ${today} then until_day - ${LAST_DAY} else day end`;
       const ids = await db
@@ -147,7 +140,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
       return ids.map(({ id }) => id);
     },
     /**
-     * Durations that touch a range of days, by their start, limited to the list size. Also counts the others by day.
+     * Lists durations that touch a range of days, by their start, up to the list size. Counts the others by day.
      */
     readDurationsBetween: async (
       account: number,
@@ -166,11 +159,11 @@ export function readingStore(database: Database, tagStore: TagStore) {
         .orderBy('id')
         .execute();
       const hidden = new Map<Day, number>();
-      for (const { day, until_day: last } of rows.slice(DAY_ENTRIES))
+      for (const { day, until_day: last } of rows.slice(MAX_ENTRIES_PER_DAY))
         for (let each = Math.max(from, day); each <= Math.min(until, last); each += 1)
           hidden.set(each, (hidden.get(each) ?? 0) + 1);
-      return { ids: rows.slice(0, DAY_ENTRIES).map(({ id }) => id), hidden };
+      return { ids: rows.slice(0, MAX_ENTRIES_PER_DAY).map(({ id }) => id), hidden };
     },
   };
 }
-export type ReadingStore = ReturnType<typeof readingStore>;
+export type ReadingStore = ReturnType<typeof createReadingStore>;

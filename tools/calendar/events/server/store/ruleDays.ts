@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { toCivilDate, getMonthLength, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
+import { MAX_ENTRIES_PER_DAY } from '#tools/calendar/contract/events.ts';
 import { getMonthIndex } from '../../domain/day.ts';
 import type { CalendarTables } from './tables.ts';
 
@@ -13,15 +13,15 @@ export interface EventDay {
   readonly event: number;
 }
 
-const int = (value: number): RawBuilder<unknown> => sql`cast(${value} as integer)`;
+const castToInteger = (value: number): RawBuilder<unknown> => sql`cast(${value} as integer)`;
 
 /** A day with the values that month rules are compared to. */
-const dayRow = (day: Day, offset: number): RawBuilder<unknown> => {
+const createDayRow = (day: Day, offset: number): RawBuilder<unknown> => {
   const civil = toCivilDate(day - offset);
   const last = getMonthLength(civil.year, civil.month);
   // The last day of a month also stands for the later dates that this month does not have.
   const dates = civil.date === last ? 31 : civil.date;
-  return sql`(${int(day - offset)}, ${int(offset)}, ${int(getMonthIndex(civil))}, ${int(civil.date)}, ${int(dates)})`;
+  return sql`(${castToInteger(day - offset)}, ${castToInteger(offset)}, ${castToInteger(getMonthIndex(civil))}, ${castToInteger(civil.date)}, ${castToInteger(dates)})`;
 };
 
 /** Up to this many rules of an account are matched against all days in one statement. */
@@ -80,10 +80,10 @@ export function createRuleDays(database: Database) {
     return Array.from({ length: last - first + 1 }, (_, at) => first + at);
   };
 
-  /** Events on all days, in one statement. */
-  const byRules = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
+  /** Finds events on all days, in one statement. */
+  const findByRules = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
     const offsets = await readOffsets(account);
-    const dayRows = offsets.flatMap((offset) => days.map((day) => dayRow(day, offset)));
+    const dayRows = offsets.flatMap((offset) => days.map((day) => createDayRow(day, offset)));
     if (dayRows.length === 0) return [];
     const columns = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
     const { rows } = await sql<EventDay>`${selectRules(account, dayRows, columns)}`.execute(untypedDb);
@@ -92,25 +92,25 @@ export function createRuleDays(database: Database) {
   };
 
   /** Whether rules match more events than one statement may read. */
-  const isTooMuch = async (account: number, days: readonly Day[]): Promise<boolean> => {
-    const some = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
+  const exceedsStatementLimit = async (account: number, days: readonly Day[]): Promise<boolean> => {
+    const countResult = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
       from (select 1 from calendar_rule where account = ${account} limit ${MAX_RULES_PER_STATEMENT + 1}) as rule`.execute(
       untypedDb,
     );
-    if ((some.rows[0]?.count ?? 0) <= MAX_RULES_PER_STATEMENT) return false;
-    const steps = await db
+    if ((countResult.rows[0]?.count ?? 0) <= MAX_RULES_PER_STATEMENT) return false;
+    const ruleGroups = await db
       .selectFrom('calendar_rule')
       .select(['month_day', 'period', sql<number>`cast(count(*) as integer)`.as('count')])
       .where('account', '=', account)
       .groupBy(['month_day', 'period'])
       .execute();
-    const ofDay = (step: (typeof steps)[number]): number =>
+    const countPerDay = (step: (typeof ruleGroups)[number]): number =>
       step.count / (step.month_day === 0 ? step.period : MONTH_DAYS * step.period);
-    return days.length * steps.reduce((sum, step) => sum + ofDay(step), 0) > MAX_EVENTS_PER_STATEMENT;
+    return days.length * ruleGroups.reduce((sum, step) => sum + countPerDay(step), 0) > MAX_EVENTS_PER_STATEMENT;
   };
 
   /** Prepares reading day by day for an account with very many events. */
-  const readCrowd = async (account: number) => ({
+  const prepareDailyReads = async (account: number) => ({
     account,
     offsets: await readOffsets(account),
     spans: (await db.selectFrom('calendar_span').select('event').where('account', '=', account).limit(1).execute())
@@ -118,32 +118,35 @@ export function createRuleDays(database: Database) {
   });
 
   /**
-   * Events on one day up to the list size, and the number of further ones. Events with spans are found by their spans.
+   * Finds events on one day up to the list size, and counts further ones. Ignores events with spans.
    */
-  const findByRulesOn = async ({ account, offsets, spans }: Awaited<ReturnType<typeof readCrowd>>, day: Day) => {
-    const dayRows = offsets.map((offset) => dayRow(day, offset));
+  const findByRulesOnDay = async (
+    { account, offsets, spans }: Awaited<ReturnType<typeof prepareDailyReads>>,
+    day: Day,
+  ) => {
+    const dayRows = offsets.map((offset) => createDayRow(day, offset));
     const each = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
     const hasSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
-    const plain = (columns: RawBuilder<unknown>) =>
+    const selectStarts = (columns: RawBuilder<unknown>) =>
       sql`${selectRules(account, dayRows, columns)}${spans > 0 ? hasSpans : sql``}`;
     // Sorted, so that the same events are listed each time.
-    const some = sql`${plain(sql`${each} as event`)} order by event limit ${DAY_ENTRIES}`;
-    const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(untypedDb);
+    const firstEvents = sql`${selectStarts(sql`${each} as event`)} order by event limit ${MAX_ENTRIES_PER_DAY}`;
+    const first = await sql<Pick<EventDay, 'event'>>`${firstEvents}`.execute(untypedDb);
     const events = first.rows.map(({ event }) => event);
-    if (events.length < DAY_ENTRIES) return { events, more: 0 };
+    if (events.length < MAX_ENTRIES_PER_DAY) return { events, more: 0 };
     const count = sql`cast(count(${each}) as integer) as count`;
-    const all = await sql<{ readonly count: number }>`${plain(count)}`.execute(untypedDb);
-    return { events, more: Math.max(0, (all.rows[0]?.count ?? 0) - DAY_ENTRIES) };
+    const all = await sql<{ readonly count: number }>`${selectStarts(count)}`.execute(untypedDb);
+    return { events, more: Math.max(0, (all.rows[0]?.count ?? 0) - MAX_ENTRIES_PER_DAY) };
   };
 
   /** Reads very many events day by day up to the list size, so that other statements can run between two days. */
-  async function* eachDay(account: number, days: readonly Day[]) {
-    const crowd = await readCrowd(account);
+  async function* iterateDays(account: number, days: readonly Day[]) {
+    const prepared = await prepareDailyReads(account);
     for (const day of days) {
       await setImmediate();
-      yield { day, ...(await findByRulesOn(crowd, day)) };
+      yield { day, ...(await findByRulesOnDay(prepared, day)) };
     }
   }
 
-  return { byRules, isTooMuch, eachDay };
+  return { findByRules, exceedsStatementLimit, iterateDays };
 }

@@ -3,15 +3,15 @@ import { sql, type Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { isPostgres } from '#platform/server/database/columns.ts';
-import { CHANGED_ELSEWHERE, EVENTS_LIMIT } from '#tools/calendar/contract/events.ts';
+import { CHANGED_ELSEWHERE, MAX_EVENTS_PER_ACCOUNT } from '#tools/calendar/contract/events.ts';
 import { getPlacement } from '#tools/calendar/repeat/domain/placement.ts';
 import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
 import { normalizeDraft } from '../../domain/eventDraft.ts';
 import type { Author, Change } from '../calendar.ts';
-import type { BookStore, EditStore } from './editStore.ts';
-import { draftColumns, toEvent } from './eventRows.ts';
+import type { RevisionStore, EditStore } from './editStore.ts';
+import { toDraftColumns, toEvent } from './eventRows.ts';
 import { readRows } from './eventStore.ts';
-import { displace, place, type SearchStore } from './placeEvents.ts';
+import { removePlacements, insertPlacements, type SearchIndex } from './placeEvents.ts';
 import { splitIntoBatches, SOURCE_FORMAT, type EventRow, type CalendarTables } from './tables.ts';
 import type { TagStore } from './tagStore.ts';
 
@@ -19,43 +19,43 @@ const countEvents = async (tx: Transaction<unknown>, account: number): Promise<n
   const { events } = await tx
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
-    .select((is) => is.fn.countAll<number>().as('events'))
+    .select((eb) => eb.fn.countAll<number>().as('events'))
     .where('account', '=', account)
     .executeTakeFirstOrThrow();
   return events;
 };
 
 /** Enforces the event limit of accounts without counting events at every save. */
-export function createRoom() {
+export function createEventLimit() {
   /** By account: an upper bound of its number of events. */
   const maxCounts = new Map<number, number>();
 
   return {
-    /** Reserves room for new events. @throws Refusal if the account would exceed its limit */
-    take: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
+    /** Reserves capacity for new events. @throws Refusal if the account would exceed its limit */
+    reserve: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
       if (more === 0) return;
-      let count = maxCounts.get(account) ?? EVENTS_LIMIT;
-      if (count + more > EVENTS_LIMIT) count = await countEvents(tx, account);
-      if (count + more > EVENTS_LIMIT)
+      let count = maxCounts.get(account) ?? MAX_EVENTS_PER_ACCOUNT;
+      if (count + more > MAX_EVENTS_PER_ACCOUNT) count = await countEvents(tx, account);
+      if (count + more > MAX_EVENTS_PER_ACCOUNT)
         throw new Refusal(
           'calendar.too_many_events',
-          `Your calendar has the maximum of ${EVENTS_LIMIT.toLocaleString('en')} events, including the bin. Empty the bin, or delete some events`,
+          `Your calendar has the maximum of ${MAX_EVENTS_PER_ACCOUNT.toLocaleString('en')} events, including the bin. Empty the bin, or delete some events`,
         );
       maxCounts.set(account, count + more);
     },
   };
 }
-export type Room = ReturnType<typeof createRoom>;
+export type EventLimit = ReturnType<typeof createEventLimit>;
 
-export const NO_SUCH_EVENT = 'There is no such event. It may have been deleted';
-export const NOT_OURS = "This event is from a subscribed calendar and can't be changed here";
+export const EVENT_NOT_FOUND_MESSAGE = 'There is no such event. It may have been deleted';
+export const READ_ONLY_MESSAGE = "This event is from a subscribed calendar and can't be changed here";
 
 export interface Stores {
-  readonly book: BookStore;
+  readonly revisions: RevisionStore;
   readonly tags: TagStore;
   readonly edits: EditStore;
-  readonly search: SearchStore;
-  readonly room: Room;
+  readonly search: SearchIndex;
+  readonly eventLimit: EventLimit;
 }
 
 /** The author of a change, its time, and its type in the history. */
@@ -68,16 +68,18 @@ export interface WriteContext {
 }
 
 /**
- * Validates that an event can be changed. @throws Refusal if it does not exist, changed after `seen`, or is subscribed
+ * Validates that an event can be changed.
+ * @throws Refusal if it does not exist, changed after `seenRevision`, or is subscribed
  */
-export function checkSeen(
+export function validateChangeable(
   row: EventRow | undefined,
-  seen: number | undefined,
+  seenRevision: number | undefined,
   { author }: Pick<WriteContext, 'author'>,
 ): EventRow {
-  if (!row) throw new Refusal('calendar.event_not_found', NO_SUCH_EVENT);
-  if (row.subscription !== null && author.by !== 'subscription') throw new Refusal('calendar.read_only', NOT_OURS);
-  if (seen !== undefined && (seen < row.content_revision || seen > row.revision))
+  if (!row) throw new Refusal('calendar.event_not_found', EVENT_NOT_FOUND_MESSAGE);
+  if (row.subscription !== null && author.by !== 'subscription')
+    throw new Refusal('calendar.read_only', READ_ONLY_MESSAGE);
+  if (seenRevision !== undefined && (seenRevision < row.content_revision || seenRevision > row.revision))
     throw new Refusal('calendar.conflict', CHANGED_ELSEWHERE);
   return row;
 }
@@ -113,13 +115,13 @@ type NewRow = Omit<EventRow, 'id'>;
 
 const toResource = (uid: string): string => (/^[\w.@-]{1,200}$/.test(uid) ? `${uid}.ics` : `${randomUUID()}.ics`);
 
-const newNames = ({ uid, resource }: Change): { readonly uid: string; readonly resource: string } => {
+const createNames = ({ uid, resource }: Change): { readonly uid: string; readonly resource: string } => {
   const storedUid = replaceUnstorable(uid ?? randomUUID());
   return { uid: storedUid, resource: resource === undefined ? toResource(storedUid) : replaceUnstorable(resource) };
 };
 
 const toNames = (row: EventRow | undefined, change: Change) =>
-  row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...newNames(change), created: undefined };
+  row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...createNames(change), created: undefined };
 
 /** Creates the row of a plan. The UID and the resource of an event never change. */
 const toRow = (
@@ -131,7 +133,7 @@ const toRow = (
   return {
     account: writeContext.account,
     ...names,
-    ...draftColumns(draft),
+    ...toDraftColumns(draft),
     until_day: getPlacement(draft).until,
     pinned: draft.pinned === undefined ? null : (ids.get(draft.pinned) ?? null),
     subscription: row ? row.subscription : (change.subscription ?? null),
@@ -145,21 +147,21 @@ const toRow = (
   };
 };
 
-const COLUMNS = 34;
+const COLUMN_COUNT = 34;
 
 /** Inserts rows. Returns their ids in order. */
 const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> => {
-  const byRevision = new Map<number, number>();
-  for (const batch of splitIntoBatches(rows, COLUMNS)) {
+  const idByRevision = new Map<number, number>();
+  for (const batch of splitIntoBatches(rows, COLUMN_COUNT)) {
     const ids = await tx
       .$extendTables<CalendarTables>()
       .insertInto('calendar_event')
       .values(batch)
       .returning(['id', 'revision'])
       .execute();
-    for (const { id, revision } of ids) byRevision.set(revision, id);
+    for (const { id, revision } of ids) idByRevision.set(revision, id);
   }
-  return rows.map(({ revision }) => byRevision.get(revision) ?? 0);
+  return rows.map(({ revision }) => idByRevision.get(revision) ?? 0);
 };
 
 /**
@@ -167,17 +169,17 @@ const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Pr
  * row of the account.
  */
 const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> => {
-  for (const batch of splitIntoBatches(rows, COLUMNS)) {
+  for (const batch of splitIntoBatches(rows, COLUMN_COUNT)) {
     const [first] = batch;
     if (!first) return;
     // The keys of the type, in the order in which `toRow` writes them.
     const names = Object.keys(first) as (keyof EventRow)[];
-    const changing = names.filter((name) => name !== 'id');
+    const changedNames = names.filter((name) => name !== 'id');
     const values = batch.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);
-    const overriding = isPostgres(tx) ? sql` overriding system value` : sql``;
-    await sql`insert into calendar_event (${sql.join(names.map((name) => sql.ref(name)))})${overriding}
+    const override = isPostgres(tx) ? sql` overriding system value` : sql``;
+    await sql`insert into calendar_event (${sql.join(names.map((name) => sql.ref(name)))})${override}
       values ${sql.join(values)} on conflict (id) do update
-      set ${sql.join(changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))}`.execute(tx);
+      set ${sql.join(changedNames.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))}`.execute(tx);
   }
 };
 
@@ -187,7 +189,7 @@ interface SavedEvent {
 }
 
 /** Removes the tags of events. Links to deleted tags stay, so that they return with the tag. */
-const unlink = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
+const removeLinks = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
   for (const batch of splitIntoBatches(events)) {
     await tables
@@ -199,7 +201,7 @@ const unlink = async (tx: Transaction<unknown>, events: readonly number[]): Prom
   }
 };
 
-const link = async (
+const insertLinks = async (
   tx: Transaction<unknown>,
   events: readonly CalendarEvent[],
   ids: ReadonlyMap<string, number>,
@@ -229,22 +231,23 @@ const insertSources = async (tx: Transaction<unknown>, saved: readonly SavedEven
       .insertInto('calendar_source')
       .values(batch)
       .onConflict((conflict) =>
-        conflict.column('event').doUpdateSet((is) => ({
-          revision: is.ref('excluded.revision'),
-          text: is.ref('excluded.text'),
-          format: is.ref('excluded.format'),
+        conflict.column('event').doUpdateSet((eb) => ({
+          revision: eb.ref('excluded.revision'),
+          text: eb.ref('excluded.text'),
+          format: eb.ref('excluded.format'),
         })),
       )
       .execute();
   }
 };
 
-const TYPES = {
-  page: { made: 'created', changed: 'edited' },
-  import: { made: 'imported', changed: 'imported' },
-  caldav: { made: 'created', changed: 'caldav' },
+/** Types of history entries for created and changed events, by author. */
+const HISTORY_TYPES = {
+  page: { created: 'created', changed: 'edited' },
+  import: { created: 'imported', changed: 'imported' },
+  caldav: { created: 'created', changed: 'caldav' },
   // Hourly refreshes would fill the history.
-  subscription: { made: 'subscription', changed: undefined },
+  subscription: { created: 'subscription', changed: undefined },
 } as const;
 
 const insertEdits = async (
@@ -253,13 +256,13 @@ const insertEdits = async (
   saved: readonly SavedEvent[],
   { author, now, type }: WriteContext,
 ): Promise<void> => {
-  const { made, changed } = TYPES[author.by];
+  const { created, changed } = HISTORY_TYPES[author.by];
   const edit = { at: now, address: author.address };
-  const ids = (isNew: boolean) =>
+  const listIds = (isNew: boolean) =>
     saved.filter(({ plan }) => (plan.row === undefined) === isNew).map(({ event }) => event.id);
-  await edits.add(tx, ids(true), { ...edit, type: made });
+  await edits.add(tx, listIds(true), { ...edit, type: created });
   const historyType = type ?? changed;
-  if (historyType !== undefined) await edits.add(tx, ids(false), { ...edit, type: historyType });
+  if (historyType !== undefined) await edits.add(tx, listIds(false), { ...edit, type: historyType });
 };
 
 /** Clears the tags of a subscription's event: its only tag is the subscription. */
@@ -280,7 +283,8 @@ const createPlans = async (
   const rows =
     existingIds.length === 0 ? new Map<number, EventRow>() : await readRows(tx, writeContext.account, existingIds);
   return changes.map((change, at) => {
-    const row = change.id === 0 ? undefined : checkSeen(rows.get(change.id), change.seen, writeContext);
+    const row =
+      change.id === 0 ? undefined : validateChangeable(rows.get(change.id), change.seenRevision, writeContext);
     return { change, draft: toStoredDraft(change, row), revision: last - changes.length + 1 + at, row };
   });
 };
@@ -292,17 +296,17 @@ export async function saveEvents(
   changes: readonly Change[],
   writeContext: WriteContext,
 ): Promise<readonly CalendarEvent[]> {
-  const count = await stores.book.raise(tx, writeContext.account, changes.length);
-  const plans = await createPlans(tx, changes, writeContext, count.last);
-  const { ids, back } = await stores.tags.ensure(
+  const revision = await stores.revisions.raise(tx, writeContext.account, changes.length);
+  const plans = await createPlans(tx, changes, writeContext, revision.last);
+  const { ids, restoredIds } = await stores.tags.ensure(
     tx,
     writeContext.account,
     plans.flatMap(({ draft }) => draft.tags),
   );
-  await stores.tags.touch(tx, writeContext.account, back, count.last);
+  await stores.tags.touchEvents(tx, writeContext.account, restoredIds, revision.last);
   const rows = plans.map((plan) => ({ plan, row: toRow(plan, ids, writeContext) }));
   const newPlans = rows.filter(({ plan }) => plan.row === undefined);
-  await stores.room.take(tx, writeContext.account, newPlans.length);
+  await stores.eventLimit.reserve(tx, writeContext.account, newPlans.length);
   const newIds = await insertRows(
     tx,
     newPlans.map(({ row }) => row),
@@ -319,17 +323,17 @@ export async function saveEvents(
   }));
   const events = saved.map(({ event }) => event);
   const changedIds = changed.map(({ id }) => id);
-  await unlink(tx, changedIds);
-  await displace(tx, stores.search, changedIds);
-  await link(tx, events, ids);
-  await place(tx, stores.search, writeContext.account, events);
+  await removeLinks(tx, changedIds);
+  await removePlacements(tx, stores.search, changedIds);
+  await insertLinks(tx, events, ids);
+  await insertPlacements(tx, stores.search, writeContext.account, events);
   await insertSources(tx, saved);
   await insertEdits(tx, stores, saved, writeContext);
   await touchParents(
     tx,
     writeContext.account,
     events.map(({ parent }) => parent),
-    count,
+    revision,
   );
   return events;
 }

@@ -5,14 +5,14 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
-import { RESULTS_LISTED } from '#tools/calendar/contract/events.ts';
+import { MAX_SEARCH_RESULTS } from '#tools/calendar/contract/events.ts';
 import { findNextDay } from '#tools/calendar/repeat/domain/placement.ts';
-import { lastOccurrence } from '#tools/calendar/repeat/domain/repeat.ts';
+import { findLastRepeatDay } from '#tools/calendar/repeat/domain/repeat.ts';
 import { migrations } from '#tools/calendar/server/migrations/index.ts';
 import { parseDay } from '../../domain/day.ts';
 import type { EventDraft } from '../../domain/event.ts';
 import { parseTerms } from '../../domain/searchTerms.ts';
-import { findingStore } from './searchStore.ts';
+import { createSearchStore } from './searchStore.ts';
 
 const TODAY = parseDay('2026-11-21') ?? 0;
 const PLAIN = { styles: [], subscriptions: [], tags: [], pinned: undefined };
@@ -54,7 +54,7 @@ const getFirstDay = (draft: EventDraft): number => {
   const { day, pattern } = draft;
   const next = findNextDay(draft, TODAY);
   if (next !== undefined) return next;
-  if (pattern.kind === 'repeat') return lastOccurrence(day, pattern.repeat, TODAY - 1) ?? day;
+  if (pattern.kind === 'repeat') return findLastRepeatDay(day, pattern.repeat, TODAY - 1) ?? day;
   return pattern.kind === 'duration' ? day + Math.max(1, pattern.duration.amount) - 1 : day;
 };
 
@@ -82,28 +82,28 @@ onBothDatabases(
       'o n',
     ]) {
       const terms = parseTerms(text);
-      const found = await findingStore(database).find({ account: 1, terms, filter: PLAIN, today: TODAY });
+      const hits = await createSearchStore(database).find({ account: 1, terms, filter: PLAIN, today: TODAY });
       const matches = drafts.filter(({ name, description }) =>
         terms.every(({ part }) => name.includes(part) || description.split(' ').includes(part)),
       );
       const days = matches.map(getFirstDay).toSorted((one, other) => one - other);
-      const coming = days.filter((day) => day >= TODAY).slice(0, RESULTS_LISTED);
+      const coming = days.filter((day) => day >= TODAY).slice(0, MAX_SEARCH_RESULTS);
       const past = text === '' ? [] : days.filter((day) => day < TODAY);
-      const expected = [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
+      const expected = [...past.slice(Math.max(0, past.length + coming.length - MAX_SEARCH_RESULTS)), ...coming];
       expect
         .soft(
-          found.map(({ day }) => day),
+          hits.map(({ day }) => day),
           text,
         )
         .toEqual(expected);
-      for (const { event, day } of found) {
+      for (const { event, day } of hits) {
         const draft = draftById.get(event);
         expect(draft && matches.includes(draft) && getFirstDay(draft), text).toBe(day);
       }
-      expect(new Set(found.map(({ event }) => event)).size).toBe(found.length);
+      expect(new Set(hits.map(({ event }) => event)).size).toBe(hits.length);
     }
     expect(
-      await findingStore(database).find({ account: 2, terms: parseTerms('even'), filter: PLAIN, today: TODAY }),
+      await createSearchStore(database).find({ account: 2, terms: parseTerms('even'), filter: PLAIN, today: TODAY }),
     ).toEqual([]);
   },
 );

@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { RESULTS_LISTED } from '#tools/calendar/contract/events.ts';
-import { ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
-import { lastOfRule, nextOfRule } from '#tools/calendar/repeat/domain/placement.ts';
+import { MAX_SEARCH_RESULTS } from '#tools/calendar/contract/events.ts';
+import { MAX_ZONE_DISTANCE_DAYS } from '#tools/calendar/repeat/domain/occurrence.ts';
+import { findLastRuleDay, findNextRuleDay } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Style } from '../../domain/event.ts';
-import type { Term } from '../../domain/searchTerms.ts';
-import { createIdCondition, standingStore, toRule, type RuleRow } from './occurrenceStore.ts';
-import type { CalendarTables } from './tables.ts';
+import type { SearchTerm } from '../../domain/searchTerms.ts';
+import { createIdCondition, createOccurrenceStore, toRule } from './occurrenceStore.ts';
+import type { CalendarTables, RuleRow } from './tables.ts';
 
 /** Days that are searched first if very many events may match. */
 const SOON_DAYS = 15;
 
 /** Tags that an event must have. */
-export interface Filter {
+export interface SearchFilter {
   readonly styles: readonly Style[];
   readonly subscriptions: readonly number[];
   readonly tags: readonly number[];
@@ -25,8 +25,8 @@ export interface Filter {
 
 export interface SearchQuery {
   readonly account: number;
-  readonly terms: readonly Term[];
-  readonly filter: Filter;
+  readonly terms: readonly SearchTerm[];
+  readonly filter: SearchFilter;
   readonly today: Day;
 }
 
@@ -44,14 +44,14 @@ export interface SearchHit {
 }
 
 type Rules = Omit<RuleRow, 'event'>;
-type Row = SearchHit & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
+type CandidateRow = SearchHit & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
 
 const MIN_TRIGRAM_LENGTH = 3;
 /** Whether a term is too short for the trigram index. All names are read then. */
-const isShort = ({ part }: Term): boolean => Array.from(part).length < MIN_TRIGRAM_LENGTH;
+const isShort = ({ part }: SearchTerm): boolean => Array.from(part).length < MIN_TRIGRAM_LENGTH;
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-const inSqlite = (term: Term): RawBuilder<unknown> => {
+const matchInSqlite = (term: SearchTerm): RawBuilder<unknown> => {
   const { part, words } = term;
   const inWords = sql`select rowid from calendar_search_words
     where calendar_search_words match ${words.map(quote).join(' AND ')}`;
@@ -63,7 +63,7 @@ const inSqlite = (term: Term): RawBuilder<unknown> => {
   return words.length === 0 ? sql`event in (${inParts})` : sql`event in (${inParts} union ${inWords})`;
 };
 
-const inPostgres = (term: Term): RawBuilder<unknown> => {
+const matchInPostgres = (term: SearchTerm): RawBuilder<unknown> => {
   const { part, words } = term;
   const inName = isShort(term)
     ? sql`strpos(name, ${part}) > 0`
@@ -75,88 +75,98 @@ const inPostgres = (term: Term): RawBuilder<unknown> => {
 
 const createConditions = (
   account: number,
-  { styles, subscriptions, tags, pinned }: Filter,
+  { styles, subscriptions, tags, pinned }: SearchFilter,
 ): readonly RawBuilder<unknown>[] => {
-  const own = (test: RawBuilder<unknown>) =>
+  const matchEvent = (test: RawBuilder<unknown>) =>
     sql`event in (select id from calendar_event where account = ${account} and ${test})`;
   return [
     ...styles.map((style) => sql`style = ${style}`),
-    ...subscriptions.map((subscription) => own(sql`subscription = ${subscription}`)),
+    ...subscriptions.map((subscription) => matchEvent(sql`subscription = ${subscription}`)),
     ...tags.map((tag) => sql`event in (select event from calendar_event_tag where tag = ${tag})`),
-    ...(pinned === undefined ? [] : [pinned.length === 0 ? sql`1 = 0` : own(sql`pinned in (${sql.join(pinned)})`)]),
+    ...(pinned === undefined
+      ? []
+      : [pinned.length === 0 ? sql`1 = 0` : matchEvent(sql`pinned in (${sql.join(pinned)})`)]),
   ];
 };
 
 const joinTests = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` and `);
 
-/** Repeating events with their rules: from (event, style, day). */
-const withRules = (hits: RawBuilder<unknown>) => sql`
+/** Selects repeating events with their rules, from hits (event, style, day). */
+const selectRepeats = (hits: RawBuilder<unknown>) => sql`
   select hit.*, rule.month_day, rule.period, rule.phase, rule.from_day, rule.until_day, rule.day_offset
   from ${hits} as hit left join calendar_rule as rule
     on rule.event = hit.event and rule.day_offset = 0 where style = 'repeat'`;
-/** The first events that do not repeat: from (event, style, day). */
-const best = (hits: RawBuilder<unknown>) => sql`
-  select best.*, null, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
+/** Selects the first of some hits (event, style, day) that do not repeat. */
+const selectFirst = (hits: RawBuilder<unknown>) => sql`
+  select best.*, null, null, null, null, null, null from (${hits} limit ${MAX_SEARCH_RESULTS}) as best`;
 
-/** SQLite checks every hit. */
-const candidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row> => sql<Row>`
+/** Selects candidates. SQLite checks every hit. */
+const selectCandidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<CandidateRow> => sql<CandidateRow>`
   with hit (event, style, day) as materialized (
     select event, style, case when until_day < ${today} then until_day when day < ${today} then ${today} else day end
     from calendar_search where ${joinTests(tests)})
-  ${withRules(sql`hit`)}
-  union all ${best(sql`select * from hit where style <> 'repeat' and day >= ${today} order by day, event`)}
-  union all ${best(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
+  ${selectRepeats(sql`hit`)}
+  union all ${selectFirst(sql`select * from hit where style <> 'repeat' and day >= ${today} order by day, event`)}
+  union all ${selectFirst(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
 
-/** PostgreSQL's planner reads the hits of a rare word, and walks the days for a common one (indexes: migration 004). */
-const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<Row> => {
-  const hits = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
+/** Selects candidates. The planner reads the hits of rare words, and walks the days for common ones (migration 004). */
+const selectCandidatesInPostgres = ({
+  account,
+  today,
+  tests,
+  isIndexed,
+}: SearchConditions): RawBuilder<CandidateRow> => {
+  const selectMatches = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
     sql`select event, style, ${day} as day from calendar_search where ${joinTests([...tests, test])}`;
   // The sign prevents an index on the account from being preferred to those indexes.
   const repeats = sql`(select event, style, day from calendar_search
     where ${joinTests([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
-  return sql<Row>`${withRules(repeats)}
-    union all ${best(sql`${hits(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
-    union all ${best(hits(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
-    union all ${best(hits(sql`${today}::integer`, sql`style = 'calendar' and until_day > day and until_day >= ${today} and day < ${today}`))}
-    union all ${best(sql`${hits(sql`until_day`, sql`style <> 'repeat' and until_day < ${today}`)}
+  return sql<CandidateRow>`${selectRepeats(repeats)}
+    union all ${selectFirst(sql`${selectMatches(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
+    union all ${selectFirst(selectMatches(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
+    union all ${selectFirst(selectMatches(sql`${today}::integer`, sql`style = 'calendar' and until_day > day and until_day >= ${today} and day < ${today}`))}
+    union all ${selectFirst(sql`${selectMatches(sql`until_day`, sql`style <> 'repeat' and until_day < ${today}`)}
       order by until_day desc, event desc`)}`;
 };
 
 /**
  * Selects upcoming events, then past ones up to the limit, in date order. `open` may still be upcoming for the viewer.
  */
-const selectHits = (all: readonly SearchHit[], today: Day, open: ReadonlySet<number>): readonly SearchHit[] => {
+const selectHits = (all: readonly SearchHit[], today: Day, zonedIds: ReadonlySet<number>): readonly SearchHit[] => {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
-  const isComing = ({ event, day }: SearchHit): boolean => day >= today || open.has(event);
-  const coming = inOrder.filter(isComing).slice(0, RESULTS_LISTED);
-  const past = inOrder.filter((one) => !isComing(one));
-  return [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
+  const isUpcoming = ({ event, day }: SearchHit): boolean => day >= today || zonedIds.has(event);
+  const upcoming = inOrder.filter(isUpcoming).slice(0, MAX_SEARCH_RESULTS);
+  const past = inOrder.filter((one) => !isUpcoming(one));
+  return [...past.slice(Math.max(0, past.length + upcoming.length - MAX_SEARCH_RESULTS)), ...upcoming];
 };
 
-const createOffsetQuery = (
+const skipExceptions = (
   step: (from: Day) => Day | undefined,
   from: Day,
   by: 1 | -1,
-  left: ReadonlySet<Day>,
+  exceptions: ReadonlySet<Day>,
 ): Day | undefined => {
   let day = step(from);
-  while (day !== undefined && left.has(day)) day = step(day + by);
+  while (day !== undefined && exceptions.has(day)) day = step(day + by);
   return day;
 };
-const NONE: ReadonlySet<Day> = new Set();
-const dayOfRule = (rule: Rule, today: Day, left = NONE): Day | undefined =>
-  createOffsetQuery((from) => nextOfRule(rule, from), today, 1, left) ??
-  createOffsetQuery((until) => lastOfRule(rule, until), today - 1, -1, left);
+const NO_EXCEPTIONS: ReadonlySet<Day> = new Set();
+const findRuleDay = (rule: Rule, today: Day, exceptions = NO_EXCEPTIONS): Day | undefined =>
+  skipExceptions((from) => findNextRuleDay(rule, from), today, 1, exceptions) ??
+  skipExceptions((until) => findLastRuleDay(rule, until), today - 1, -1, exceptions);
 
 /** Finds events by words and tags. */
-export function findingStore(database: Database) {
+export function createSearchStore(database: Database) {
   const { db: untypedDb, dialect } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
   const isAmong = createIdCondition(database);
-  const standing = standingStore(database);
+  const occurrences = createOccurrenceStore(database);
 
   const toConditions = ({ account, terms, filter, today }: SearchQuery): SearchConditions => {
-    const tests = [...terms.map(dialect === 'sqlite' ? inSqlite : inPostgres), ...createConditions(account, filter)];
+    const tests = [
+      ...terms.map(dialect === 'sqlite' ? matchInSqlite : matchInPostgres),
+      ...createConditions(account, filter),
+    ];
     return { account, today, tests: [sql`account = ${account}`, ...tests], isIndexed: !terms.every(isShort) };
   };
 
@@ -172,26 +182,16 @@ export function findingStore(database: Database) {
       .where('until_day', '>=', today)
       .where('day', '<', today + SOON_DAYS)
       .execute();
-    const first = new Map(durations.map(({ event, day }) => [event, Math.max(day, today)]));
-    for (const { event, day } of await standing.on(account, days))
-      first.set(event, Math.min(day, first.get(event) ?? LAST_DAY));
+    const firstDays = new Map(durations.map(({ event, day }) => [event, Math.max(day, today)]));
+    for (const { event, day } of await occurrences.listByDays(account, days))
+      firstDays.set(event, Math.min(day, firstDays.get(event) ?? LAST_DAY));
     const { rows } = await sql<{ readonly event: number }>`select event from calendar_search
-      where ${sql.join([...tests, isAmong(sql.ref('event'), [...first.keys()])], sql` and `)}`.execute(untypedDb);
-    if (rows.length < RESULTS_LISTED) return undefined;
-    return rows.map(({ event }) => ({ event, day: first.get(event) ?? LAST_DAY }));
+      where ${sql.join([...tests, isAmong(sql.ref('event'), [...firstDays.keys()])], sql` and `)}`.execute(untypedDb);
+    if (rows.length < MAX_SEARCH_RESULTS) return undefined;
+    return rows.map(({ event }) => ({ event, day: firstDays.get(event) ?? LAST_DAY }));
   };
 
-  const readExceptions = async (ids: readonly number[]): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
-    const rows = await db
-      .selectFrom('calendar_exception')
-      .selectAll()
-      .where(isAmong(sql.ref('event'), ids))
-      .execute();
-    const daysByEvent = new Map<number, Set<Day>>();
-    for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
-    return daysByEvent;
-  };
-  /** Next or last days of events whose days are stored individually. */
+  /** Reads the next or last days of events whose days are stored individually. */
   const readStoredDays = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
     if (ids.length === 0) return new Map();
     const { rows } = await sql<{ readonly id: number; readonly day: Day | null }>`
@@ -201,55 +201,62 @@ export function findingStore(database: Database) {
       from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(untypedDb);
     return new Map(rows.map(({ id, day }) => [id, day]));
   };
-  const daysOfRepeats = async (rows: readonly Row[], today: Day): Promise<readonly SearchHit[]> => {
+  const computeRepeatDays = async (rows: readonly CandidateRow[], today: Day): Promise<readonly SearchHit[]> => {
     if (rows.length === 0) return [];
-    const exceptions = await readExceptions(rows.map(({ event }) => event));
-    const others = rows.filter(({ period }) => period === null).map(({ event }) => event);
-    const storedDays = await readStoredDays(others, today);
+    const exceptions = await occurrences.readExceptions(
+      rows.map(({ event }) => event),
+      FIRST_DAY,
+    );
+    const storedIds = rows.filter(({ period }) => period === null).map(({ event }) => event);
+    const storedDays = await readStoredDays(storedIds, today);
     return rows.map((row) => {
       const { event, day } = row;
       const nextDay =
-        row.period === null ? storedDays.get(event) : dayOfRule(toRule(row), today, exceptions.get(event));
+        row.period === null ? storedDays.get(event) : findRuleDay(toRule(row), today, exceptions.get(event));
       return { event, day: nextDay ?? day };
     });
   };
 
-  /** All candidates. The database selects single events and durations by day; days of repeats are computed. */
+  /** Finds all candidates. The database selects single events and durations by day; days of repeats are computed. */
   const findCandidates = async (conditions: SearchConditions): Promise<readonly SearchHit[]> => {
-    const candidates = dialect === 'sqlite' ? candidatesInSqlite(conditions) : candidatesInPostgres(conditions);
+    const candidates =
+      dialect === 'sqlite' ? selectCandidatesInSqlite(conditions) : selectCandidatesInPostgres(conditions);
     const { rows } = await candidates.execute(untypedDb);
     return [
       ...rows.filter(({ style }) => style !== 'repeat').map(({ event, day }) => ({ event, day })),
-      ...(await daysOfRepeats(
+      ...(await computeRepeatDays(
         rows.filter(({ style }) => style === 'repeat'),
         conditions.today,
       )),
     ];
   };
 
-  /** Events of the days just before today that have a zone: in the viewer's zone they may be on a later day. */
-  const findOpen = async (hits: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
-    const near = hits.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
-    if (near.length === 0) return new Set();
-    const zoned = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
-    const rows = await zoned.where(isAmong(sql.ref('id'), near)).execute();
+  /** Finds events with a zone just before today: in the viewer's zone they may be on a later day. */
+  const findZonedBefore = async (hits: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
+    const nearIds = hits
+      .filter(({ day }) => day < today && day >= today - MAX_ZONE_DISTANCE_DAYS)
+      .map(({ event }) => event);
+    if (nearIds.length === 0) return new Set();
+    const zonedEvents = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
+    const rows = await zonedEvents.where(isAmong(sql.ref('id'), nearIds)).execute();
     return new Set(rows.map(({ id }) => id));
   };
 
   return {
-    /**
-     * At most `RESULTS_LISTED`, in date order of the events' own zones. Only upcoming ones if there are no words and
-     * tags.
-     */
+    /** Finds at most `MAX_SEARCH_RESULTS` events, in date order. Without words and tags, only upcoming ones. */
     find: async (query: SearchQuery): Promise<readonly SearchHit[]> => {
       const { terms, today } = query;
       const conditions = toConditions(query);
       const isAll = conditions.tests.length === 1;
       // One or two letters may be in most names.
-      const mayBeMost = conditions.tests.length === 1 + terms.length && terms.every(isShort);
-      const hits = (mayBeMost ? await findSoon(conditions) : undefined) ?? (await findCandidates(conditions));
-      const open = await findOpen(hits, today);
-      return selectHits(isAll ? hits.filter(({ day, event }) => day >= today || open.has(event)) : hits, today, open);
+      const mayMatchMost = conditions.tests.length === 1 + terms.length && terms.every(isShort);
+      const hits = (mayMatchMost ? await findSoon(conditions) : undefined) ?? (await findCandidates(conditions));
+      const zonedIds = await findZonedBefore(hits, today);
+      return selectHits(
+        isAll ? hits.filter(({ day, event }) => day >= today || zonedIds.has(event)) : hits,
+        today,
+        zonedIds,
+      );
     },
   };
 }

@@ -84,7 +84,14 @@ export type CalendarTables = {
   /** Resource '' has the revision up to which tombstones were removed. */
   calendar_gone: { id: Generated<number>; account: number; resource: string; revision: number; gone: number };
   calendar_subscription: { id: Generated<number>; account: number; name: string; address: string; colour: string };
+  /** Further columns and tables of search differ between the databases. */
+  calendar_search: { account: number; event: number; name: string };
 };
+
+/** A rule as stored. */
+export type RuleRow = Omit<CalendarTables['calendar_rule'], 'account'>;
+/** A span as stored. */
+export type SpanRow = Omit<CalendarTables['calendar_span'], 'account'>;
 
 /** Values of one statement: fewer than SQLite's 32,766 parameters. */
 const MAX_PARAMETERS = 16_000;

@@ -4,15 +4,15 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { REMOVABLE } from '#tools/calendar/contract/events.ts';
 import {
-  newTagColour,
+  getNewTagColour,
   BUILT_IN_COLOUR,
   BUILT_IN_TAGS,
   isReservedTag,
   PLACEHOLDER_COLOUR,
   PLACEHOLDER_TAG,
-  subscriptionTags,
+  toSubscriptionTags,
 } from '../../domain/tags.ts';
-import type { Source } from './eventStore.ts';
+import type { DbOrTransaction } from './eventStore.ts';
 import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** A tag as the wire describes it. */
@@ -32,7 +32,7 @@ export interface OwnTag {
 }
 
 /** Maximum number of tags of an account, including deleted ones that can be restored. */
-export const TAGS_LIMIT = 2000;
+export const MAX_TAGS = 2000;
 
 interface TagValues {
   readonly name?: string;
@@ -40,7 +40,7 @@ interface TagValues {
   readonly deleted?: number | null;
 }
 
-export function selectTaggedEvents(tags: readonly OwnTag[]) {
+export function filterLiveTags(tags: readonly OwnTag[]): readonly OwnTag[] {
   return tags.filter(({ deleted }) => deleted === undefined);
 }
 
@@ -48,11 +48,11 @@ const findNewestId = (own: readonly OwnTag[]): number => own.reduce((newest, { i
 /** Maximum number of sessions in the cache. */
 const TAG_CACHE_SIZE = 10_000;
 
-export function tagStore({ db }: Database) {
+export function createTagStore({ db }: Database) {
   /** Cache of the newest tag that was sent, by session. The table survives a restart. */
   const newestBySession = new LRUCache<number, number>({ max: TAG_CACHE_SIZE });
 
-  const ownTags = async (account: number, source: Source = db): Promise<readonly OwnTag[]> => {
+  const listOwnTags = async (account: number, source: DbOrTransaction = db): Promise<readonly OwnTag[]> => {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_tag')
@@ -64,8 +64,8 @@ export function tagStore({ db }: Database) {
     return rows.map(({ deleted, ...row }) => ({ ...row, deleted: deleted ?? undefined }));
   };
 
-  /** The tags of subscribed calendars, by subscription. */
-  const listSubscribedTags = async (account: number, taken: readonly string[], source: Source = db) => {
+  /** Lists the tags of subscribed calendars. Their names differ from those of own tags. */
+  const listSubscribedTags = async (account: number, own: readonly OwnTag[], source: DbOrTransaction = db) => {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_subscription')
@@ -73,15 +73,15 @@ export function tagStore({ db }: Database) {
       .where('account', '=', account)
       .orderBy('id')
       .execute();
-    return subscriptionTags(rows, taken);
+    return toSubscriptionTags(
+      rows,
+      filterLiveTags(own).map(({ name }) => name),
+    );
   };
 
   const toWireTags = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
-    const liveTags = selectTaggedEvents(own);
-    const subscriptions = await listSubscribedTags(
-      account,
-      liveTags.map(({ name }) => name),
-    );
+    const liveTags = filterLiveTags(own);
+    const subscriptions = await listSubscribedTags(account, own);
     const all = [
       ...liveTags.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.own })),
       ...subscriptions.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.subscribed })),
@@ -91,7 +91,7 @@ export function tagStore({ db }: Database) {
     return Object.fromEntries(all.map(({ name, ...tag }, at) => [name, { ...tag, intcolours: at }]));
   };
 
-  const newestSeen = async (session: number): Promise<number> => {
+  const getNewestSeen = async (session: number): Promise<number> => {
     const cached = newestBySession.get(session);
     if (cached !== undefined) return cached;
     const row = await db
@@ -105,91 +105,89 @@ export function tagStore({ db }: Database) {
     return tag;
   };
 
-  const remember = async (session: number, tag: number): Promise<void> => {
-    if (tag <= (await newestSeen(session))) return;
+  const markSeen = async (session: number, tag: number): Promise<void> => {
+    if (tag <= (await getNewestSeen(session))) return;
     newestBySession.set(session, tag);
     await db
       .$extendTables<CalendarTables>()
       .insertInto('calendar_seen')
       .values({ session, tag })
-      .onConflict((already) => already.column('session').doUpdateSet({ tag }).where('calendar_seen.tag', '<', tag))
+      .onConflict((conflict) => conflict.column('session').doUpdateSet({ tag }).where('calendar_seen.tag', '<', tag))
       .execute();
   };
 
   return {
-    ownTags,
+    listOwnTags,
     listSubscribedTags,
-    /** The newest tag that was sent to a session; 0 if none. */
-    newestSeen,
+    /** Returns the newest tag that was sent to a session, or 0. */
+    getNewestSeen,
     /**
      * Returns the tags as the wire writes them, by name. Marks them as sent to the session, which may delete them from
      * now on.
      */
     list: async (account: number, session?: number): Promise<Record<string, WireTag>> => {
-      const own = await ownTags(account);
-      if (session !== undefined) await remember(session, findNewestId(own));
+      const own = await listOwnTags(account);
+      if (session !== undefined) await markSeen(session, findNewestId(own));
       return toWireTags(account, own);
     },
     /**
-     * Returns tag ids by name. Creates missing tags and restores deleted ones; also returns the ids of those. @throws
-     * Refusal if there would be too many
+     * Returns tag ids by name. Creates missing tags, and restores deleted ones, whose ids it also returns.
+     * @throws Refusal if there would be too many
      */
     ensure: async (tx: Transaction<unknown>, account: number, names: readonly string[]) => {
-      const own = await ownTags(account, tx);
-      const byName = new Map(own.map((tag) => [tag.name, tag]));
+      const own = await listOwnTags(account, tx);
+      const tagByName = new Map(own.map((tag) => [tag.name, tag]));
       const uniqueNames = [...new Set(names)].filter((name) => !isReservedTag(name));
-      const newNames = uniqueNames.filter((name) => !byName.has(name));
-      if (own.length + newNames.length > TAGS_LIMIT)
+      const newNames = uniqueNames.filter((name) => !tagByName.has(name));
+      if (own.length + newNames.length > MAX_TAGS)
         throw new Refusal(
           'calendar.too_many_tags_total',
-          `You have the maximum of ${TAGS_LIMIT.toLocaleString('en')} tags, including those deleted in the last 30 days. Reuse an existing tag`,
+          `You have the maximum of ${MAX_TAGS.toLocaleString('en')} tags, including those deleted in the last 30 days. Reuse an existing tag`,
         );
       const tables = tx.$extendTables<CalendarTables>();
-      const back = uniqueNames.flatMap((name) => {
-        const tag = byName.get(name);
+      const restoredIds = uniqueNames.flatMap((name) => {
+        const tag = tagByName.get(name);
         return tag?.deleted === undefined ? [] : [tag.id];
       });
-      for (const piece of splitIntoBatches(back))
-        await tables.updateTable('calendar_tag').set({ deleted: null }).where('id', 'in', piece).execute();
-      const last = own.reduce((highest, { position }) => Math.max(highest, position), 0);
+      for (const batch of splitIntoBatches(restoredIds))
+        await tables.updateTable('calendar_tag').set({ deleted: null }).where('id', 'in', batch).execute();
+      const maxPosition = own.reduce((highest, { position }) => Math.max(highest, position), 0);
       const rows = newNames.map((name, at) => ({
         account,
         name,
-        colour: newTagColour(own.length + at),
-        position: last + 1 + at,
+        colour: getNewTagColour(own.length + at),
+        position: maxPosition + 1 + at,
         deleted: null,
       }));
       const ids = new Map(own.map(({ name, id }) => [name, id]));
-      const fresh: number[] = [];
-      for (const piece of splitIntoBatches(rows, 5))
+      for (const batch of splitIntoBatches(rows, 5))
         for (const { id, name } of await tables
           .insertInto('calendar_tag')
-          .values(piece)
+          .values(batch)
           .returning(['id', 'name'])
           .execute()) {
           ids.set(name, id);
-          fresh.push(id);
         }
-      return { ids, fresh, back };
+      return { ids, restoredIds };
     },
-    /** Marks the tags of an event as sent to a session, but no tags that others created before or after them. */
-    sentOne: async (session: number, account: number, names: readonly string[]): Promise<void> => {
-      const newest = await newestSeen(session);
-      const behind = (await ownTags(account))
+    /** Marks the tags of an event as sent to a session, but no other tags that are newer. */
+    markEventTagsSeen: async (session: number, account: number, names: readonly string[]): Promise<void> => {
+      const newest = await getNewestSeen(session);
+      const newerTags = (await listOwnTags(account))
         .filter(({ id }) => id > newest)
         .toSorted((one, other) => one.id - other.id);
-      const unknown = behind.findIndex(({ name }) => !names.includes(name));
-      const last = (unknown < 0 ? behind : behind.slice(0, unknown)).at(-1);
-      if (last) await remember(session, last.id);
+      const unknown = newerTags.findIndex(({ name }) => !names.includes(name));
+      const last = (unknown < 0 ? newerTags : newerTags.slice(0, unknown)).at(-1);
+      if (last) await markSeen(session, last.id);
     },
     /** Raises the revision of events with these tags, whose content did not change. */
-    touch: async (
+    touchEvents: async (
       tx: Transaction<unknown>,
       account: number,
       tags: readonly number[],
       revision: number,
     ): Promise<void> => {
-      for (const piece of splitIntoBatches(tags))
+      for (const batch of splitIntoBatches(tags))
         await tx
           .$extendTables<CalendarTables>()
           .updateTable('calendar_event')
@@ -197,22 +195,22 @@ export function tagStore({ db }: Database) {
           .where('account', '=', account)
           .where('deleted', 'is', null)
           .where('id', 'in', (links) =>
-            links.selectFrom('calendar_event_tag').select('event').where('tag', 'in', piece),
+            links.selectFrom('calendar_event_tag').select('event').where('tag', 'in', batch),
           )
           .execute();
     },
-    change: async (
+    update: async (
       tx: Transaction<unknown>,
       account: number,
       { ids, ...values }: { readonly ids: readonly number[] } & TagValues,
     ): Promise<void> => {
-      for (const piece of splitIntoBatches(ids))
+      for (const batch of splitIntoBatches(ids))
         await tx
           .$extendTables<CalendarTables>()
           .updateTable('calendar_tag')
           .set(values)
           .where('account', '=', account)
-          .where('id', 'in', piece)
+          .where('id', 'in', batch)
           .execute();
     },
     /** Permanently removes tags deleted before a time. Returns their number. */
@@ -231,4 +229,4 @@ export function tagStore({ db }: Database) {
     },
   };
 }
-export type TagStore = ReturnType<typeof tagStore>;
+export type TagStore = ReturnType<typeof createTagStore>;

@@ -1,66 +1,77 @@
 import type { Transaction } from 'kysely';
-import type { CalendarEvent } from '../../domain/event.ts';
-import type { DeletedEvent } from '../calendar.ts';
-import { readChanged, type Source } from './eventStore.ts';
+import type { DeletedEvent, EventChanges } from '../calendar.ts';
+import { readChangedEvents, type DbOrTransaction } from './eventStore.ts';
 import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** Resource of the row that has the revision up to which tombstones were removed. */
-const HORIZON = '';
+const HORIZON_RESOURCE = '';
 
 /** Stores tombstones of permanently removed events, with the revision at which they were deleted. */
-export async function keepGone(
+export async function insertTombstones(
   tx: Transaction<unknown>,
   account: number,
   now: number,
-  gone: readonly DeletedEvent[],
+  deletedEvents: readonly DeletedEvent[],
 ): Promise<void> {
-  const rows = gone.map(({ resource, revision }) => ({ account, resource, revision, gone: now }));
-  for (const piece of splitIntoBatches(rows, 4))
-    await tx.$extendTables<CalendarTables>().insertInto('calendar_gone').values(piece).execute();
+  const rows = deletedEvents.map(({ resource, revision }) => ({ account, resource, revision, gone: now }));
+  for (const batch of splitIntoBatches(rows, 4))
+    await tx.$extendTables<CalendarTables>().insertInto('calendar_gone').values(batch).execute();
 }
 
-/** Removes tombstones older than a time, and stores up to which revision. */
-export async function forgetGone(tx: Transaction<unknown>, before: number): Promise<void> {
+/** Removes tombstones older than a time, and stores the revision up to which they are removed. */
+export async function removeOldTombstones(tx: Transaction<unknown>, before: number): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
-  const old = await tables
+  const oldTombstones = await tables
     .selectFrom('calendar_gone')
-    .select(['account', (is) => is.fn.max('revision').as('revision')])
+    .select(['account', (eb) => eb.fn.max('revision').as('revision')])
     .where('gone', '<', before)
-    .where('resource', '!=', HORIZON)
+    .where('resource', '!=', HORIZON_RESOURCE)
     .groupBy('account')
     .execute();
-  if (old.length === 0) return;
-  await tables.deleteFrom('calendar_gone').where('gone', '<', before).where('resource', '!=', HORIZON).execute();
-  for (const { account, revision } of old) {
+  if (oldTombstones.length === 0) return;
+  await tables
+    .deleteFrom('calendar_gone')
+    .where('gone', '<', before)
+    .where('resource', '!=', HORIZON_RESOURCE)
+    .execute();
+  for (const { account, revision } of oldTombstones) {
     const horizon = await readHorizon(tx, account);
-    await tables.deleteFrom('calendar_gone').where('account', '=', account).where('resource', '=', HORIZON).execute();
-    const row = { account, resource: HORIZON, revision: Math.max(horizon, revision), gone: before };
+    await tables
+      .deleteFrom('calendar_gone')
+      .where('account', '=', account)
+      .where('resource', '=', HORIZON_RESOURCE)
+      .execute();
+    const row = { account, resource: HORIZON_RESOURCE, revision: Math.max(horizon, revision), gone: before };
     await tables.insertInto('calendar_gone').values(row).execute();
   }
 }
 
-const readHorizon = async (source: Source, account: number): Promise<number> => {
-  const row = await source
+const readHorizon = async (db: DbOrTransaction, account: number): Promise<number> => {
+  const row = await db
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_gone')
     .select('revision')
     .where('account', '=', account)
-    .where('resource', '=', HORIZON)
+    .where('resource', '=', HORIZON_RESOURCE)
     .executeTakeFirst();
   return row?.revision ?? 0;
 };
 
-/** Events in the bin count as deleted for other calendars too. */
-const readTombstones = async (source: Source, account: number, revision: number): Promise<readonly DeletedEvent[]> => {
-  const db = source.$extendTables<CalendarTables>();
-  const purged = await db
+/** Lists tombstones. For other calendars, events in the bin are deleted too. */
+const readTombstones = async (
+  db: DbOrTransaction,
+  account: number,
+  revision: number,
+): Promise<readonly DeletedEvent[]> => {
+  const tables = db.$extendTables<CalendarTables>();
+  const purged = await tables
     .selectFrom('calendar_gone')
     .select(['resource', 'revision'])
     .where('account', '=', account)
     .where('revision', '>', revision)
-    .where('resource', '!=', HORIZON)
+    .where('resource', '!=', HORIZON_RESOURCE)
     .execute();
-  const binned = await db
+  const binned = await tables
     .selectFrom('calendar_event')
     .select(['resource', 'revision'])
     .where('account', '=', account)
@@ -72,15 +83,15 @@ const readTombstones = async (source: Source, account: number, revision: number)
   return [...purged, ...binned].toSorted((one, other) => one.revision - other.revision);
 };
 
-/** Resources that exist: one may have been reused. */
+/** Returns the resources that exist, because one may have been reused. */
 const findExisting = async (
-  source: Source,
+  db: DbOrTransaction,
   account: number,
   resources: readonly string[],
 ): Promise<ReadonlySet<string>> => {
   const live = new Set<string>();
-  for (const piece of splitIntoBatches(resources)) {
-    const rows = await source
+  for (const batch of splitIntoBatches(resources)) {
+    const rows = await db
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_event')
       .select('resource')
@@ -88,7 +99,7 @@ const findExisting = async (
       .where('deleted', 'is', null)
       .where('subscription', 'is', null)
       .where('parent', 'is', null)
-      .where('resource', 'in', piece)
+      .where('resource', 'in', batch)
       .execute();
     for (const { resource } of rows) live.add(resource);
   }
@@ -96,19 +107,19 @@ const findExisting = async (
 };
 
 /** Returns what changed in own events after a revision, or undefined if it is too old or unknown. */
-export async function changedSince(
-  source: Source,
+export async function readChangesSince(
+  db: DbOrTransaction,
   account: number,
   { revision, now }: { readonly revision: number; readonly now: number },
-): Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined> {
-  if (revision > now || revision < (await readHorizon(source, account))) return undefined;
-  const changed = await readChanged(source, account, revision);
-  const gone = await readTombstones(source, account, revision);
+): Promise<EventChanges | undefined> {
+  if (revision > now || revision < (await readHorizon(db, account))) return undefined;
+  const changed = await readChangedEvents(db, account, revision);
+  const tombstones = await readTombstones(db, account, revision);
   const live = await findExisting(
-    source,
+    db,
     account,
-    gone.map(({ resource }) => resource),
+    tombstones.map(({ resource }) => resource),
   );
-  const last = new Map(gone.filter(({ resource }) => !live.has(resource)).map((each) => [each.resource, each]));
-  return { changed, gone: [...last.values()] };
+  const latest = new Map(tombstones.filter(({ resource }) => !live.has(resource)).map((each) => [each.resource, each]));
+  return { changed, deleted: [...latest.values()] };
 }

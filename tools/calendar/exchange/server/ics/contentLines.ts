@@ -12,7 +12,7 @@ export interface PropertyLine {
 const MAX_LINE_LENGTH = 150_000;
 
 /** `;TZID=tzone://Microsoft/Utc:` or `;TZID=(UTC-05:00) Eastern Time:`: a colon that Outlook did not quote. */
-const UNQUOTED_ZONE =
+const UNQUOTED_ZONE_PATTERN =
   /^([\w-]+(?:;[^:"]*)?;TZID=)([^":;]*:[^"]*?)((?:;[\w-]+=[\w-]+)*):(\d{8}(?:T\d{4,6}Z?)?(?:[,/].*)?)$/i;
 
 /** Splits a text into content lines: unfolds them, and quotes names of zones that need it. */
@@ -20,7 +20,7 @@ export function splitContentLines(text: string): readonly string[] {
   return text
     .replaceAll(/\r?\n[ \t]/g, '')
     .split(/\r?\n/)
-    .map((line) => (line.includes('TZID=') ? line.replace(UNQUOTED_ZONE, '$1"$2"$3:$4') : line));
+    .map((line) => (line.includes('TZID=') ? line.replace(UNQUOTED_ZONE_PATTERN, '$1"$2"$3:$4') : line));
 }
 
 /** Returns `DTSTART` for `dtstart;VALUE=DATE:20261123`, or '' if there is no name. */
@@ -42,7 +42,7 @@ export function parsePropertyLine(line: string): PropertyLine | undefined {
 }
 
 /** Escapes of characters that a parameter can't contain (RFC 6868). */
-const CARETS: Readonly<Record<string, string>> = { '^n': '\n', '^^': '^', "^'": '"' };
+const CARET_ESCAPES: Readonly<Record<string, string>> = { '^n': '\n', '^^': '^', "^'": '"' };
 
 /** Returns the unescaped values of a parameter. Undefined if the property doesn't have it. */
 export function getParameterValues({ head }: PropertyLine, name: string): readonly string[] | undefined {
@@ -51,27 +51,29 @@ export function getParameterValues({ head }: PropertyLine, name: string): readon
   if (matches.length === 0) return undefined;
   return matches.flatMap((part) =>
     (part.slice(part.indexOf('=') + 1).match(/(?:[^",]|"[^"]*")+/g) ?? ['']).map((value) =>
-      value.replace(/^"(.*)"$/s, '$1').replaceAll(/\^[n^']/g, (caret) => CARETS[caret] ?? caret),
+      value.replace(/^"(.*)"$/s, '$1').replaceAll(/\^[n^']/g, (caret) => CARET_ESCAPES[caret] ?? caret),
     ),
   );
 }
 
-const unescape = (text: string): string =>
+const unescapeText = (text: string): string =>
   text.replaceAll(/\\([\\;,nN])/g, (_whole, letter: string) => (/n/i.test(letter) ? '\n' : letter));
 
 /** Returns a property's unescaped value. A list is returned as a whole. */
 export function getTextValue({ value }: Pick<PropertyLine, 'value'>): string {
-  return unescape(value);
+  return unescapeText(value);
 }
 
 /** Returns the value of a text property. */
 export function findTextValue(line: string | undefined): string | undefined {
-  return line === undefined || getName(line) === '' ? undefined : unescape(getRawValue(line.slice(0, MAX_LINE_LENGTH)));
+  return line === undefined || getName(line) === ''
+    ? undefined
+    : unescapeText(getRawValue(line.slice(0, MAX_LINE_LENGTH)));
 }
 
 /** Returns the texts of a line with a list. */
 export function listTextValues(line: string): readonly string[] {
-  return (getRawValue(line.slice(0, MAX_LINE_LENGTH)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescape);
+  return (getRawValue(line.slice(0, MAX_LINE_LENGTH)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescapeText);
 }
 
 /** A `VEVENT` with its own content lines by name. Lines of its parts (alarms) are left out. */
@@ -84,7 +86,7 @@ export interface Component {
 /** Maximum number of lines of one name that are read. */
 const MAX_LINES_PER_NAME = 5000;
 
-export function componentIn(text: string): Component {
+export function parseComponent(text: string): Component {
   const lines = new Map<string, string[]>();
   let depth = 0;
   for (const line of splitContentLines(text)) {
@@ -109,6 +111,6 @@ export function listLines({ lines }: Component, name: string): readonly string[]
 export function findText(component: Component, name: string): string | undefined {
   return findTextValue(findLine(component, name));
 }
-export function getRaw(component: Component, name: string): string {
+export function getRawText(component: Component, name: string): string {
   return getRawValue(findLine(component, name) ?? '');
 }

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, parseDay, formatTime } from '#tools/calendar/events/domain/day.ts';
+import { toLocalDay, parseDay } from '#tools/calendar/events/domain/day.ts';
 import { toUtc, toWall, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
-import { icsDay, icsInstant } from '../../domain/icsText.ts';
+import { formatIcsDay, formatIcsInstant } from '../../domain/icsText.ts';
 import { getParameterValues, parsePropertyLine, type PropertyLine } from './contentLines.ts';
 
 /** A date or time of a property. */
@@ -15,13 +15,13 @@ export interface DateTime {
 /**
  * The basic format (RFC 5545), or the extended one of ISO 8601, which some programs write. 24:00 is the end of the day.
  */
-const WRITTEN =
+const DATE_TIME_PATTERN =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[T ](?:([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d|60)(?:[.,]\d{1,9})?)?|(24):?00(?::?00)?) ?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i;
 
 /** Parses `20261205T090000Z` or `20261205`. Returns undefined if there is no such day or time. */
 export function parseDateTime(text: string, zone: Zone | undefined): DateTime | undefined {
   const [, year, , month, date, hours, minutes = '0', seconds = '0', dayEnd, utc, sign, ...offset] =
-    WRITTEN.exec(text.trim()) ?? [];
+    DATE_TIME_PATTERN.exec(text.trim()) ?? [];
   const day = parseDay(`${year}-${month}-${date}`);
   if (day === undefined) return undefined;
   const hour = hours ?? dayEnd;
@@ -35,7 +35,7 @@ export function parseDateTime(text: string, zone: Zone | undefined): DateTime | 
 }
 
 /** Splits a list such as `EXDATE`. Some programs use semicolons. */
-export function valuesIn(text: string): readonly string[] {
+export function splitValues(text: string): readonly string[] {
   return text.split(/[,;]/, 20_000).map((value) => value.trim());
 }
 
@@ -74,22 +74,21 @@ export function convertToClock(one: DateTime, other: DateTime, floating: Zone): 
 }
 
 /** Converts a moment to another zone. Dates and floating times don't change. */
-export function inZone({ wall, isDate, zone }: DateTime, other: Zone | undefined): WallMs {
+export function convertToZone({ wall, isDate, zone }: DateTime, other: Zone | undefined): WallMs {
   return isDate || zone === undefined || other === undefined || zone === other
     ? wall
     : toWall(other, toUtc(zone, wall));
 }
 
-/** Formats local time as `09:30`. */
-export function formatClock(wall: WallMs): string {
-  return formatTime(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
-}
-
 /** Formats a property with a date, a floating time, or else a time in UTC. */
-export function dateTimeLine(name: string, one: DateTime): PropertyLine {
-  if (one.isDate) return { name, head: `${name};VALUE=DATE`, value: icsDay(dayOfLocalMs(one.wall)) };
+export function formatDateTimeLine(name: string, one: DateTime): PropertyLine {
+  if (one.isDate) return { name, head: `${name};VALUE=DATE`, value: formatIcsDay(toLocalDay(one.wall)) };
   const isFloating = one.zone === undefined;
-  return { name, head: name, value: isFloating ? icsInstant(one.wall).slice(0, -1) : icsInstant(toInstant(one, UTC)) };
+  return {
+    name,
+    head: name,
+    value: isFloating ? formatIcsInstant(one.wall).slice(0, -1) : formatIcsInstant(toInstant(one, UTC)),
+  };
 }
 
 // Durations --------------------------------------------------------------------------------------------
@@ -101,11 +100,12 @@ export interface Duration {
 }
 
 /** Some programs omit the `T` before hours. `M` still means minutes, because there are no months. */
-const DURATION = /^([+-]?)P(?=T?\d)(?:(\d{1,6})W)?(?:(\d{1,6})D)?T?(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?$/i;
+const DURATION_PATTERN =
+  /^([+-]?)P(?=T?\d)(?:(\d{1,6})W)?(?:(\d{1,6})D)?T?(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?$/i;
 
 /** Parses `P1DT2H`. Returns undefined if it is no duration. */
 export function parseDuration(text: string): Duration | undefined {
-  const parts = DURATION.exec(text.trim());
+  const parts = DURATION_PATTERN.exec(text.trim());
   if (parts === null) return undefined;
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(2).map((part) => Number(part ?? 0));
   const sign = parts[1] === '-' ? -1 : 1;
@@ -140,7 +140,7 @@ const parseListedTime = (written: string, isDate: boolean, zone: Zone | undefine
   const [first = '', end] = written.split('/', 2);
   const start = parseDateTime(first, zone);
   if (start === undefined) return undefined;
-  if (isDate) return { wall: dayOfLocalMs(start.wall) * DAY_MS, isDate, zone: undefined };
+  if (isDate) return { wall: toLocalDay(start.wall) * DAY_MS, isDate, zone: undefined };
   return end === undefined ? start : { ...start, length: parseLength(start, end) };
 };
 
@@ -152,5 +152,5 @@ export function parseTimeList(line: string, { zones, onUnknownZone }: ListReader
   const zone = name === undefined ? undefined : zones.find(name);
   if (name !== undefined && zone === undefined) onUnknownZone(name);
   const isDate = getParameterValues(property, 'VALUE')?.[0]?.toUpperCase() === 'DATE';
-  return valuesIn(property.value).map((value) => parseListedTime(value, isDate, zone));
+  return splitValues(property.value).map((value) => parseListedTime(value, isDate, zone));
 }

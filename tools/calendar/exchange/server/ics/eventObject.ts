@@ -1,6 +1,6 @@
 import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
+import { toLocalDay } from '#tools/calendar/events/domain/day.ts';
 import {
   type EventDraft,
   type DayPattern,
@@ -10,20 +10,20 @@ import {
 } from '#tools/calendar/events/domain/event.ts';
 import { normalizeDraft, MAX_END_DAYS } from '#tools/calendar/events/domain/eventDraft.ts';
 import { createListedPattern } from '#tools/calendar/events/domain/shiftEvent.ts';
-import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
-import { getFields, getOccurrence } from '#tools/calendar/repeat/domain/occurrence.ts';
-import { startFrom } from '#tools/calendar/repeat/domain/placement.ts';
+import { findNamedZone } from '#tools/calendar/events/domain/timeZone.ts';
+import { toEventFields, getOccurrence } from '#tools/calendar/repeat/domain/occurrence.ts';
+import { findNextStart } from '#tools/calendar/repeat/domain/placement.ts';
 import { getBounds } from '#tools/calendar/repeat/domain/repeat.ts';
 import { escapeText, foldLine } from '../../domain/icsText.ts';
-import { findLine, listLines, getRaw, type Component } from './contentLines.ts';
-import { inZone, parseTimeList } from './dateTime.ts';
-import { eventDescription, eventName, eventTags } from './eventTexts.ts';
-import { NotTaken, readPatternFields, type PatternReader, TOO_LONG } from './readPattern.ts';
-import { findEventTime, type EventTime } from './when.ts';
+import { findLine, listLines, getRawText, type Component } from './contentLines.ts';
+import { convertToZone, parseTimeList } from './dateTime.ts';
+import { readEventDescription, readEventName, readEventTags, type Warn } from './eventTexts.ts';
+import { findEventTime, type EventTime } from './eventTime.ts';
+import { UnsupportedEventError, readPatternFields, type PatternReader, TOO_LONG_MESSAGE } from './readPattern.ts';
 
 type RepeatFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
-interface Range {
+interface DayRange {
   readonly from?: Day | undefined;
   /** Exclusive. */
   readonly before?: Day | undefined;
@@ -31,7 +31,7 @@ interface Range {
   readonly by?: number;
 }
 
-const limitRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range): Repeat => {
+const limitRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: DayRange): Repeat => {
   const last = Math.min(getBounds(day, repeat).until, before === undefined ? LAST_DAY : before - 1);
   const isBound = from !== undefined || before !== undefined;
   return {
@@ -42,7 +42,7 @@ const limitRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range):
   };
 };
 
-const limitPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern => {
+const limitPattern = (day: Day, pattern: DayPattern, range: DayRange): DayPattern => {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: limitRepeat(day, pattern.repeat, range) };
   if (pattern.kind !== 'foreign') return pattern;
@@ -50,7 +50,7 @@ const limitPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern =
 };
 
 /** Limits a repeat to a range of its days. */
-export function partOfRepeating({ day, pattern, exceptions }: RepeatFields, range: Range): RepeatFields {
+export function limitToRange({ day, pattern, exceptions }: RepeatFields, range: DayRange): RepeatFields {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   return {
     day: day + by,
@@ -68,11 +68,10 @@ export interface Override {
   readonly isLater: boolean;
 }
 
-type Warn = (why: string) => void;
-type WholeEvent = Pick<ReadEvent, 'draft' | 'text'>;
-type EventParts = Pick<ReadEvent, 'draft' | 'text' | 'replacedText' | 'overrides'>;
+type WholeEvent = Pick<ParsedEvent, 'draft' | 'text'>;
+type EventParts = Pick<ParsedEvent, 'draft' | 'text' | 'replacedText' | 'overrides'>;
 
-const toOverrides = (list: readonly Override[]): ReadEvent['overrides'] =>
+const toOverrides = (list: readonly Override[]): ParsedEvent['overrides'] =>
   list.flatMap(({ replaces, draft, text }) => (draft ? [{ replaces, draft, text }] : []));
 
 /** Replaces the event itself by a change. If the change is a cancellation, the event is cancelled. */
@@ -88,17 +87,17 @@ const replaceEvent = (
  */
 const convertZone = (whole: EventDraft, draft: EventDraft, warn: Warn): EventDraft => {
   const limitDays = (days: number): number => {
-    if (days > MAX_END_DAYS) warn(TOO_LONG);
+    if (days > MAX_END_DAYS) warn(TOO_LONG_MESSAGE);
     return Math.min(days, MAX_END_DAYS);
   };
   if (draft.time === undefined) return { ...draft, endDays: limitDays(countEndDays(draft)) };
   const zone = draft.zone === undefined ? undefined : (whole.zone ?? draft.zone);
-  const one = getOccurrence(draft, draft.day, zone === undefined ? undefined : namedZone(zone));
-  const { day, time, endTime, endDay } = getFields(one);
+  const one = getOccurrence(draft, draft.day, zone === undefined ? undefined : findNamedZone(zone));
+  const { day, time, endTime, endDay } = toEventFields(one);
   return { ...draft, day, time, endTime, endDays: limitDays(endDay - day), zone };
 };
 
-const NOT_ON_A_DAY =
+const NOT_ON_DATE_MESSAGE =
   'A change of all later occurrences names a date on which the event does not take place. That date is ignored';
 
 /**
@@ -107,7 +106,7 @@ const NOT_ON_A_DAY =
 const toRanges = (whole: EventDraft, later: readonly Override[]) =>
   later.map((one, at) => {
     const before = later[at + 1]?.replaces;
-    const from = startFrom(whole, one.replaces);
+    const from = findNextStart(whole, one.replaces);
     return { one, before, from: before !== undefined && from !== undefined && from >= before ? undefined : from };
   });
 
@@ -115,12 +114,16 @@ const toRanges = (whole: EventDraft, later: readonly Override[]) =>
  * Splits an event at the first change of all later days. Such changes become repeats of their own.
  * @throws Refusal if a part can't be stored
  */
-export function parseParts(event: WholeEvent, overrides: readonly Override[], warn: Warn): EventParts | 'cancelled' {
+export function splitAtLaterChanges(
+  event: WholeEvent,
+  overrides: readonly Override[],
+  warn: Warn,
+): EventParts | 'cancelled' {
   const { draft, text } = event;
   if (getStyle(draft.pattern) !== 'repeat') {
     const own = overrides.findLast(({ replaces }) => replaces === draft.day);
-    const others = overrides.filter((one) => one !== own);
-    return own ? replaceEvent(event, own, others) : { draft, text, overrides: toOverrides(overrides) };
+    const otherOverrides = overrides.filter((one) => one !== own);
+    return own ? replaceEvent(event, own, otherOverrides) : { draft, text, overrides: toOverrides(overrides) };
   }
   const later = overrides.filter(({ isLater }) => isLater).toSorted((one, other) => one.replaces - other.replaces);
   const days = new Set(overrides.flatMap(({ isLater, replaces }) => (isLater ? [] : [replaces])));
@@ -128,29 +131,29 @@ export function parseParts(event: WholeEvent, overrides: readonly Override[], wa
   const isOwn = (day: Day): boolean => days.has(day) || !later.some(({ replaces }) => replaces === day);
   const whole = { ...draft, exceptions: draft.exceptions.filter(isOwn) };
   const ranges = toRanges(whole, later);
-  const single = [
+  const singleOverrides = [
     ...overrides.filter(({ isLater }) => !isLater),
     ...ranges.flatMap(({ one, from }) => (from === undefined ? [one] : [])),
   ];
   const repeats = ranges.flatMap(({ one, from, before }): readonly Override[] => {
     if (from === undefined || one.draft === undefined) return from === undefined ? [] : [one];
-    if (from !== one.replaces) warn(NOT_ON_A_DAY);
+    if (from !== one.replaces) warn(NOT_ON_DATE_MESSAGE);
     const changed = convertZone(whole, one.draft, warn);
-    const part = partOfRepeating(whole, { from, before, by: changed.day - one.replaces });
+    const part = limitToRange(whole, { from, before, by: changed.day - one.replaces });
     return [{ ...one, draft: normalizeDraft({ ...changed, ...part }) }];
   });
   const [first] = repeats;
-  if (!first) return { draft, text, overrides: toOverrides(single) };
-  const start = startFrom(whole, FIRST_DAY);
+  if (!first) return { draft, text, overrides: toOverrides(singleOverrides) };
+  const start = findNextStart(whole, FIRST_DAY);
   // A change from the first day on replaces the event.
   if (start !== undefined && start >= first.replaces)
-    return replaceEvent(event, first, [...single, ...repeats.slice(1)]);
-  const before = normalizeDraft({ ...whole, ...partOfRepeating(whole, { before: first.replaces }) });
-  return { draft: before, text, overrides: toOverrides([...single, ...repeats]) };
+    return replaceEvent(event, first, [...singleOverrides, ...repeats.slice(1)]);
+  const before = normalizeDraft({ ...whole, ...limitToRange(whole, { before: first.replaces }) });
+  return { draft: before, text, overrides: toOverrides([...singleOverrides, ...repeats]) };
 }
 
 /** An event of a file. */
-export interface ReadEvent {
+export interface ParsedEvent {
   readonly uid: string;
   readonly draft: EventDraft;
   /** Its own components as a complete calendar object, unchanged. */
@@ -175,7 +178,7 @@ export interface ObjectReader extends Omit<PatternReader, 'warn' | 'onUnknownZon
   readonly onProblem: (problem: Problem & { readonly isRefused: boolean }) => void;
 }
 
-const withName = (reader: ObjectReader, name: string): PatternReader => {
+const createNamedReader = (reader: ObjectReader, name: string): PatternReader => {
   const reported = new Set<string>();
   // Start, end and changed days often have the same problem.
   const warn = (why: string): void => {
@@ -191,7 +194,7 @@ const withName = (reader: ObjectReader, name: string): PatternReader => {
   };
 };
 
-const withoutWarnings = (reader: PatternReader): PatternReader => ({
+const createSilentReader = (reader: PatternReader): PatternReader => ({
   ...reader,
   warn: () => undefined,
   onUnknownZone: () => undefined,
@@ -199,13 +202,13 @@ const withoutWarnings = (reader: PatternReader): PatternReader => ({
 
 const isInCalendar = ({ day, endDays }: EventTime): boolean => day >= FIRST_DAY && day + endDays <= LAST_DAY + 1;
 
-interface ReadDraft {
+interface ParsedDraft {
   readonly when: EventTime;
   readonly draft: EventDraft;
 }
 
-/** Parses an event. @throws NotTaken, Refusal if it can't be imported */
-const parseDraft = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
+/** Parses an event. @throws UnsupportedEventError, Refusal if it can't be imported */
+const parseDraft = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ParsedDraft => {
   const onUnnamed = (): void => {
     if (replaced !== undefined && listLines(component, 'RRULE').length > 0)
       reader.warn('Its time zone is defined only in this file, so its times are converted to your home time zone');
@@ -213,18 +216,18 @@ const parseDraft = (component: Component, reader: PatternReader, replaced: reado
   // A changed day of a repeat does not repeat.
   const own = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
   const when = findEventTime(own, { ...reader, onUnnamed });
-  if (!when) throw new NotTaken('It has no valid date');
-  if (!isInCalendar(when)) throw new NotTaken('It is outside the years 1 to 9999');
+  if (!when) throw new UnsupportedEventError('It has no valid date');
+  if (!isInCalendar(when)) throw new UnsupportedEventError('It is outside the years 1 to 9999');
   const placed = readPatternFields(own, when, reader, replaced ?? []);
   if (placed.pattern.kind === 'foreign' && placed.pattern.days.length === 0)
-    throw new NotTaken('Its repeat rule has no dates');
+    throw new UnsupportedEventError('Its repeat rule has no dates');
   const draft = normalizeDraft({
-    name: eventName(component, reader.warn),
-    description: eventDescription(component, reader.warn),
+    name: readEventName(component, reader.warn),
+    description: readEventDescription(component, reader.warn),
     time: when.time,
     zone: when.zone,
     ...placed,
-    ...eventTags(component, reader.warn),
+    ...readEventTags(component, reader.warn),
   });
   return { when, draft };
 };
@@ -232,9 +235,9 @@ const parseDraft = (component: Component, reader: PatternReader, replaced: reado
 const removeRules = ({ lines }: Component): Component['lines'] =>
   new Map([...lines].filter(([name]) => !['RRULE', 'RDATE', 'EXDATE'].includes(name)));
 
-const CANCELLED = 'It is cancelled';
+const CANCELLED_MESSAGE = 'It is cancelled';
 const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 'isCancelling'>): boolean =>
-  isCancelling || getRaw(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
+  isCancelling || getRawText(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
 
 /** Returns the repeat's own day that a changed day replaces. */
 const findReplacedDay = (
@@ -244,9 +247,9 @@ const findReplacedDay = (
 ): Day | undefined => {
   const [original] = parseTimeList(findLine(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
-  if (!master) return dayOfLocalMs(inZone(original, reader.home));
+  if (!master) return toLocalDay(convertToZone(original, reader.home));
   const isDate = master.start.isDate || original.isDate;
-  return dayOfLocalMs(isDate ? original.wall : inZone(original, master.start.zone));
+  return toLocalDay(isDate ? original.wall : convertToZone(original, master.start.zone));
 };
 
 /** Runs work and reports a refusal as a problem, so that the other events are still read. */
@@ -254,13 +257,13 @@ const attempt = <T>(reader: ObjectReader, name: string, work: () => T): T | unde
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof NotTaken) && !(error instanceof Refusal)) throw error;
+    if (!(error instanceof UnsupportedEventError) && !(error instanceof Refusal)) throw error;
     reader.onProblem({ name, why: error.message, isRefused: true });
     return undefined;
   }
 };
 
-export interface Family {
+export interface EventFamily {
   readonly uid: string;
   readonly master: Component | undefined;
   readonly others: readonly Component[];
@@ -271,31 +274,35 @@ export interface Family {
 const UID_LINE = /^UID[:;][^\n]*\n(?:[ \t][^\n]*\n)*/im;
 
 /** Gives an event its own UID if others have the same, because programs don't accept two objects with one UID. */
-const withOwnUid = (
+const replaceUid = (
   { text }: Component,
   uid: string,
-  getSource: SourceOf,
-): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
+  formatSource: SourceFormatter,
+): Pick<ParsedEvent, 'uid' | 'text' | 'source'> => {
   const own = text.replace(UID_LINE, () => foldLine(`UID:${escapeText(uid)}`));
-  return { uid, text: own, source: getSource([own]) };
+  return { uid, text: own, source: formatSource([own]) };
 };
 
 /** Converts changed days without their repeat to events of their own. */
-const toSeparateEvents = ({ uid, others }: Family, reader: ObjectReader, getSource: SourceOf): readonly ReadEvent[] =>
+const toSeparateEvents = (
+  { uid, others }: EventFamily,
+  reader: ObjectReader,
+  formatSource: SourceFormatter,
+): readonly ParsedEvent[] =>
   others.flatMap((component) => {
-    const name = eventName(component, () => undefined);
-    const own = withName(reader, name);
+    const name = readEventName(component, () => undefined);
+    const own = createNamedReader(reader, name);
     if (isCancelled(component, reader)) {
-      reader.onProblem({ name, why: CANCELLED, isRefused: true });
+      reader.onProblem({ name, why: CANCELLED_MESSAGE, isRefused: true });
       return [];
     }
     const read = attempt(reader, name, () => parseDraft(component, own, undefined));
     if (!read) return [];
-    const day = findReplacedDay(component, undefined, withoutWarnings(own)) ?? read.when.day;
-    return [{ ...withOwnUid(component, `${uid}-${toIso(day)}`, getSource), draft: read.draft, overrides: [] }];
+    const day = findReplacedDay(component, undefined, createSilentReader(own)) ?? read.when.day;
+    return [{ ...replaceUid(component, `${uid}-${toIso(day)}`, formatSource), draft: read.draft, overrides: [] }];
   });
 
-export type SourceOf = (texts: readonly string[]) => string;
+export type SourceFormatter = (texts: readonly string[]) => string;
 
 /** Whether a change of one day also changes all later days (RFC 5545 section 3.2.13). */
 const isOfLaterDays = (component: Component): boolean =>
@@ -307,7 +314,7 @@ interface ChangedInstance {
 }
 
 const listChangedDays = (
-  { others }: Family,
+  { others }: EventFamily,
   { when, reader, name }: { readonly when: EventTime; readonly reader: PatternReader; readonly name: string },
   onProblem: ObjectReader['onProblem'],
 ): readonly ChangedInstance[] => {
@@ -322,16 +329,20 @@ const listChangedDays = (
 };
 
 /** Parses an event with its changed days. Returns none, or several if the repeat of changed days is missing. */
-export function readFamily(family: Family, reader: ObjectReader, getSource: SourceOf): readonly ReadEvent[] {
+export function readFamily(
+  family: EventFamily,
+  reader: ObjectReader,
+  formatSource: SourceFormatter,
+): readonly ParsedEvent[] {
   const { uid, master, ownUid } = family;
-  if (!master) return toSeparateEvents(family, reader, getSource);
-  const name = eventName(master, () => undefined);
+  if (!master) return toSeparateEvents(family, reader, formatSource);
+  const name = readEventName(master, () => undefined);
   if (isCancelled(master, reader)) {
-    reader.onProblem({ name, why: CANCELLED, isRefused: true });
+    reader.onProblem({ name, why: CANCELLED_MESSAGE, isRefused: true });
     return [];
   }
-  const own = withName(reader, name);
-  const when = findEventTime(master, withoutWarnings(own));
+  const own = createNamedReader(reader, name);
+  const when = findEventTime(master, createSilentReader(own));
   const changed = when ? listChangedDays(family, { when, reader: own, name }, reader.onProblem) : [];
   const read = attempt(reader, name, () =>
     parseDraft(
@@ -347,10 +358,12 @@ export function readFamily(family: Family, reader: ObjectReader, getSource: Sour
     if (!other && !isDayCancelled) return [];
     return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
   });
-  const source = getSource([master.text, ...family.others.map(({ text }) => text)]);
-  const parts = attempt(reader, name, () => parseParts({ draft: read.draft, text: master.text }, drafts, own.warn));
+  const source = formatSource([master.text, ...family.others.map(({ text }) => text)]);
+  const parts = attempt(reader, name, () =>
+    splitAtLaterChanges({ draft: read.draft, text: master.text }, drafts, own.warn),
+  );
   if (parts === undefined) return [];
-  if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED, isRefused: true });
+  if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED_MESSAGE, isRefused: true });
   if (parts === 'cancelled') return [];
-  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...withOwnUid(master, ownUid, getSource) }];
+  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...replaceUid(master, ownUid, formatSource) }];
 }

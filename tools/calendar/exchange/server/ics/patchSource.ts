@@ -1,50 +1,51 @@
 import { LAST_DAY, type Day } from '#platform/contract/day.ts';
 import type { CalendarEvent, EventDraft, DayPattern } from '#tools/calendar/events/domain/event.ts';
-import { daysInOrder } from '#tools/calendar/events/domain/eventDraft.ts';
-import { startFrom } from '#tools/calendar/repeat/domain/placement.ts';
-import { foldLine, icsDay, icsInstant } from '../../domain/icsText.ts';
+import { sortUniqueDays } from '#tools/calendar/events/domain/eventDraft.ts';
+import { findNextStart } from '#tools/calendar/repeat/domain/placement.ts';
+import { foldLine, formatIcsDay, formatIcsInstant } from '../../domain/icsText.ts';
 import {
-  changeLines,
-  dayLines,
-  descriptionLines,
-  eventLines,
+  formatChangeLines,
+  formatDayLines,
+  formatDescriptionLines,
+  formatEventLines,
   formatIcs,
-  nameLine,
-  takesChildren,
-  tagLines,
+  formatNameLine,
+  isRepeating,
+  formatTagLines,
   formatTimeLines,
 } from '../../domain/icsWriter.ts';
-import { zonesText } from '../../domain/icsZone.ts';
-import { componentIn, findLine, getRaw, getName, parsePropertyLine, getRawValue } from './contentLines.ts';
+import { formatZones } from '../../domain/icsZone.ts';
+import { parseComponent, findLine, getRawText, getName, parsePropertyLine, getRawValue } from './contentLines.ts';
 import { findZoneId } from './dateTime.ts';
-import { readObject, type ReadEvent } from './readIcs.ts';
+import { readObject, type ParsedEvent } from './readIcs.ts';
 
-const comparableUntil = (until: { readonly type: string; readonly day?: number; readonly times?: number }): unknown => [
-  until.type,
-  until.day ?? until.times ?? 0,
-];
+const toComparableUntil = (until: {
+  readonly type: string;
+  readonly day?: number;
+  readonly times?: number;
+}): unknown => [until.type, until.day ?? until.times ?? 0];
 
 /** Ignores the computed days of foreign rules, which depend on the day of computation. The rule is compared instead. */
-const comparablePattern = (pattern: DayPattern): unknown => {
+const toComparablePattern = (pattern: DayPattern): unknown => {
   if (pattern.kind === 'foreign') return pattern.rule;
   if (pattern.kind === 'duration') return [pattern.duration.amount, pattern.duration.unit];
   if (pattern.kind === 'single') return undefined;
   const { every, unit, from, until } = pattern.repeat;
-  return [every, unit, from.type === 'forever' ? from.type : [from.type, from.day], comparableUntil(until)];
+  return [every, unit, from.type === 'forever' ? from.type : [from.type, from.day], toComparableUntil(until)];
 };
 
 /** Serializes the time of an event for comparison, without exceptions. */
 export function serializeTime({ day, time, endTime, endDays, zone, pattern }: EventDraft): string {
-  return JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, comparablePattern(pattern)]);
+  return JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, toComparablePattern(pattern)]);
 }
 
 /** Serializes an event for comparison. */
-export function getContent(draft: EventDraft): string {
+export function serializeEvent(draft: EventDraft): string {
   const { name, description, exceptions, tags, pinned } = draft;
   return JSON.stringify([name, description, serializeTime(draft), exceptions, tags, pinned]);
 }
 
-const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
+const TIME_PROPERTIES = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
 
 /** Lines of a component to remove, by name, and lines to insert instead. */
 interface ComponentEdit {
@@ -61,22 +62,22 @@ interface Anchor {
 }
 
 const findAnchor = (text: string): Anchor => {
-  const line = findLine(componentIn(text), 'DTSTART') ?? '';
+  const line = findLine(parseComponent(text), 'DTSTART') ?? '';
   const value = getRawValue(line);
   return { parameters: line.slice('DTSTART'.length, line.length - value.length - 1), clock: value.slice(8) };
 };
 
 const formatDays = (name: string, days: readonly Day[], { parameters, clock }: Anchor): readonly string[] =>
-  days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => icsDay(day) + clock).join(',')}`];
+  days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => formatIcsDay(day) + clock).join(',')}`];
 
 /** Returns the source's name of the event's zone. Undefined if the source doesn't name it. */
-const findZoneName = ({ text, draft }: ReadEvent, event: CalendarEvent): string | undefined => {
-  const property = parsePropertyLine(findLine(componentIn(text), 'DTSTART') ?? '');
+const findZoneName = ({ text, draft }: ParsedEvent, event: CalendarEvent): string | undefined => {
+  const property = parsePropertyLine(findLine(parseComponent(text), 'DTSTART') ?? '');
   return property && draft.zone === event.zone ? findZoneId(property) : undefined;
 };
 
 /** Replaces the zone of lines by the source's name. */
-const inZone = (lines: readonly string[], name: string | undefined): readonly string[] =>
+const renameZone = (lines: readonly string[], name: string | undefined): readonly string[] =>
   name === undefined
     ? lines
     : lines.map((line) =>
@@ -104,28 +105,32 @@ const applyEdits = (text: string, edits: readonly ComponentEdit[]): string => {
 
 const createTextEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] => {
   const edits: ComponentEdit[] = [];
-  if (theirs.name !== ours.name) edits.push({ names: ['SUMMARY'], lines: [nameLine(ours)] });
-  if (theirs.description !== ours.description) edits.push({ names: ['DESCRIPTION'], lines: descriptionLines(ours) });
+  if (theirs.name !== ours.name) edits.push({ names: ['SUMMARY'], lines: [formatNameLine(ours)] });
+  if (theirs.description !== ours.description)
+    edits.push({ names: ['DESCRIPTION'], lines: formatDescriptionLines(ours) });
   const isPinned = theirs.pinned !== ours.pinned;
   if (isPinned || theirs.tags.join(',') !== ours.tags.join(',')) {
     const names = ['CATEGORIES', ...(isPinned ? ['PRIORITY', 'X-PEGBOARD-PINNED'] : [])];
-    edits.push({ names, lines: tagLines(ours).filter((line) => names.includes(getName(line))) });
+    edits.push({ names, lines: formatTagLines(ours).filter((line) => names.includes(getName(line))) });
   }
   return edits;
 };
 
 const createVersionEdit = (text: string, event: CalendarEvent): ComponentEdit => {
-  const before = Number(getRaw(componentIn(text), 'SEQUENCE'));
+  const before = Number(getRawText(parseComponent(text), 'SEQUENCE'));
   const sequence = Math.max(event.revision, Number.isSafeInteger(before) ? before + 1 : 0);
-  const lines = changeLines({ ...event, revision: sequence });
-  return { names: ['LAST-MODIFIED', 'SEQUENCE', 'DTSTAMP'], lines: [...lines, `DTSTAMP:${icsInstant(event.edited)}`] };
+  const lines = formatChangeLines({ ...event, revision: sequence });
+  return {
+    names: ['LAST-MODIFIED', 'SEQUENCE', 'DTSTAMP'],
+    lines: [...lines, `DTSTAMP:${formatIcsInstant(event.edited)}`],
+  };
 };
 
 const withEdits = (text: string, event: CalendarEvent, edits: readonly ComponentEdit[]): string =>
   edits.length === 0 ? text : applyEdits(text, [...edits, createVersionEdit(text, event)]);
 
 /** The repeat that changed days belong to. */
-interface Repeat {
+interface PatchedRepeat {
   readonly event: CalendarEvent;
   /** Whether its start and rule are rewritten. */
   readonly isMoved: boolean;
@@ -133,40 +138,47 @@ interface Repeat {
   readonly zoneName: string | undefined;
 }
 
-const formatRecurrenceId = ({ event, isMoved, anchor, zoneName }: Repeat, day: Day): readonly string[] =>
-  isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event), zoneName) : formatDays('RECURRENCE-ID', [day], anchor);
+const formatRecurrenceId = ({ event, isMoved, anchor, zoneName }: PatchedRepeat, day: Day): readonly string[] =>
+  isMoved
+    ? renameZone(formatDayLines('RECURRENCE-ID', [day], event), zoneName)
+    : formatDays('RECURRENCE-ID', [day], anchor);
 
 /** A repeat that changes another one from a day on is written as the change of that day. */
 const toFirstDay = (child: CalendarEvent): CalendarEvent =>
-  takesChildren(child)
-    ? { ...child, day: startFrom(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
+  isRepeating(child)
+    ? { ...child, day: findNextStart(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
     : child;
 
 const formatChild = (
-  repeat: Repeat,
+  repeat: PatchedRepeat,
   child: CalendarEvent,
   day: Day,
-  theirs: ReadEvent['overrides'][number] | undefined,
+  theirs: ParsedEvent['overrides'][number] | undefined,
 ) => {
   const [line] = formatRecurrenceId(repeat, day);
-  if (!theirs) return eventLines(child, { uid: repeat.event.uid, recurrence: line }).map(foldLine).join('');
+  if (!theirs) return formatEventLines(child, { uid: repeat.event.uid, recurrence: line }).map(foldLine).join('');
   const when: readonly ComponentEdit[] =
     serializeTime(theirs.draft) === serializeTime(child)
       ? []
-      : [{ names: WHEN, lines: formatTimeLines(toFirstDay(child), child.created) }];
+      : [{ names: TIME_PROPERTIES, lines: formatTimeLines(toFirstDay(child), child.created) }];
   const moved: readonly ComponentEdit[] = repeat.isMoved
     ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
     : [];
   return withEdits(theirs.text, child, [...createTextEdits(theirs.draft, child), ...when, ...moved]);
 };
 
-const createWhenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly ComponentEdit[] => {
+const createTimeEdits = (
+  theirs: ParsedEvent,
+  repeat: PatchedRepeat,
+  replaced: readonly Day[],
+): readonly ComponentEdit[] => {
   const { event, isMoved, anchor, zoneName } = repeat;
-  if (isMoved) return [{ names: WHEN, lines: inZone(formatTimeLines(event, event.created, replaced), zoneName) }];
+  if (isMoved)
+    return [{ names: TIME_PROPERTIES, lines: renameZone(formatTimeLines(event, event.created, replaced), zoneName) }];
   const own = new Set(replaced);
   const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
-  const exceptionDays = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
-  const before = daysInOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
+  const exceptionDays = sortUniqueDays(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
+  const before = sortUniqueDays(theirs.draft.exceptions.filter((day) => !others.has(day)));
   return exceptionDays.join() === before.join()
     ? []
     : [{ names: ['EXDATE'], lines: formatDays('EXDATE', exceptionDays, anchor) }];
@@ -184,16 +196,21 @@ export function patchSource(
 ): string {
   const theirs = readObject(source, { zone }).events[0];
   if (!theirs) return formatIcs([event, ...children]);
-  const changed = takesChildren(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
+  const changed = isRepeating(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
   const { replacedText } = theirs;
   // A change that replaces the event is written as the event.
   const isMoved = replacedText !== undefined || serializeTime(theirs.draft) !== serializeTime(event);
   const zoneName = event.time === undefined ? undefined : findZoneName(theirs, event);
-  const repeat: Repeat = { event, isMoved, anchor: findAnchor(theirs.text), zoneName };
+  const repeat: PatchedRepeat = { event, isMoved, anchor: findAnchor(theirs.text), zoneName };
   const replaced = changed.flatMap(({ replaces }) => replaces ?? []);
 
-  const place: readonly ComponentEdit[] = replacedText === undefined ? [] : [{ names: ['RECURRENCE-ID'], lines: [] }];
-  const edits = [...createTextEdits(theirs.draft, event), ...createWhenEdits(theirs, repeat, replaced), ...place];
+  const recurrenceIdEdits: readonly ComponentEdit[] =
+    replacedText === undefined ? [] : [{ names: ['RECURRENCE-ID'], lines: [] }];
+  const edits = [
+    ...createTextEdits(theirs.draft, event),
+    ...createTimeEdits(theirs, repeat, replaced),
+    ...recurrenceIdEdits,
+  ];
   let object = source.replace(replacedText ?? '', '').replace(theirs.text, () => withEdits(theirs.text, event, edits));
   const byDay = new Map(changed.map((child) => [child.replaces, child]));
   for (const other of theirs.overrides) {
@@ -208,5 +225,5 @@ export function patchSource(
   const isNew = (name: string | undefined): boolean =>
     whole.includes(`;TZID=${name}:`) && !source.includes(`;TZID=${name}:`) && !isNamed(name);
   const zones = [event, ...changed].filter((one) => isNew(one.zone));
-  return whole + zonesText(zones) + object.slice(end);
+  return whole + formatZones(zones) + object.slice(end);
 }

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { ICS_LIMIT_BYTES } from '#tools/calendar/contract/events.ts';
-import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
-import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
+import { MAX_ICS_BYTES } from '#tools/calendar/contract/events.ts';
+import { toLocalDay } from '#tools/calendar/events/domain/day.ts';
+import { findNamedZone } from '#tools/calendar/events/domain/timeZone.ts';
 import { decodeIcsText } from '../../domain/icsText.ts';
 import {
-  componentIn,
+  parseComponent,
   findLine,
-  getRaw,
-  findText as textOfLine,
+  getRawText,
+  findText,
   type Component,
   getName,
   getRawValue,
   findTextValue,
 } from './contentLines.ts';
-import { cut, type Pieces } from './cutFile.ts';
-import { readFamily, type Family, type ObjectReader, type Problem, type ReadEvent } from './eventObject.ts';
-import { eventName } from './eventTexts.ts';
-import { ruleBudget } from './readPattern.ts';
+import { readFamily, type EventFamily, type ObjectReader, type Problem, type ParsedEvent } from './eventObject.ts';
+import { readEventName } from './eventTexts.ts';
+import { splitIntoComponents, type FileComponents } from './fileComponents.ts';
+import { createRuleBudget } from './readPattern.ts';
 import { runToEnd, runInTimeSlices } from './timeSlices.ts';
 import { createZones, type Zones } from './zones.ts';
 
-export type { Problem, ReadEvent } from './eventObject.ts';
+export type { Problem, ParsedEvent } from './eventObject.ts';
 
-export interface ReadOptions {
+export interface IcsReadOptions {
   /** IANA name of the account's zone. Times without a known zone are converted to it. */
   readonly zone: string;
   /** The day from which endless rules are computed; defaults to today. */
@@ -34,10 +34,10 @@ export interface ReadOptions {
   readonly events?: number;
 }
 
-export interface ReadIcs {
+export interface ParsedIcs {
   /** Name of the calendar, as the file states it. */
   readonly name: string | undefined;
-  readonly events: readonly ReadEvent[];
+  readonly events: readonly ParsedEvent[];
   /** The first thousand. */
   readonly problems: readonly Problem[];
   /** Number of events, and of changed days, that can't be imported. */
@@ -47,14 +47,14 @@ export interface ReadIcs {
 /** Maximum number of events in a file. */
 export const MAX_EVENTS_PER_FILE = 20_000;
 const MAX_PROBLEMS = 1000;
-const UID_LIMIT = 500;
+const MAX_UID_LENGTH = 500;
 
-/** UID of an event without one. The same event gets the same UID when it is read again. */
+/** Creates the UID of an event without one. The same event gets the same UID when it is read again. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
 const getUid = (component: Component): string => {
-  const uid = textOfLine(component, 'UID')?.trim() ?? '';
-  return uid === '' || uid.length > UID_LIMIT ? digest(uid || component.text) : uid;
+  const uid = findText(component, 'UID')?.trim() ?? '';
+  return uid === '' || uid.length > MAX_UID_LENGTH ? digest(uid || component.text) : uid;
 };
 
 interface ComponentGroup {
@@ -64,7 +64,7 @@ interface ComponentGroup {
 
 type ProblemListener = ObjectReader['onProblem'];
 
-const getSequence = (component: Component): number => Number.parseInt(getRaw(component, 'SEQUENCE'), 10) || 0;
+const getSequence = (component: Component): number => Number.parseInt(getRawText(component, 'SEQUENCE'), 10) || 0;
 
 /** Selects the latest version of each event. Events that only share a UID are distinguished by their start. */
 const selectLatest = (masters: readonly Component[], onProblem: ProblemListener): readonly Component[] => {
@@ -73,30 +73,33 @@ const selectLatest = (masters: readonly Component[], onProblem: ProblemListener)
   const latest = Math.max(...masters.map(getSequence));
   const byStart = new Map<string, Component>();
   for (const component of masters)
-    if (getSequence(component) === latest) byStart.set(getRaw(component, 'DTSTART'), component);
-  const name = eventName(first, () => undefined);
+    if (getSequence(component) === latest) byStart.set(getRawText(component, 'DTSTART'), component);
+  const name = readEventName(first, () => undefined);
   if (byStart.size < masters.length)
     onProblem({ name, why: 'It is in the file twice. The later version is used', isRefused: false });
   return [...byStart.values()];
 };
 
 /** Groups events and their changed days by UID. */
-function* groupFamilies(pieces: Pieces, onProblem: ProblemListener): Generator<unknown, readonly Family[], undefined> {
+function* groupFamilies(
+  pieces: FileComponents,
+  onProblem: ProblemListener,
+): Generator<unknown, readonly EventFamily[], undefined> {
   const byUid = new Map<string, ComponentGroup>();
   for (const text of pieces.events) {
     yield undefined;
-    const component = componentIn(text);
+    const component = parseComponent(text);
     const uid = getUid(component);
     const family = byUid.get(uid) ?? { masters: [], others: [] };
     byUid.set(uid, family);
     const isChange = findLine(component, 'RECURRENCE-ID') !== undefined;
     (isChange ? family.others : family.masters).push(component);
   }
-  return [...byUid].flatMap(([uid, { masters, others }]): readonly Family[] => {
+  return [...byUid].flatMap(([uid, { masters, others }]): readonly EventFamily[] => {
     const [master, ...more] = selectLatest(masters, onProblem);
     return [
       { uid, master, others },
-      ...more.map((one) => ({ uid, master: one, others: [], ownUid: `${uid}-${getRaw(one, 'DTSTART')}` })),
+      ...more.map((one) => ({ uid, master: one, others: [], ownUid: `${uid}-${getRawText(one, 'DTSTART')}` })),
     ];
   });
 }
@@ -104,30 +107,30 @@ function* groupFamilies(pieces: Pieces, onProblem: ProblemListener): Generator<u
 const COPIED_HEADER_LINES = new Set(['PRODID', 'CALSCALE']);
 
 /** Creates a calendar object of some of a file's components, with the zones that they name. */
-const sourceWith =
+const createSourceFormatter =
   (head: readonly string[], zones: Zones) =>
   (texts: readonly string[]): string => {
     const own = texts.join('\n');
     const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...head.filter((line) => COPIED_HEADER_LINES.has(getName(line)))];
-    return [...lines, ...zones.describing(own), ...texts, 'END:VCALENDAR', '']
+    return [...lines, ...zones.listDefinitions(own), ...texts, 'END:VCALENDAR', '']
       .map((text) => text.replace(/\r?\n$/, '').replaceAll(/\r?\n/g, '\r\n'))
       .join('\r\n');
   };
 
-const OTHERS: Readonly<Record<string, string>> = {
+const SKIPPED_COMPONENT_NAMES: Readonly<Record<string, string>> = {
   VTODO: 'tasks',
   VJOURNAL: 'journal entries',
   VFREEBUSY: 'free and busy times',
 };
 
 const reportOthers = (
-  { others, refused }: Pieces,
+  { others, refused }: FileComponents,
   onProblem: ProblemListener,
   addProblem: (problem: Problem) => void,
 ): void => {
   for (const [name, count] of others)
     addProblem({
-      name: OTHERS[name] ?? name,
+      name: SKIPPED_COMPONENT_NAMES[name] ?? name,
       why: `${count.toLocaleString('en')} skipped: only events are imported`,
     });
   for (const [why, count] of refused)
@@ -146,12 +149,12 @@ const isCancelling = (head: readonly string[]): boolean => {
   return methods.length > 0 && methods.every((line) => getRawValue(line).trim().toUpperCase() === 'CANCEL');
 };
 
-function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
+function* readInSteps(file: string | Uint8Array, options: IcsReadOptions): Generator<unknown, ParsedIcs, undefined> {
   const {
     zone,
-    today = dayOfLocalMs(Date.now()),
-    bytes = ICS_LIMIT_BYTES,
-    events: max = MAX_EVENTS_PER_FILE,
+    today = toLocalDay(Date.now()),
+    bytes = MAX_ICS_BYTES,
+    events: maxEvents = MAX_EVENTS_PER_FILE,
   } = options;
   const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
   if (size > bytes)
@@ -166,34 +169,34 @@ function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generato
     if (isRefused) refused += 1;
     addProblem({ name, why });
   };
-  const pieces = yield* cut(decodeIcsText(file), { events: max });
+  const pieces = yield* splitIntoComponents(decodeIcsText(file), maxEvents);
   yield undefined;
-  const home = namedZone(zone);
+  const home = findNamedZone(zone);
   const zones = createZones(pieces.zones, home ? [home] : []);
   const reader: ObjectReader = {
     zones,
     home,
     today,
-    budget: ruleBudget(),
+    budget: createRuleBudget(),
     onProblem,
     isCancelling: isCancelling(pieces.head),
   };
-  const getSource = sourceWith(pieces.head, zones);
-  const events: ReadEvent[] = [];
+  const formatSource = createSourceFormatter(pieces.head, zones);
+  const events: ParsedEvent[] = [];
   for (const family of yield* groupFamilies(pieces, onProblem)) {
     yield undefined;
-    events.push(...readFamily(family, reader, getSource));
+    events.push(...readFamily(family, reader, formatSource));
   }
   reportOthers(pieces, onProblem, addProblem);
   return { name: findCalendarName(pieces.head), events, problems, refused };
 }
 
 /** Reads an .ics file in slices. @throws Refusal if it is no calendar, or exceeds a limit */
-export async function readIcs(file: string | Uint8Array, options: ReadOptions): Promise<ReadIcs> {
+export async function readIcs(file: string | Uint8Array, options: IcsReadOptions): Promise<ParsedIcs> {
   return runInTimeSlices(readInSteps(file, options));
 }
 
 /** Reads the object of a single event without pausing, because it is small. @throws as `readIcs` */
-export function readObject(file: string | Uint8Array, options: ReadOptions): ReadIcs {
+export function readObject(file: string | Uint8Array, options: IcsReadOptions): ParsedIcs {
   return runToEnd(readInSteps(file, options));
 }

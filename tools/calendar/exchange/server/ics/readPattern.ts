@@ -1,9 +1,9 @@
-import { toCivilDate, FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
-import { dayInMonth, getMonthIndex } from '#tools/calendar/events/domain/day.ts';
+import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
+import { addMonths } from '#tools/calendar/events/domain/day.ts';
 import {
   countEndDays,
   findEndTime,
-  getUntil,
+  getDurationEnd,
   type Duration,
   type EventDraft,
   type EventTimes,
@@ -20,37 +20,37 @@ import {
   MAX_REPEAT_COUNT,
 } from '#tools/calendar/events/domain/eventDraft.ts';
 import {
-  daysOfRule,
+  iterateRuleDays,
   parseRecurrenceRule,
-  ruleText,
-  unitOfRule,
+  formatRuleDays,
+  findRepeatUnit,
   type Budget,
   type IcsRule,
 } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
-import { getBounds, nextOccurrence, occursOn } from '#tools/calendar/repeat/domain/repeat.ts';
-import { parseDurationHint, repeatIn, ruleOfRepeat } from '../../domain/icsPattern.ts';
-import { icsDay } from '../../domain/icsText.ts';
-import { wordsOfRule } from '../../domain/ruleDescription.ts';
-import { listLines, getRaw, findText, type Component, getRawValue } from './contentLines.ts';
+import { getBounds, findNextRepeatDay, occursOn } from '#tools/calendar/repeat/domain/repeat.ts';
+import { parseDurationHint, parseRepeatHint, formatRepeatRule } from '../../domain/icsPattern.ts';
+import { formatIcsDay } from '../../domain/icsText.ts';
+import { describeRule } from '../../domain/ruleDescription.ts';
+import { listLines, getRawText, findText, type Component, getRawValue } from './contentLines.ts';
+import { getLengthMinutes, MAX_SINGLE_MINUTES, hasRepeat, type EventTime, type EventTimeReader } from './eventTime.ts';
 import {
-  extraDays,
+  readExtraDays,
   readExceptions,
   type ReadContext,
-  endedRule,
+  computeRuleEnd,
   hasOtherTimes,
   MAX_SCANNED_DAYS,
-  type EndedRule,
+  type BoundedRule,
   hasOwnTime,
 } from './ruleEnds.ts';
-import { minutesOfWhen, NIGHT_MINUTES, hasRepeat, type EventTime, type WhenReader } from './when.ts';
 
 /** Parses the rules of exceptions (`EXRULE`). */
-export function listExclusionRules(
+export function parseExclusionRules(
   component: Component,
   when: EventTime,
   { reader, note }: ReadContext,
-): readonly EndedRule[] {
-  return listLines(component, 'EXRULE').flatMap((line): readonly EndedRule[] => {
+): readonly BoundedRule[] {
+  return listLines(component, 'EXRULE').flatMap((line): readonly BoundedRule[] => {
     const text = getRawValue(line);
     const rule = parseRecurrenceRule(text);
     if (typeof rule === 'string') {
@@ -59,7 +59,7 @@ export function listExclusionRules(
       return [];
     }
     // A rule of other times of day excludes nothing.
-    return hasOwnTime(text, when) ? [endedRule(rule, text, when, reader)] : [];
+    return hasOwnTime(text, when) ? [computeRuleEnd(rule, text, when, reader)] : [];
   });
 }
 
@@ -68,18 +68,18 @@ const YEARS_AHEAD = 10;
 /** Older days of an endless rule are not computed. */
 const YEARS_BACK = 50;
 
-/** The total cost that the rules of one file may have. */
+/** The cost that the rules of one file may have in total. */
 export interface RuleBudget {
   /** Number of days that may be checked. */
   readonly scanned: Budget;
   /** Number of days that may be stored. */
   daysLeft: number;
 }
-export function ruleBudget(): RuleBudget {
+export function createRuleBudget(): RuleBudget {
   return { scanned: { left: 20_000_000 }, daysLeft: 400_000 };
 }
 
-export interface PatternReader extends WhenReader {
+export interface PatternReader extends EventTimeReader {
   readonly today: Day;
   readonly budget: RuleBudget;
 }
@@ -87,14 +87,9 @@ export interface PatternReader extends WhenReader {
 type PatternFields = Pick<EventDraft, 'day' | 'endTime' | 'endDays' | 'pattern' | 'exceptions'>;
 
 /** An event that is refused because no stored pattern can express it. */
-export class NotTaken extends Error {
-  override readonly name = 'NotTaken';
+export class UnsupportedEventError extends Error {
+  override readonly name = 'UnsupportedEventError';
 }
-
-const addYears = (day: Day, years: number): Day => {
-  const civil = toCivilDate(day);
-  return dayInMonth(getMonthIndex(civil) + years * 12, civil.date);
-};
 
 // Durations ------------------------------------------------------------------------------------------
 
@@ -102,14 +97,14 @@ const addYears = (day: Day, years: number): Day => {
 const toDuration = (day: Day, length: number, warn: PatternReader['warn']): Duration => {
   const until = Math.min(LAST_DAY, day + length - 1);
   const months = Math.round((until - day + 1) / 30.436_875);
-  const ways: readonly Duration[] = [
+  const candidates: readonly Duration[] = [
     { amount: length, unit: 'days' },
     { amount: Math.round(length / 7), unit: 'weeks' },
     { amount: months, unit: 'months' },
     { amount: Math.round(months / 12), unit: 'years' },
   ];
-  const fitting = ways.filter(({ amount }) => amount <= MAX_DURATION);
-  const exact = fitting.find((way) => getUntil(day, way) === until);
+  const fitting = candidates.filter(({ amount }) => amount <= MAX_DURATION);
+  const exact = fitting.find((way) => getDurationEnd(day, way) === until);
   if (exact) return exact;
   warn('It is too long to count in days, so its end is moved by some days');
   return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
@@ -123,11 +118,11 @@ const countCoveredDays = (when: EventTime): { readonly length: number; readonly 
 
 const toDurationFields = (component: Component, when: EventTime, warn: PatternReader['warn']): PatternFields => {
   const { day, endTime, endDays, time } = when;
-  const written = parseDurationHint(findText(component, 'X-PEGBOARD-PATTERN') ?? '');
-  const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
+  const hint = parseDurationHint(findText(component, 'X-PEGBOARD-PATTERN') ?? '');
+  const hinted = hint && { day, time, endTime: hint.endTime, pattern: hint.pattern, exceptions: [] };
   const { length, endTime: last } = countCoveredDays(when);
-  if (asWritten && hasSameEnd(asWritten, when)) return { ...asWritten, endDays: 0 };
-  if (endDays === 0 || (time !== undefined && minutesOfWhen(when) < NIGHT_MINUTES))
+  if (hinted && hasSameEnd(hinted, when)) return { ...hinted, endDays: 0 };
+  if (endDays === 0 || (time !== undefined && getLengthMinutes(when) < MAX_SINGLE_MINUTES))
     return { day, pattern: { kind: 'single' }, endTime, endDays, exceptions: [] };
   return {
     day,
@@ -158,20 +153,20 @@ const toUntil = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repea
 
 /** Returns the repeat that this program wrote, if the rest of the object still agrees with it. */
 const parseWrittenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
-  const written = repeatIn(findText(component, 'X-PEGBOARD-PATTERN') ?? '');
-  if (!written) return undefined;
-  const { day, pattern } = written;
+  const hint = parseRepeatHint(findText(component, 'X-PEGBOARD-PATTERN') ?? '');
+  if (!hint) return undefined;
+  const { day, pattern } = hint;
   const { repeat } = pattern;
   const { endTime, endDays } = when;
-  const first = nextOccurrence(day, repeat, when.day);
-  const rule = getRaw(component, 'RRULE');
+  const first = findNextRepeatDay(day, repeat, when.day);
+  const rule = getRawText(component, 'RRULE');
   // A repeat without days is written as one day with an exception.
   if (first === undefined)
     return when.day === day && rule.endsWith(';COUNT=1')
       ? { day, pattern, endTime, endDays, exceptions: [] }
       : undefined;
   const isFirst = repeat.from.type === 'forever' ? occursOn(day, repeat, when.day) : first === when.day;
-  const isSame = isFirst && ruleOfRepeat({ day, time: when.time, zone: when.zone }, repeat, first) === rule;
+  const isSame = isFirst && formatRepeatRule({ day, time: when.time, zone: when.zone }, repeat, first) === rule;
   return isSame ? { day, pattern, endTime, endDays, exceptions: [] } : undefined;
 };
 
@@ -180,9 +175,9 @@ interface RepeatRule {
   /** The last day of the rule, as the event's own day. */
   readonly until: Day | undefined;
   readonly extra: readonly Day[];
-  readonly left: readonly Day[];
+  readonly exceptions: readonly Day[];
   /** Rules of exceptions, each with its end as the event's own day. */
-  readonly leftRules: readonly EndedRule[];
+  readonly exceptionRules: readonly BoundedRule[];
   /** The first day, as the event's own day. */
   readonly start: Day;
   /** Parts of the rule that the days don't reflect. Stored with the event, in words. */
@@ -191,7 +186,7 @@ interface RepeatRule {
 
 const findOwnUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined => {
   if (extra.length > 0 || rule.interval > MAX_REPEAT_INTERVAL) return undefined;
-  return unitOfRule(rule, start);
+  return findRepeatUnit(rule, start);
 };
 
 /** Converts a rule to our own repeat with the same days. Undefined if there is none. */
@@ -209,60 +204,60 @@ const toOwnRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefi
 
 /** Returns the event's own days on which the occurrences of a foreign rule start, in order. */
 const listStarts = (
-  { rule, until, extra, left, leftRules, start }: RepeatRule,
+  { rule, until, extra, exceptions, exceptionRules, start }: RepeatRule,
   reader: PatternReader,
 ): readonly Day[] => {
   const { today, budget, warn } = reader;
-  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
-  const from = Math.max(start, addYears(today, -YEARS_BACK));
+  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addMonths(Math.max(today, start), 12 * YEARS_AHEAD));
+  const from = Math.max(start, addMonths(today, -12 * YEARS_BACK));
   const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
   const budgetBefore = allowance.left;
-  const ruled = rule ? [...daysOfRule(rule, start, { from, until: end, budget: allowance })] : [];
-  const ruledOut = leftRules.flatMap((one) => [
-    ...daysOfRule(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
+  const ruleDays = rule ? [...iterateRuleDays(rule, start, { from, until: end, budget: allowance })] : [];
+  const excluded = exceptionRules.flatMap((one) => [
+    ...iterateRuleDays(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
   ]);
   budget.scanned.left -= budgetBefore - allowance.left;
   if (allowance.left <= 0) warn('Its repeat rule takes too long to calculate. Only the first dates are used');
-  const without = new Set([...left, ...ruledOut]);
-  return [...new Set([start, ...ruled, ...extra])]
-    .filter((day) => !without.has(day))
+  const exceptionDays = new Set([...exceptions, ...excluded]);
+  return [...new Set([start, ...ruleDays, ...extra])]
+    .filter((day) => !exceptionDays.has(day))
     .toSorted((one, other) => one - other);
 };
 
 const formatRdates = (days: readonly Day[]): readonly string[] =>
-  days.length === 0 ? [] : [`RDATE:${days.map(icsDay).join(',')}`];
+  days.length === 0 ? [] : [`RDATE:${days.map(formatIcsDay).join(',')}`];
 
 const formatForeignRule = (
   component: Component,
-  { rule, until, extra, leftRules }: RepeatRule,
+  { rule, until, extra, exceptionRules }: RepeatRule,
   starts: readonly Day[],
 ): string => {
-  if (!rule || leftRules.length > 0) return formatRdates(starts).join('\n');
-  const text = ruleText(getRaw(component, 'RRULE'), {
-    until: until === undefined ? undefined : icsDay(until),
+  if (!rule || exceptionRules.length > 0) return formatRdates(starts).join('\n');
+  const text = formatRuleDays(getRawText(component, 'RRULE'), {
+    until: until === undefined ? undefined : formatIcsDay(until),
     count: rule.count,
   });
   return [`RRULE:${text}`, ...formatRdates(extra)].join('\n');
 };
 
 const describeForeignRule = (
-  { rule, extra, leftRules, start, until, notes }: RepeatRule,
+  { rule, extra, exceptionRules, start, until, notes }: RepeatRule,
   { endDays, time }: EventTime,
 ): string => {
   const more = `${extra.length} ${rule ? 'more ' : ''}${extra.length === 1 ? 'day' : 'days'}`;
-  const ruled = rule ? wordsOfRule(rule, start, until) : '';
+  const ruled = rule ? describeRule(rule, start, until) : '';
   const chosen = extra.length === 0 ? '' : rule ? `, and on ${more}` : `on ${more} besides the first`;
-  const except = leftRules.map((one) => `, but not ${wordsOfRule(one.rule, start, one.until)}`).join('');
+  const except = exceptionRules.map((one) => `, but not ${describeRule(one.rule, start, one.until)}`).join('');
   const length = endDays === 0 || time !== undefined ? '' : `, ${endDays + 1} days each time`;
   const words = `${ruled}${chosen}${except}${length}`;
   return notes.length === 0 ? words : `${words || 'on its first day'} (${notes.join('; ')})`;
 };
 
-const TOO_MANY = 'The repeat rules in this file have too many dates';
+const TOO_MANY_DATES_MESSAGE = 'The repeat rules in this file have too many dates';
 
 /** Limits too many days to those from the last year on, or to the latest ones. */
 const limitDays = (days: readonly Day[], today: Day): readonly Day[] => {
-  const recent = days.findIndex((day) => day >= addYears(today, -1));
+  const recent = days.findIndex((day) => day >= addMonths(today, -12));
   const surplus = Math.max(0, days.length - MAX_FOREIGN_DAYS);
   const first = recent === -1 ? surplus : Math.min(surplus, recent);
   return days.slice(first, first + MAX_FOREIGN_DAYS);
@@ -275,19 +270,19 @@ const toForeignPattern = (
   reader: PatternReader,
 ): PatternFields => {
   const { budget } = reader;
-  if (budget.daysLeft <= 0) throw new NotTaken(TOO_MANY);
+  if (budget.daysLeft <= 0) throw new UnsupportedEventError(TOO_MANY_DATES_MESSAGE);
   const starts = listStarts(parts, reader);
   const days = limitDays(starts, reader.today);
   budget.daysLeft -= days.length;
-  if (budget.daysLeft < 0) throw new NotTaken(TOO_MANY);
+  if (budget.daysLeft < 0) throw new UnsupportedEventError(TOO_MANY_DATES_MESSAGE);
   const rule = formatForeignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
   const { day, endTime, endDays } = when;
   const pattern = { kind: 'foreign', rule, words: describeForeignRule(parts, when), days } as const;
-  return { day, endTime, endDays, pattern, exceptions: parts.left };
+  return { day, endTime, endDays, pattern, exceptions: parts.exceptions };
 };
 
-const NOT_AT_OTHER_TIMES = 'its other start times are not shown';
-const parseRule = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
+const OTHER_TIMES_NOTE = 'its other start times are not shown';
+const parseRule = (component: Component, when: EventTime, { reader, note }: ReadContext): BoundedRule | undefined => {
   const { warn } = reader;
   const [line, ...more] = new Set(listLines(component, 'RRULE'));
   if (line === undefined) return undefined;
@@ -303,9 +298,9 @@ const parseRule = (component: Component, when: EventTime, { reader, note }: Read
   }
   if (hasOtherTimes(getRawValue(line), when)) {
     warn(`It has several start times, or others than its first. Only ${when.time} is used`);
-    note(NOT_AT_OTHER_TIMES);
+    note(OTHER_TIMES_NOTE);
   }
-  return endedRule(rule, getRawValue(line), when, reader);
+  return computeRuleEnd(rule, getRawValue(line), when, reader);
 };
 
 /** Limits the exceptions, which include days with an event of their own. */
@@ -318,18 +313,18 @@ const limitExceptions = (days: readonly Day[], { warn }: PatternReader): readonl
   return inOrder.slice(-MAX_EXCEPTIONS);
 };
 
-export const TOO_LONG = `It is longer than ${MAX_END_DAYS} days. It is cut off after that`;
+export const TOO_LONG_MESSAGE = `It is longer than ${MAX_END_DAYS} days. It is cut off after that`;
 
 /** Limits occurrences of a repeat to a year. */
 const limitLength = (when: EventTime, { warn }: PatternReader): EventTime => {
   if (when.endDays <= MAX_END_DAYS) return when;
-  warn(TOO_LONG);
+  warn(TOO_LONG_MESSAGE);
   return { ...when, endDays: MAX_END_DAYS };
 };
 
 /**
  * Returns the pattern of an event. `replaced` are days with an event of their own. All days are the event's own.
- * @throws NotTaken
+ * @throws UnsupportedEventError
  */
 export function readPatternFields(
   component: Component,
@@ -340,20 +335,20 @@ export function readPatternFields(
   const when = hasRepeat(component) ? limitLength(written, reader) : written;
   const { warn } = reader;
   const notes = new Set<string>();
-  const noting: ReadContext = { reader, note: (words) => void notes.add(words) };
+  const context: ReadContext = { reader, note: (words) => void notes.add(words) };
   const start = when.day;
-  const { rule, until } = parseRule(component, when, noting) ?? {};
+  const { rule, until } = parseRule(component, when, context) ?? {};
   const parts: RepeatRule = {
     rule,
     until,
-    extra: extraDays(component, when, noting).filter((day) => day !== start),
-    left: readExceptions(component, when, noting),
-    leftRules: listExclusionRules(component, when, noting),
+    extra: readExtraDays(component, when, context).filter((day) => day !== start),
+    exceptions: readExceptions(component, when, context),
+    exceptionRules: parseExclusionRules(component, when, context),
     start,
     notes: [...notes],
   };
   if (!rule && parts.extra.length === 0 && notes.size === 0) return toDurationFields(component, when, warn);
-  const isExact = parts.leftRules.length === 0 && notes.size === 0;
+  const isExact = parts.exceptionRules.length === 0 && notes.size === 0;
   const own = isExact ? (parseWrittenRepeat(component, when) ?? toOwnRepeat(parts, when)) : undefined;
   if (!own) {
     const placed = toForeignPattern(component, parts, when, reader);
@@ -361,7 +356,7 @@ export function readPatternFields(
   }
   const { day, pattern } = own;
   if (pattern.kind !== 'repeat') return own;
-  const left = [...parts.left, ...replaced];
+  const exceptions = [...parts.exceptions, ...replaced];
   const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && occursOn(day, pattern.repeat, each);
-  return { ...own, exceptions: limitExceptions(left.filter(isWithin), reader) };
+  return { ...own, exceptions: limitExceptions(exceptions.filter(isWithin), reader) };
 }

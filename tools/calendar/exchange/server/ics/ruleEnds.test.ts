@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { padTwo } from '#platform/contract/text.ts';
-import { icsDay } from '../../domain/icsText.ts';
+import { formatIcsDay } from '../../domain/icsText.ts';
 import { readObject } from './readIcs.ts';
 
 /** Returns the days of a rule that starts on Tuesday 1 December 2026. */
@@ -9,10 +9,11 @@ const listDays = (time: string, ...lines: readonly string[]): readonly string[] 
   const event = ['BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', `DTSTART:20261201T${time}`, ...lines, 'END:VEVENT'];
   const text = ['BEGIN:VCALENDAR', ...event, 'END:VCALENDAR', ''].join('\r\n');
   const { pattern, day } = readObject(text, { zone: 'Europe/Berlin' }).events[0]?.draft ?? {};
-  if (pattern?.kind === 'foreign') return pattern.days.map(icsDay);
-  return day === undefined ? [] : [icsDay(day)];
+  if (pattern?.kind === 'foreign') return pattern.days.map(formatIcsDay);
+  return day === undefined ? [] : [formatIcsDay(day)];
 };
-const december = (...dates: readonly number[]): readonly string[] => dates.map((date) => `202612${padTwo(date)}`);
+const formatDecemberDays = (...dates: readonly number[]): readonly string[] =>
+  dates.map((date) => `202612${padTwo(date)}`);
 
 test.each([
   ['090000', 'FREQ=DAILY;BYHOUR=9,17;COUNT=4', [1, 2]],
@@ -26,7 +27,7 @@ test.each([
   // The start is on no day of the rule.
   ['090000', 'FREQ=WEEKLY;BYDAY=TH;BYHOUR=9,17;COUNT=4', [1, 3, 10]],
 ] as const)('a rule of several times counts each of them: %s %s', (time, rule, dates) => {
-  expect(listDays(time, `RRULE:${rule}`)).toEqual(december(...dates));
+  expect(listDays(time, `RRULE:${rule}`)).toEqual(formatDecemberDays(...dates));
 });
 
 test('a COUNT of times of day ends where the times are counted', () => {
@@ -47,12 +48,12 @@ test('a COUNT of times of day ends where the times are counted', () => {
 
 test('a rule of exceptions counts its times of day too', () => {
   const days = listDays('090000', 'RRULE:FREQ=DAILY;COUNT=5', 'EXRULE:FREQ=DAILY;BYHOUR=9,17;COUNT=4');
-  expect(days).toEqual(december(3, 4, 5));
+  expect(days).toEqual(formatDecemberDays(3, 4, 5));
 });
 
 const list = (length: number): string => Array.from({ length }, (_, at) => at).join();
 
 test('a file with a rule of every second is read without delay', () => {
   const times = `BYHOUR=${list(24)};BYMINUTE=${list(60)};BYSECOND=${list(60)}`;
-  expect(listDays('000000', `RRULE:FREQ=DAILY;${times};COUNT=86401`)).toEqual(december(1, 2));
+  expect(listDays('000000', `RRULE:FREQ=DAILY;${times};COUNT=86401`)).toEqual(formatDecemberDays(1, 2));
 });

@@ -1,26 +1,26 @@
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs } from '#tools/calendar/events/domain/day.ts';
-import { daysOfRule, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
+import { formatLocalTime, toLocalDay } from '#tools/calendar/events/domain/day.ts';
+import { iterateRuleDays, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { listLines, type Component } from './contentLines.ts';
-import { inZone, parseDateTime, formatClock, parseTimeList, type DateTime, type ListedTime } from './dateTime.ts';
-import { type EventTime, type WhenReader, minutesOfWhen } from './when.ts';
+import { convertToZone, parseDateTime, parseTimeList, type DateTime, type ListedTime } from './dateTime.ts';
+import { type EventTime, type EventTimeReader, getLengthMinutes } from './eventTime.ts';
 
 /** Receives problems of a rule. Those of `note` are stored with the event. */
 export interface ReadContext {
-  readonly reader: WhenReader;
+  readonly reader: EventTimeReader;
   readonly note: (words: string) => void;
 }
 
 /** Returns the day of a moment, in the zone of the event's start. */
-const toDay = (one: DateTime, start: DateTime): Day =>
-  dayOfLocalMs(start.isDate || one.isDate ? one.wall : inZone(one, start.zone));
+const toOwnDay = (one: DateTime, start: DateTime): Day =>
+  toLocalDay(start.isDate || one.isDate ? one.wall : convertToZone(one, start.zone));
 
 const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
-  !start.isDate && !one.isDate && formatClock(inZone(one, start.zone)) !== time;
+  !start.isDate && !one.isDate && formatLocalTime(convertToZone(one, start.zone)) !== time;
 
 /** Parses the times of a line. Reports invalid ones and leaves them out. */
-const readTimes = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
+const readTimes = (component: Component, name: string, reader: EventTimeReader): readonly ListedTime[] =>
   listLines(component, name)
     .flatMap((line) => parseTimeList(line, reader))
     .filter((one) => {
@@ -29,18 +29,18 @@ const readTimes = (component: Component, name: string, reader: WhenReader): read
     });
 
 /** Returns additional days (`RDATE`), and reports what of them can't be stored. */
-export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
+export function readExtraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
   const times = readTimes(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
     reader.warn(`Some of its dates have another start time. They are shown at ${when.time}`);
     note(`some of its dates have another start time than ${when.time}`);
   }
-  const length = when.time !== undefined && when.endTime === undefined ? 0 : minutesOfWhen(when) * MINUTE_MS;
+  const length = when.time !== undefined && when.endTime === undefined ? 0 : getLengthMinutes(when) * MINUTE_MS;
   if (times.some((one) => one.length !== undefined && Math.abs(one.length - length) >= MINUTE_MS)) {
     reader.warn('Some of its dates have another length than the first. They are shown with the length of the first');
     note('some of its dates have another length');
   }
-  return times.map((one) => toDay(one, when.start));
+  return times.map((one) => toOwnDay(one, when.start));
 }
 
 /** Returns exceptions (`EXDATE`). Their time of day may differ, because some programs write them so. */
@@ -48,14 +48,14 @@ export function readExceptions(component: Component, when: EventTime, { reader }
   const times = readTimes(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
     reader.warn('Its excluded dates have another start time. They are excluded all the same');
-  return times.map((one) => toDay(one, when.start));
+  return times.map((one) => toOwnDay(one, when.start));
 }
 
 /** Limit for one event: a rule that never matches would be searched indefinitely. */
 export const MAX_SCANNED_DAYS = 400_000;
 
 /** A rule of days with one end: its `COUNT` of days, or its last day in the event's own zone. */
-export interface EndedRule {
+export interface BoundedRule {
   readonly rule: IcsRule;
   readonly until: Day | undefined;
 }
@@ -64,33 +64,37 @@ export interface EndedRule {
 
 const TIMES_OF_DAY = ['BYHOUR', 'BYMINUTE', 'BYSECOND'] as const;
 const UNIT_MS = { BYHOUR: HOUR_MS, BYMINUTE: MINUTE_MS, BYSECOND: 1000 } as const;
-const UNITS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
+const VALUE_COUNTS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
 
 type TimeList = (typeof TIMES_OF_DAY)[number];
 
 /** Parses the numbers of a list without impossible times. Undefined if the rule has no such list. */
 const parseRuleTimes = (text: string, name: TimeList): readonly number[] | undefined => {
   const list = new RegExp(`(?:^|;)\\s*${name}=([^;]+)`, 'i').exec(text)?.[1]?.split(',').map(Number);
-  return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < UNITS[name]);
+  return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < VALUE_COUNTS[name]);
 };
 
 const getTimePart = (ms: number, name: TimeList): number =>
-  Math.floor(ms / UNIT_MS[name]) % (name === 'BYHOUR' ? UNITS.BYHOUR : 60);
+  Math.floor(ms / UNIT_MS[name]) % (name === 'BYHOUR' ? VALUE_COUNTS.BYHOUR : 60);
 
-const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonly number[], own: number) => boolean) =>
+const matchesTimeLists = (
+  text: string,
+  { start, time }: EventTime,
+  isIn: (list: readonly number[], own: number) => boolean,
+) =>
   TIMES_OF_DAY.every((name) => {
     const list = time === undefined ? undefined : parseRuleTimes(text, name);
-    return list === undefined || isIn(list, getTimePart(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
+    return list === undefined || isIn(list, getTimePart(start.wall - toLocalDay(start.wall) * DAY_MS, name));
   });
 
 /** Whether a rule has other times of day than the start. */
 export function hasOtherTimes(text: string, when: EventTime): boolean {
-  return !isInList(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
+  return !matchesTimeLists(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
 }
 
 /** Whether a rule's times of day include that of the start. */
 export function hasOwnTime(text: string, when: EventTime): boolean {
-  return isInList(text, when, (list, own) => list.includes(own));
+  return matchesTimeLists(text, when, (list, own) => list.includes(own));
 }
 
 /** Returns how many times of day a rule has, and how many of them are before `own`. */
@@ -110,8 +114,8 @@ const countTimes = (text: string, own: number): { readonly all: number; readonly
 const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
-  const { all, before } = countTimes(text, start.wall - dayOfLocalMs(start.wall) * DAY_MS);
-  const first = daysOfRule(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
+  const { all, before } = countTimes(text, start.wall - toLocalDay(start.wall) * DAY_MS);
+  const first = iterateRuleDays(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
   const isFirst = first.next().done !== true;
   const remaining = Math.max(0, count - (isFirst ? all - before : 0));
   return Math.max(1, Number(isFirst) + Math.floor(remaining / all) + Number(remaining % all > before));
@@ -120,24 +124,24 @@ const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime)
 // Ends -----------------------------------------------------------------------------------------------
 
 /** Converts a rule's `UNTIL` to the last own day on which an occurrence may start. */
-const parseUntil = (rule: IcsRule, { start }: EventTime, { home, warn }: WhenReader): Day | undefined => {
+const parseUntil = (rule: IcsRule, { start }: EventTime, { home, warn }: EventTimeReader): Day | undefined => {
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
   if (until === undefined) {
     warn('The end of its repeat is not a valid date and is ignored');
     return undefined;
   }
-  if (until.isDate || start.isDate) return dayOfLocalMs(until.wall);
-  const time = start.wall - dayOfLocalMs(start.wall) * DAY_MS;
-  return dayOfLocalMs(inZone(until, start.zone ?? home) - time);
+  if (until.isDate || start.isDate) return toLocalDay(until.wall);
+  const time = start.wall - toLocalDay(start.wall) * DAY_MS;
+  return toLocalDay(convertToZone(until, start.zone ?? home) - time);
 };
 
 /** Computes the end of a rule: the earlier of COUNT and UNTIL. */
-export function endedRule(written: IcsRule, text: string, when: EventTime, reader: WhenReader): EndedRule {
+export function computeRuleEnd(written: IcsRule, text: string, when: EventTime, reader: EventTimeReader): BoundedRule {
   const until = parseUntil(written, when, reader);
   const rule = { ...written, count: countDays(written, text, when) };
   if (rule.count === undefined || until === undefined) return { rule, until };
   const start = when.day;
-  const days = [...daysOfRule(rule, start, { from: start, until, budget: { left: MAX_SCANNED_DAYS } })];
+  const days = [...iterateRuleDays(rule, start, { from: start, until, budget: { left: MAX_SCANNED_DAYS } })];
   return days.length >= rule.count ? { rule, until: undefined } : { rule: { ...rule, count: undefined }, until };
 }

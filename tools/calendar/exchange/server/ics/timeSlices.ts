@@ -15,6 +15,22 @@ export async function runInTimeSlices<Result>(steps: Generator<unknown, Result, 
   }
 }
 
+/** Splits a list into batches. Between two batches other work can run. */
+export async function* iterateBatches<T>(
+  list: Iterable<T> | AsyncIterable<T>,
+  size: number,
+): AsyncGenerator<readonly T[], void> {
+  let batch: T[] = [];
+  for await (const item of list) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+    await setImmediate();
+  }
+  if (batch.length > 0) yield batch;
+}
+
 /** Runs the same work without pauses, if it is known to be small. */
 export function runToEnd<Result>(steps: Generator<unknown, Result, undefined>): Result {
   for (;;) {

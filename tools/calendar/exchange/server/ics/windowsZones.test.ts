@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
+import { findNamedZone } from '#tools/calendar/events/domain/timeZone.ts';
 import { readObject } from './readIcs.ts';
 import { WINDOWS_ZONES } from './windowsZones.ts';
 import { createZones } from './zones.ts';
 
 const winter = Date.UTC(2027, 0, 15, 12);
 const summer = Date.UTC(2027, 6, 15, 12);
-const hours = (name: string): readonly (number | undefined)[] => {
+const listOffsetHours = (name: string): readonly (number | undefined)[] => {
   const zone = createZones([]).find(name);
   return [winter, summer].map((moment) => zone && zone(moment) / 3_600_000);
 };
@@ -55,7 +55,7 @@ test.each([
   ['AEDT', 11, 10],
   ['NZDT', 13, 12],
 ])('%s is a known zone', (name, inWinter, inSummer) => {
-  expect(hours(name)).toEqual([inWinter, inSummer]);
+  expect(listOffsetHours(name)).toEqual([inWinter, inSummer]);
 });
 
 test.each([
@@ -84,7 +84,7 @@ END:VTIMEZONE
   expect(createZones([described]).find('Pacific Standard Time')?.(summer)).toBe(3 * 3_600_000);
 });
 
-const fixedAt = (offset: string): string => `BEGIN:VTIMEZONE
+const createFixedZone = (offset: string): string => `BEGIN:VTIMEZONE
 TZID:Ours
 BEGIN:STANDARD
 DTSTART:19700101T000000
@@ -96,16 +96,16 @@ END:VTIMEZONE
 
 test('a definition is parsed once, for all objects that contain it', () => {
   // No zone of this machine is 17 minutes ahead, so a new zone would be created each time.
-  const zone = createZones([fixedAt('+0017')]).find('Ours');
+  const zone = createZones([createFixedZone('+0017')]).find('Ours');
   expect(zone?.(summer)).toBe(17 * 60_000);
-  expect(createZones([fixedAt('+0017')]).find('Ours')).toBe(zone);
-  expect(createZones([fixedAt('+0018')]).find('Ours')?.(summer)).toBe(18 * 60_000);
+  expect(createZones([createFixedZone('+0017')]).find('Ours')).toBe(zone);
+  expect(createZones([createFixedZone('+0018')]).find('Ours')?.(summer)).toBe(18 * 60_000);
 });
 
 test('every Windows zone exists on this machine', () => {
   for (const [name, iana] of WINDOWS_ZONES) {
-    expect(namedZone(iana), iana).toBeDefined();
-    expect(hours(name), name).not.toContain(undefined);
+    expect(findNamedZone(iana), iana).toBeDefined();
+    expect(listOffsetHours(name), name).not.toContain(undefined);
   }
 });
 

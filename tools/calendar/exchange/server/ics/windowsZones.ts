@@ -159,8 +159,8 @@ const toKey = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9+
 
 const ianaByName = new Map(
   WINDOWS_ZONES.flatMap(([name, iana, places]) => {
-    const summer = name.replace(/ Standard Time\b/, ' Daylight Time');
-    return [name, summer, ...places.split(';')].map((one) => [toKey(one), iana] as const);
+    const daylightName = name.replace(/ Standard Time\b/, ' Daylight Time');
+    return [name, daylightName, ...places.split(';')].map((one) => [toKey(one), iana] as const);
   }),
 );
 
@@ -182,7 +182,7 @@ const findZoneOfPlaces = (places: string): string | undefined => {
 };
 
 /** Returns the IANA name of a Windows or Outlook zone, or undefined. */
-export function ianaOfWindowsZone(name: string): string | undefined {
+export function findWindowsZone(name: string): string | undefined {
   const plain = name.replace(/^tzone:\/\/Microsoft\//i, '').replace(OFFSET_PREFIX, '');
   const zoneName = ianaByName.get(toKey(plain)) ?? ianaByName.get(toKey(plain.split('/').at(-1) ?? ''));
   return zoneName ?? (OFFSET_PREFIX.test(name) ? findZoneOfPlaces(plain) : undefined);

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, parseDay } from '#tools/calendar/events/domain/day.ts';
-import { namedZone, nameOfZone, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
-import { daysOfRule, parseRecurrenceRule, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
+import { toLocalDay, parseDay } from '#tools/calendar/events/domain/day.ts';
+import { findNamedZone, getIanaName, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
+import { iterateRuleDays, parseRecurrenceRule, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { getName, parsePropertyLine, getRawValue, splitContentLines } from './contentLines.ts';
-import { parseDateTime, valuesIn, findZoneId } from './dateTime.ts';
-import { ianaOfWindowsZone } from './windowsZones.ts';
+import { parseDateTime, splitValues, findZoneId } from './dateTime.ts';
+import { findWindowsZone } from './windowsZones.ts';
 
 // Zones that a file defines itself -------------------------------------------------------------------
 
-interface Change {
+interface OffsetChange {
   readonly at: number;
   readonly offset: number;
 }
@@ -21,19 +21,25 @@ const parseOffset = (line: string | undefined): number | undefined => {
 };
 
 /** Offset changes are computed from 1970 to 2100. What files say about later years is not reliable. */
-const FROM: Day = 0;
-const UNTIL: Day = 47_482;
+const FIRST_COMPUTED_DAY: Day = 0;
+const LAST_COMPUTED_DAY: Day = 47_482;
 
 /** Returns the days of a rule of a zone's part, counted from `day`. */
 const listRuleDays = (text: string, day: Day, budget: Budget): readonly Day[] | undefined => {
   const rule = parseRecurrenceRule(text);
   if (typeof rule === 'string') return undefined;
   const last = /^\d{8}/.exec(rule.until ?? '')?.[0].replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3') ?? '';
-  return [...daysOfRule(rule, day, { from: FROM, until: Math.min(UNTIL, parseDay(last) ?? UNTIL), budget })];
+  return [
+    ...iterateRuleDays(rule, day, {
+      from: FIRST_COMPUTED_DAY,
+      until: Math.min(LAST_COMPUTED_DAY, parseDay(last) ?? LAST_COMPUTED_DAY),
+      budget,
+    }),
+  ];
 };
 
 const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =>
-  valuesIn(getRawValue(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
+  splitValues(getRawValue(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
 
 /**
  * Returns local times, before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) starts. Invalid ones are
@@ -42,7 +48,7 @@ const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =
 const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
   const [start] = parseWalls(lines.find((line) => getName(line) === 'DTSTART'));
   if (start === undefined) return [undefined];
-  const day = dayOfLocalMs(start);
+  const day = toLocalDay(start);
   const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
     if (getName(line) === 'RDATE') return parseWalls(line);
     if (getName(line) !== 'RRULE') return [];
@@ -51,14 +57,14 @@ const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs 
   return [start, ...more];
 };
 
-const PARTS_LIMIT = 100;
+const MAX_ZONE_PARTS = 100;
 const MAX_SCANNED_DAYS = 1_000_000;
 
 /** Parses a `VTIMEZONE`. Returns undefined if a part of it is not supported. */
-export function describedZone(text: string): Zone | undefined {
-  const parts = [...text.matchAll(/^BEGIN:(STANDARD|DAYLIGHT)\r?\n(.*?)^END:\1/gims)].slice(0, PARTS_LIMIT);
+export function parseZoneDefinition(text: string): Zone | undefined {
+  const parts = [...text.matchAll(/^BEGIN:(STANDARD|DAYLIGHT)\r?\n(.*?)^END:\1/gims)].slice(0, MAX_ZONE_PARTS);
   const budget: Budget = { left: MAX_SCANNED_DAYS };
-  const changes: Change[] = [];
+  const changes: OffsetChange[] = [];
   let earliest: { readonly at: number; readonly before: number } | undefined;
   for (const part of parts) {
     const lines = splitContentLines(part[2] ?? '');
@@ -80,19 +86,19 @@ export function describedZone(text: string): Zone | undefined {
 }
 
 /** A zone of a file is replaced by an IANA zone that agrees with it in these years. */
-const AGREES_FROM = DAY_MS * 19_724;
-const AGREES_DAYS = 365 * 8;
-const STEP_DAYS = 3;
+const COMPARED_FROM_MS = DAY_MS * 19_724;
+const COMPARED_DAYS = 365 * 8;
+const COMPARED_STEP_DAYS = 3;
 
 const hasSameClock = (one: Zone, other: Zone): boolean => {
-  for (let day = 0; day < AGREES_DAYS; day += STEP_DAYS)
-    if (one(AGREES_FROM + day * DAY_MS) !== other(AGREES_FROM + day * DAY_MS)) return false;
+  for (let day = 0; day < COMPARED_DAYS; day += COMPARED_STEP_DAYS)
+    if (one(COMPARED_FROM_MS + day * DAY_MS) !== other(COMPARED_FROM_MS + day * DAY_MS)) return false;
   return true;
 };
 
-const CACHED_ZONES = 200;
+const ZONE_CACHE_SIZE = 200;
 /** Cache of zones by their definition and the likely zones. Clients send the same few with every object. */
-const zonesByText = new LRUCache<string, { readonly zone: Zone | undefined }>({ max: CACHED_ZONES });
+const zonesByText = new LRUCache<string, { readonly zone: Zone | undefined }>({ max: ZONE_CACHE_SIZE });
 
 const getCachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
   const cached = zonesByText.get(key);
@@ -107,7 +113,7 @@ const findEquivalent = (described: Zone, likely: readonly Zone[]): Zone | undefi
   const match = likely.find((zone) => hasSameClock(described, zone));
   if (match) return match;
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
-    const zone = namedZone(name);
+    const zone = findNamedZone(name);
     if (zone && hasSameClock(described, zone)) return zone;
   }
   return undefined;
@@ -116,7 +122,7 @@ const findEquivalent = (described: Zone, likely: readonly Zone[]): Zone | undefi
 /** Removes quotes and escapes from a zone's name, which some programs write without need. */
 const unquoteName = (name: string): string => name.replaceAll(/["\\](?=[,;"]|$)|^"/g, '').trim();
 
-const AREA =
+const AREA_PATTERN =
   /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Etc|Europe|Indian|Mexico|Pacific|US)[-_ ]/i;
 
 /**
@@ -124,7 +130,7 @@ const AREA =
  * York`.
  */
 const toIanaNames = (written: string): readonly string[] => {
-  const name = written.replaceAll('\\', '/').replaceAll(' ', '_').replace(AREA, '$1/');
+  const name = written.replaceAll('\\', '/').replaceAll(' ', '_').replace(AREA_PATTERN, '$1/');
   const parts = name.split('/').slice(-3);
   return name.includes('/')
     ? [...parts.map((_part, index) => parts.slice(index).join('/')), name.replaceAll('-', '/')]
@@ -176,13 +182,13 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
 
 const MAX_OFFSET_HOURS = 14;
 
-/** `UTC+02:00`, `GMT-0530`, `(UTC+03:30) Somewhere`: a zone with a fixed offset. */
+/** Parses a zone with a fixed offset: `UTC+02:00`, `GMT-0530`, `(UTC+03:30) Somewhere`. */
 const parseFixedZone = (name: string): Zone | undefined => {
   const [, sign, hours, minutes] = /^\(?(?:UTC|GMT)?\s*([+-])(\d{1,2})[:.]?(\d\d)?(?:\)|$)/i.exec(name.trim()) ?? [];
   if (hours === undefined || Number(hours) > MAX_OFFSET_HOURS) return undefined;
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
   // IANA's sign is reversed, and its offsets are whole hours.
-  const whole = namedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
+  const whole = findNamedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
   if (offset === 0) return UTC;
   const fixed: Zone = () => offset;
   return offset % HOUR_MS === 0 ? (whole ?? fixed) : (findEquivalent(fixed, []) ?? fixed);
@@ -193,10 +199,10 @@ const findZone = (written: string): Zone | undefined => {
   const name = unquoteName(written);
   if (/^(?:Z|UTC|GMT)$/i.test(name)) return UTC;
   for (const one of new Set([name, removeNumber(name)])) {
-    const windows = ianaOfWindowsZone(one);
+    const windows = findWindowsZone(one);
     const meant = [windows, ABBREVIATIONS.get(one.toUpperCase())].filter((each) => each !== undefined);
     const names = [...toIanaNames(one), ...meant];
-    const zone = names.map(namedZone).find((known) => known !== undefined);
+    const zone = names.map(findNamedZone).find((known) => known !== undefined);
     if (zone) return zone;
   }
   return parseFixedZone(name);
@@ -207,7 +213,7 @@ export interface Zones {
   /** Undefined if neither the file nor this server knows it. */
   readonly find: (name: string) => Zone | undefined;
   /** Returns the file's own definitions of the zones that a text names. */
-  readonly describing: (text: string) => readonly string[];
+  readonly listDefinitions: (text: string) => readonly string[];
 }
 
 /** Creates the zones of a file. `likely` are candidates for zones with names of their own. */
@@ -219,27 +225,27 @@ export function createZones(described: readonly string[], likely: readonly Zone[
     }),
   );
   const zoneByName = new Map<string, Zone | undefined>();
-  const make = (name: string): Zone | undefined => {
+  const resolveZone = (name: string): Zone | undefined => {
     const own = texts.get(unquoteName(name));
     const meant = findZone(name);
     // Names with a slash are IANA's. Others, such as EST, may be defined by the file.
     if (meant && (name.includes('/') || own === undefined)) return meant;
     if (own === undefined) return meant;
-    const tried = [...(meant ? [meant] : []), ...likely];
+    const candidates = [...(meant ? [meant] : []), ...likely];
     const read = (): Zone | undefined => {
-      const ofFile = describedZone(own);
-      return ofFile ? (findEquivalent(ofFile, tried) ?? ofFile) : meant;
+      const definedZone = parseZoneDefinition(own);
+      return definedZone ? (findEquivalent(definedZone, candidates) ?? definedZone) : meant;
     };
-    const names = tried.map(nameOfZone);
+    const names = candidates.map(getIanaName);
     // A zone without a name can't be distinguished from another one, so it is not cached.
     return names.includes(undefined) ? read() : getCachedZone(JSON.stringify([names, own]), read);
   };
   return {
     find: (name) => {
-      if (!zoneByName.has(name)) zoneByName.set(name, make(name));
+      if (!zoneByName.has(name)) zoneByName.set(name, resolveZone(name));
       return zoneByName.get(name);
     },
-    describing: (text) => {
+    listDefinitions: (text) => {
       const names = splitContentLines(text).map((line) => {
         const property = line.includes('TZID=') ? parsePropertyLine(line) : undefined;
         return property && findZoneId(property);

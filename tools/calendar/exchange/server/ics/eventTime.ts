@@ -1,8 +1,8 @@
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MINUTES, DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
-import { dayOfLocalMs, toMinutes } from '#tools/calendar/events/domain/day.ts';
+import { formatLocalTime, toLocalDay, toMinutes } from '#tools/calendar/events/domain/day.ts';
 import {
-  nameOfZone,
+  getIanaName,
   toUtc,
   toUtcEnd,
   toWall,
@@ -10,8 +10,8 @@ import {
   type WallMs,
   type Zone,
 } from '#tools/calendar/events/domain/timeZone.ts';
-import { findLine, listLines, getRaw, type Component } from './contentLines.ts';
-import { formatClock, inZone, parseTimeList, parseDuration, type DateTime, type ListReader } from './dateTime.ts';
+import { findLine, listLines, getRawText, type Component } from './contentLines.ts';
+import { convertToZone, parseTimeList, parseDuration, type DateTime, type ListReader } from './dateTime.ts';
 
 /** The time of an event, in its own zone. */
 export interface EventTime {
@@ -26,7 +26,7 @@ export interface EventTime {
   readonly zone: string | undefined;
 }
 
-export interface WhenReader extends ListReader {
+export interface EventTimeReader extends ListReader {
   readonly home: Zone | undefined;
   /** Reports that something was changed on import. */
   readonly warn: (why: string) => void;
@@ -43,17 +43,17 @@ interface EventEnd {
 
 const MAX_LENGTH_MS = 1e14;
 
-const parseWrittenEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
+const parseWrittenEnd = (component: Component, start: DateTime, reader: EventTimeReader): EventEnd | undefined => {
   const line = findLine(component, 'DTEND');
   const end = line === undefined ? undefined : parseTimeList(line, reader)[0];
   if (end) {
     if (start.isDate || end.isDate || start.zone === end.zone || end.zone === undefined)
       return { wall: end.wall, length: undefined };
-    if (start.zone === undefined) return { wall: inZone(end, reader.home), length: undefined };
+    if (start.zone === undefined) return { wall: convertToZone(end, reader.home), length: undefined };
     const length = toUtc(end.zone, end.wall) - toUtc(start.zone, start.wall);
     return { wall: start.wall + length, length };
   }
-  const duration = parseDuration(getRaw(component, 'DURATION'));
+  const duration = parseDuration(getRawText(component, 'DURATION'));
   if (duration === undefined) return undefined;
   const { days, ms } = duration;
   const wall = start.wall + days * DAY_MS + ms;
@@ -63,7 +63,7 @@ const parseWrittenEnd = (component: Component, start: DateTime, reader: WhenRead
 };
 
 /** Returns the end. Undefined if there is none, or if it is invalid or before the start, which is reported. */
-const parseEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
+const parseEnd = (component: Component, start: DateTime, reader: EventTimeReader): EventEnd | undefined => {
   if (listLines(component, 'DTEND').length + listLines(component, 'DURATION').length === 0) return undefined;
   const end = parseWrittenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
@@ -90,18 +90,23 @@ const toExactSpan = (start: DateTime, zone: Zone, from: number, length: number):
 };
 
 /** Returns a start in a zone with an IANA name. Times of other zones are converted to the account's. */
-const toNamedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime => {
+const toNamedStart = (start: DateTime, { home, onUnnamed }: EventTimeReader): DateTime => {
   const { zone, isDate } = start;
-  if (isDate || zone === undefined || home === undefined || nameOfZone(zone) !== undefined) return start;
+  if (isDate || zone === undefined || home === undefined || getIanaName(zone) !== undefined) return start;
   onUnnamed();
-  return { ...start, wall: inZone(start, home), zone: home };
+  return { ...start, wall: convertToZone(start, home), zone: home };
 };
 
 /**
  * Converts start and end to one zone. All occurrences have the local length of the first one, which may be on a day
  * when the clock changes.
  */
-const toStartEnd = (written: DateTime, end: EventEnd | undefined, isRepeat: boolean, reader: WhenReader): StartEnd => {
+const toStartEnd = (
+  written: DateTime,
+  end: EventEnd | undefined,
+  isRepeat: boolean,
+  reader: EventTimeReader,
+): StartEnd => {
   const start = toNamedStart(written, reader);
   const { wall, zone } = written;
   if (end === undefined) return { start, end: start.wall };
@@ -115,11 +120,11 @@ export function hasRepeat(component: Component): boolean {
   return listLines(component, 'RRULE').length + listLines(component, 'RDATE').length > 0;
 }
 
-export function findEventTime(component: Component, reader: WhenReader): EventTime | undefined {
+export function findEventTime(component: Component, reader: EventTimeReader): EventTime | undefined {
   const [written] = parseTimeList(findLine(component, 'DTSTART') ?? '', reader);
   if (!written) return undefined;
   const { start, end } = toStartEnd(written, parseEnd(component, written, reader), hasRepeat(component), reader);
-  const day = dayOfLocalMs(start.wall);
+  const day = toLocalDay(start.wall);
   if (start.isDate) {
     const length = Math.ceil((end - start.wall) / DAY_MS);
     if (length * DAY_MS !== end - start.wall)
@@ -132,18 +137,18 @@ export function findEventTime(component: Component, reader: WhenReader): EventTi
   return {
     start,
     day,
-    time: formatClock(start.wall),
-    endTime: hasEnd ? formatClock(until) : undefined,
-    endDays: hasEnd ? dayOfLocalMs(until) - day : 0,
-    zone: start.zone && nameOfZone(start.zone),
+    time: formatLocalTime(start.wall),
+    endTime: hasEnd ? formatLocalTime(until) : undefined,
+    endDays: hasEnd ? toLocalDay(until) - day : 0,
+    zone: start.zone && getIanaName(start.zone),
   };
 }
 
 /** Maximum length of an event past midnight that is still a single event and not a duration. */
-export const NIGHT_MINUTES = DAY_MINUTES;
+export const MAX_SINGLE_MINUTES = DAY_MINUTES;
 
-export function minutesOfWhen({ time, endTime, endDays }: EventTime): number {
+export function getLengthMinutes({ time, endTime, endDays }: EventTime): number {
   return time === undefined || endTime === undefined
-    ? (endDays + 1) * NIGHT_MINUTES
-    : endDays * NIGHT_MINUTES + toMinutes(endTime) - toMinutes(time);
+    ? (endDays + 1) * MAX_SINGLE_MINUTES
+    : endDays * MAX_SINGLE_MINUTES + toMinutes(endTime) - toMinutes(time);
 }

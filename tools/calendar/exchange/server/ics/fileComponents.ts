@@ -2,7 +2,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { getName, getRawValue } from './contentLines.ts';
 
 /** A file that was split into its components. They are not parsed yet. */
-export interface Pieces {
+export interface FileComponents {
   /** Content lines of the calendar itself, such as its name and program. */
   readonly head: readonly string[];
   /** Each `VEVENT` as written, without the components around it. */
@@ -14,38 +14,35 @@ export interface Pieces {
   readonly refused: ReadonlyMap<string, number>;
 }
 
-export interface CutLimits {
-  readonly events: number;
-}
-
 /** Maximum nesting depth: the calendar is one level, each component another. */
 const MAX_DEPTH = 8;
-const COMPONENT_LIMIT = 512 * 1024;
-const HEAD_LINES = 200;
-const ZONES_LIMIT = 300;
-const LINES_PER_TURN = 500;
+const MAX_COMPONENT_LENGTH = 512 * 1024;
+const MAX_HEAD_LINES = 200;
+const MAX_ZONES = 300;
+const LINES_PER_STEP = 500;
 
-export const NO_CALENDAR = 'This is not a calendar file. Choose an .ics file';
-const TOO_LARGE = 'Events of more than 512 KB are not supported';
-const TOO_DEEP = 'Events with too many nested parts are not supported';
-const HALF = 'The file ends in the middle of an event';
+export const NOT_A_CALENDAR_MESSAGE = 'This is not a calendar file. Choose an .ics file';
+const TOO_LARGE_MESSAGE = 'Events of more than 512 KB are not supported';
+const TOO_DEEP_MESSAGE = 'Events with too many nested parts are not supported';
+const TRUNCATED_MESSAGE = 'The file ends in the middle of an event';
 
 interface OpenComponent {
   readonly name: string;
   readonly from: number;
 }
 
-interface Mark {
+interface LineMark {
   readonly from: number;
   /** The position after the line end. */
   readonly to: number;
+  /** Name of the component that starts or ends here. */
   readonly begins?: string;
   readonly ends?: string;
   /** The line if it is neither a start nor an end of a component, cut to the length that matters. */
   readonly line: string;
 }
 
-const LOOKED_AT = 1000;
+const MAX_MARK_LENGTH = 1000;
 
 const isFold = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
 /** Checks the first letter of `BEGIN` and `END`, in either case. */
@@ -59,8 +56,8 @@ const findEndOfLine = (text: string, from: number): number => {
   return newline === -1 ? text.length : newline + 1;
 };
 
-const parseMark = (text: string, from: number, to: number): Mark => {
-  const line = text.slice(from, Math.min(to, from + LOOKED_AT));
+const parseMark = (text: string, from: number, to: number): LineMark => {
+  const line = text.slice(from, Math.min(to, from + MAX_MARK_LENGTH));
   if (!canBeMark(text, from)) return { from, to, line: line.trimEnd() };
   const whole = line.replaceAll(/\r?\n[ \t]/g, '').trimEnd();
   const mark = /^(BEGIN|END):([\w-]{1,60})$/i.exec(whole);
@@ -69,7 +66,7 @@ const parseMark = (text: string, from: number, to: number): Mark => {
   return mark[1]?.toUpperCase() === 'BEGIN' ? { from, to, begins: name, line: '' } : { from, to, ends: name, line: '' };
 };
 
-function* iterateMarks(text: string): Generator<Mark, void, undefined> {
+function* iterateMarks(text: string): Generator<LineMark, void, undefined> {
   for (let from = 0; from < text.length;) {
     const to = findEndOfLine(text, from);
     yield parseMark(text, from, to);
@@ -80,9 +77,9 @@ function* iterateMarks(text: string): Generator<Mark, void, undefined> {
 const isContentLine = (line: string): boolean => getName(line) !== '' && getRawValue(line) !== '';
 
 /** State while a file is split. */
-interface IcsSplit {
+interface SplitState {
   readonly text: string;
-  readonly most: number;
+  readonly maxEvents: number;
   readonly head: string[];
   readonly events: string[];
   readonly zones: string[];
@@ -95,51 +92,51 @@ interface IcsSplit {
   deepest: number;
 }
 
-const count = (map: Map<string, number>, name: string): void => void map.set(name, (map.get(name) ?? 0) + 1);
+const increment = (map: Map<string, number>, name: string): void => void map.set(name, (map.get(name) ?? 0) + 1);
 
-const openComponent = (cutting: IcsSplit, name: string, from: number): void => {
-  if (cutting.open) {
-    cutting.depth += 1;
-    cutting.deepest = Math.max(cutting.deepest, cutting.depth);
-  } else if (name === 'VCALENDAR') cutting.isCalendar = true;
-  else if (cutting.isCalendar) cutting.open = { name, from };
+const openComponent = (state: SplitState, name: string, from: number): void => {
+  if (state.open) {
+    state.depth += 1;
+    state.deepest = Math.max(state.deepest, state.depth);
+  } else if (name === 'VCALENDAR') state.isCalendar = true;
+  else if (state.isCalendar) state.open = { name, from };
 };
 
-const takeEvent = (cutting: IcsSplit, { from }: OpenComponent, to: number): void => {
-  if (cutting.deepest > MAX_DEPTH) return count(cutting.refused, TOO_DEEP);
-  if (to - from > COMPONENT_LIMIT) return count(cutting.refused, TOO_LARGE);
-  cutting.events.push(cutting.text.slice(from, to));
-  if (cutting.events.length > cutting.most)
+const addEvent = (state: SplitState, { from }: OpenComponent, to: number): void => {
+  if (state.deepest > MAX_DEPTH) return increment(state.refused, TOO_DEEP_MESSAGE);
+  if (to - from > MAX_COMPONENT_LENGTH) return increment(state.refused, TOO_LARGE_MESSAGE);
+  state.events.push(state.text.slice(from, to));
+  if (state.events.length > state.maxEvents)
     throw new Refusal(
       'calendar.import_too_many_events',
-      `The file has more than ${cutting.most.toLocaleString('en')} events. Split it and try again`,
+      `The file has more than ${state.maxEvents.toLocaleString('en')} events. Split it and try again`,
     );
 };
 
-const closeComponent = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
-  const { zones, text } = cutting;
-  if (open.name === 'VEVENT') takeEvent(cutting, open, to);
-  else if (open.name !== 'VTIMEZONE') count(cutting.others, open.name);
-  else if (to - open.from <= COMPONENT_LIMIT && zones.length < ZONES_LIMIT) zones.push(text.slice(open.from, to));
-  cutting.open = undefined;
-  cutting.deepest = 0;
+const closeComponent = (state: SplitState, open: OpenComponent, to: number): void => {
+  const { zones, text } = state;
+  if (open.name === 'VEVENT') addEvent(state, open, to);
+  else if (open.name !== 'VTIMEZONE') increment(state.others, open.name);
+  else if (to - open.from <= MAX_COMPONENT_LENGTH && zones.length < MAX_ZONES) zones.push(text.slice(open.from, to));
+  state.open = undefined;
+  state.deepest = 0;
 };
 
-const end = (cutting: IcsSplit, name: string, to: number): void => {
-  if (!cutting.open) return;
-  if (cutting.depth > 0) cutting.depth -= 1;
-  else if (name === cutting.open.name) closeComponent(cutting, cutting.open, to);
+const handleEnd = (state: SplitState, name: string, to: number): void => {
+  if (!state.open) return;
+  if (state.depth > 0) state.depth -= 1;
+  else if (name === state.open.name) closeComponent(state, state.open, to);
 };
 
-const addLine = ({ head, open, isCalendar }: IcsSplit, line: string): void => {
-  if (!open && isCalendar && head.length < HEAD_LINES && isContentLine(line)) head.push(line);
+const addLine = ({ head, open, isCalendar }: SplitState, line: string): void => {
+  if (!open && isCalendar && head.length < MAX_HEAD_LINES && isContentLine(line)) head.push(line);
 };
 
 /** Splits a file into its components. @throws Refusal if it is no calendar, or exceeds a limit */
-export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces, undefined> {
-  const cutting: IcsSplit = {
+export function* splitIntoComponents(text: string, maxEvents: number): Generator<unknown, FileComponents, undefined> {
+  const state: SplitState = {
     text,
-    most: limits.events,
+    maxEvents,
     head: [],
     events: [],
     zones: [],
@@ -153,12 +150,12 @@ export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces
   let lines = 0;
   for (const { from, to, begins, ends, line } of iterateMarks(text)) {
     lines += 1;
-    if (lines % LINES_PER_TURN === 0) yield undefined;
-    if (begins !== undefined) openComponent(cutting, begins, from);
-    else if (ends !== undefined) end(cutting, ends, to);
-    else addLine(cutting, line);
+    if (lines % LINES_PER_STEP === 0) yield undefined;
+    if (begins !== undefined) openComponent(state, begins, from);
+    else if (ends !== undefined) handleEnd(state, ends, to);
+    else addLine(state, line);
   }
-  if (!cutting.isCalendar) throw new Refusal('calendar.not_a_calendar_file', NO_CALENDAR);
-  if (cutting.open?.name === 'VEVENT') count(cutting.refused, HALF);
-  return cutting;
+  if (!state.isCalendar) throw new Refusal('calendar.not_a_calendar_file', NOT_A_CALENDAR_MESSAGE);
+  if (state.open?.name === 'VEVENT') increment(state.refused, TRUNCATED_MESSAGE);
+  return state;
 }
