@@ -41,7 +41,7 @@ const packages = {
 const browserPackages = { 'firefox-esr': 'firefox-esr', WebKitWebDriver: 'webkit2gtk-driver' } as const;
 
 /** Debian's Chromium without its own windows: page tests cost half as much with it. */
-export const LEAN_CHROMIUM = 'chromium-headless-shell';
+export const HEADLESS_CHROMIUM = 'chromium-headless-shell';
 
 const allPackages = { ...packages, ...browserPackages };
 
@@ -96,7 +96,7 @@ export async function prepareMachine(print: (line: string) => void): Promise<voi
   const missing = listMissing(Object.keys(packages) as RequiredProgram[]);
   const mayInstall = process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
   const missingBrowsers = listMissing(Object.keys(browserPackages) as RequiredProgram[]);
-  const headlessChromium = findProgram(LEAN_CHROMIUM) ? [] : [LEAN_CHROMIUM];
+  const headlessChromium = findProgram(HEADLESS_CHROMIUM) ? [] : [HEADLESS_CHROMIUM];
   if (mayInstall && missing.length + missingBrowsers.length + headlessChromium.length > 0) {
     const packagesToInstall = [...missing, ...missingBrowsers];
     if (packagesToInstall.length > 0) print(`Installing what the tests need: ${packagesToInstall.join(', ')}`);

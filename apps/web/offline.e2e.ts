@@ -95,7 +95,7 @@ const openSmallSite = async (path = '/shopplanner') => {
   const browser = await startBrowser();
   onTestFinished(() => browser[Symbol.asyncDispose]());
   const site = await startSmallSite();
-  const page = await browser.openPage(site.origin, path, { expects: EXPECTED_ERRORS, keepsSite: true });
+  const page = await browser.openPage(site.origin, path, { expects: EXPECTED_ERRORS, hasServiceWorker: true });
   return { site, page };
 };
 

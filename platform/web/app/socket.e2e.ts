@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 
 const site = startTestSite();
@@ -8,7 +8,7 @@ const FAILURES = 2;
 describe.skipIf(site.skipReason)(`the socket of a page (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a page whose socket code failed to load connects automatically later', async () => {
     let requestCount = 0;
-    await openWithLine(site, await site.server.createAccount('anna'), '/messages', {
+    await openConnected(site, await site.server.createAccount('anna'), '/messages', {
       expects: /ERR_FAILED/,
       // Socket.IO, which is not part of the first load.
       before: (page) =>

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect, onTestFinished, type RunnerTaskResult } from 'vitest';
 import { countOpening, sampleCost } from '#testing/cost.ts';
-import { startChromium, startLeanChromium } from './chromium.ts';
+import { startChromium, startHeadlessChromium } from './chromium.ts';
 import { fillByTyping, startFirefox } from './firefox.ts';
 
 /**
@@ -32,7 +32,7 @@ export interface OpenPageOptions {
   /** With the service worker. It loads the whole site into each context, so only tests of offline pages use it. */
   readonly keepsSite?: boolean;
   /** In the full browser, which alone supports notifications and the sensors of a phone. */
-  readonly isWhole?: boolean;
+  readonly isFullBrowser?: boolean;
   /** Console errors that the test itself causes. */
   readonly expects?: RegExp;
   /** Token of an account: the page is signed in as after 'Stay logged in'. */
@@ -167,12 +167,12 @@ export async function startBrowser({ home, engine = getDefaultEngine() }: Browse
     home === undefined ? undefined : { ...process.env, HOME: home },
   ] as const;
   const headlessBrowser =
-    engine === 'firefox' ? await startFirefox([PLAIN_HTTP_HOST]) : await startLeanChromium(...launchOptions);
+    engine === 'firefox' ? await startFirefox([PLAIN_HTTP_HOST]) : await startHeadlessChromium(...launchOptions);
   let fullBrowser: Promise<Browser> | undefined;
   const openBlank = async (origin: string, options: OpenPageOptions): Promise<BlankPage> => {
     const { token } = options;
     const base = getBaseUrl(origin, options);
-    const needsFullBrowser = options.isWhole === true && engine === 'chromium';
+    const needsFullBrowser = options.isFullBrowser === true && engine === 'chromium';
     const browser = needsFullBrowser ? await (fullBrowser ??= startChromium(...launchOptions)) : headlessBrowser;
     const context = await browser.newContext(createContextOptions(base, options, engine));
     context.setDefaultTimeout(TIMEOUT_MS);

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
-import { findProgram, LEAN_CHROMIUM } from '#testing/machine.ts';
+import { findProgram, HEADLESS_CHROMIUM } from '#testing/machine.ts';
 
 /**
  * Chromium uses only the last `--disable-features`, so this repeats the driver's own list. The first two are pages of the
@@ -41,7 +41,7 @@ export const CHROMIUM = {
  * Debian's Chromium without browser windows: a page in its own context costs half as much.
  * Falls back to the full one. Benchmarks, and tests of extraArguments than pages, such as extensions, use the full one.
  */
-const HEADLESS_EXECUTABLE = findProgram(LEAN_CHROMIUM) ?? CHROMIUM.executablePath;
+const HEADLESS_EXECUTABLE = findProgram(HEADLESS_CHROMIUM) ?? CHROMIUM.executablePath;
 
 /** Starts the full browser, with additional arguments or its own environment. */
 export function startChromium(extraArguments: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> {
@@ -53,7 +53,7 @@ export function startChromium(extraArguments: readonly string[] = [], env?: Laun
 }
 
 /** Starts the browser that page tests use. */
-export function startLeanChromium(
+export function startHeadlessChromium(
   extraArguments: readonly string[] = [],
   env?: LaunchOptions['env'],
 ): Promise<Browser> {

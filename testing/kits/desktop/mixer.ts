@@ -65,12 +65,12 @@ let people = 0;
 
 /** Creates accounts of a site with the mixer open. */
 export function createMixerKit(site: TestSite) {
-  const newPerson = (): Promise<TestAccount> => site.server.createAccount(`listener ${++people}`);
+  const createPerson = (): Promise<TestAccount> => site.server.createAccount(`listener ${++people}`);
   const openMixer = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
     reusePage(site, account, '/mixer', options);
   /** Creates an account with a computer that plays sound, and opens the mixer. */
-  const listening = async (options: OpenPageOptions = {}, state: AudioState = ROOM_STATE) => {
-    const account = await newPerson();
+  const openPlayingMixer = async (options: OpenPageOptions = {}, state: AudioState = ROOM_STATE) => {
+    const account = await createPerson();
     const device = await startDevice(site.server, account);
     device.drivers.play(state);
     // A fader can't be moved before the page is connected.
@@ -79,7 +79,7 @@ export function createMixerKit(site: TestSite) {
     await expect.poll(() => page.getByRole('slider').first().isEnabled()).toBe(true);
     return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
   };
-  return { newPerson, openMixer, listening };
+  return { createPerson, openMixer, openPlayingMixer };
 }
 
 /** Returns the position of a level on a fader. */

@@ -9,7 +9,7 @@ import type { TestAccount } from '../server/server.ts';
 export function createCalendarKit(site: TestSite) {
   let people = 0;
   return {
-    newPerson: (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`),
+    createPerson: (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`),
     /** Opens the days with all their entries; `query` such as 'view=week'. */
     open: async (account: TestAccount, query: string, options?: OpenPageOptions): Promise<Page> => {
       const page = await reusePage(site, account, `/calendar?${query}`, {

@@ -15,7 +15,7 @@ export function createEditorKit(site: TestSite) {
   const openAt = (account: TestAccount, path: string, options: OpenPageOptions): Promise<Page> =>
     reusePage(site, account, path, { now: MONDAY_NOON_MS, ...options });
   return {
-    newPerson: (): Promise<TestAccount> => site.server.createAccount(`editor ${++people}`),
+    createPerson: (): Promise<TestAccount> => site.server.createAccount(`editor ${++people}`),
     /** Creates an event on Monday, 23-11-2026, or changes one. */
     make: async (account: TestAccount, data: Partial<Data>) =>
       (await account.call(newevent, { data: { id: 0, name: 'Quarterly review', date: '23-11-2026', ...data } })).data,

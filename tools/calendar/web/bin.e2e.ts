@@ -8,11 +8,11 @@ import { getButton, createEditorKit, getNameField } from '#testing/kits/planning
 import { deletedevents, deleteevent, getevents, settags } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
-const { newPerson, make, read, open } = createEditorKit(site);
+const { createPerson, make, read, open } = createEditorKit(site);
 
 describe.skipIf(site.skipReason)(`the bin of the calendar (${site.skipReason ?? 'in Chromium'})`, () => {
   test('Delete moves an event there, with Undo in the notice', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, {});
     const page = await open(account, event);
     await getButton(page, 'Delete Quarterly review').click();
@@ -30,7 +30,7 @@ describe.skipIf(site.skipReason)(`the bin of the calendar (${site.skipReason ?? 
   test.for(['wide', 'phone'] as const)(
     'restores events and tags, and is emptied at the second click (%s)',
     async (size) => {
-      const account = await newPerson();
+      const account = await createPerson();
       const event = await make(account, { participants: ['work'] });
       const other = await make(account, { name: 'To be gone' });
       await account.call(getevents, {});

@@ -83,7 +83,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
   test('keeps five notices, newest first, and each can be dismissed', async () => {
     const anna = await createPerson();
     // The page loads everything again once it is connected.
-    const page = await openCalendar(anna, { hasLine: true }, 'v2');
+    const page = await openCalendar(anna, { waitsForConnection: true }, 'v2');
     await waitForIdle(page);
     for (let at = 1; at <= 6; at += 1) {
       // Without the newest answer, a request of the page itself would be answered first.

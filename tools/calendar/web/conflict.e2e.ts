@@ -7,7 +7,7 @@ import { getButton, getDescriptionField, createEditorKit, getNameField } from '#
 import { deleteevent } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
-const { newPerson, make, read, open, openNew } = createEditorKit(site);
+const { createPerson, make, read, open, openNew } = createEditorKit(site);
 /** Reads the drafts of new events in this browser, with their owner. */
 const readNewDrafts = (page: Page) =>
   page.evaluate(() => JSON.stringify(Object.entries(localStorage).filter(([key]) => key.endsWith('calendar.drafts'))));
@@ -17,7 +17,7 @@ describe.skipIf(site.skipReason)(
   `concurrent edits and failed saves of an event (${site.skipReason ?? 'in Chromium'})`,
   () => {
     test('the second of two tabs that save an event sees both versions, and can save its own', async () => {
-      const account = await newPerson();
+      const account = await createPerson();
       const event = await make(account, { description: 'old' });
       const [first, second] = [await open(account, event), await open(account, event)];
       await getDescriptionField(second).fill('of the second');
@@ -39,7 +39,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('the user can take the other version, or combine both', async () => {
-      const account = await newPerson();
+      const account = await createPerson();
       const event = await make(account, { description: 'old' });
       const page = await open(account, event);
       await getDescriptionField(page).fill('mine');
@@ -58,7 +58,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('edits of an event that was deleted elsewhere stay, and the event can be restored', async () => {
-      const account = await newPerson();
+      const account = await createPerson();
       const event = await make(account, {});
       const page = await open(account, event);
       await getDescriptionField(page).fill('typed');
@@ -73,7 +73,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('edits stay after a failed save, and are a draft after a reload', async () => {
-      const account = await newPerson();
+      const account = await createPerson();
       const event = await make(account, {});
       const page = await open(account, event, { expects: LOST });
       await getDescriptionField(page).fill('not to be lost');
@@ -93,7 +93,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('a new event that was not saved is restored after a reload, and offered beside another new one', async () => {
-      const account = await newPerson();
+      const account = await createPerson();
       const page = await openNew(account);
       await getNameField(page).fill('Half an idea');
       // Stored with their owner, who is known a moment later.
@@ -113,7 +113,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('a new event that was started before the account was known is offered to that account', async () => {
-      const account = await newPerson();
+      const account = await createPerson();
       const page = await openNew(account);
       const known = Promise.withResolvers<undefined>();
       await page.route('**/api/tokenconv*', async (route) => {
@@ -130,7 +130,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('unsaved edits are announced when they are left, and restored on return', async () => {
-      const account = await newPerson();
+      const account = await createPerson();
       await make(account, { name: 'Another' });
       const event = await make(account, {});
       const page = await open(account, event);
@@ -150,7 +150,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('a draft of an older version is offered, not applied', async () => {
-      const account = await newPerson();
+      const account = await createPerson();
       const event = await make(account, { description: 'old' });
       const page = await open(account, event);
       await getDescriptionField(page).fill('my old draft');

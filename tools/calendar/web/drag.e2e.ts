@@ -16,7 +16,7 @@ import { eventsbetween } from '../contract/events.ts';
 import { subscribecalendar } from '../contract/exchange.ts';
 
 const site = startTestSite({ rateLimits: false, egressAllow: ['127.0.0.1'] });
-const { newPerson, open: calendar } = createCalendarKit(site);
+const { createPerson, open: calendar } = createCalendarKit(site);
 
 /** The days of November with events, and their names. */
 const listNovemberEvents = async (account: TestAccount): Promise<readonly string[]> => {
@@ -31,7 +31,7 @@ const dragTo = (page: Page, name: string, from: string, to: string): Promise<voi
 
 describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'in Chromium'})`, () => {
   test('moves an event to another day, announces it, and undoes it', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '25-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=month');
     await dragTo(page, 'Dentist', 'Wednesday 25 November', 'Friday 27 November');
@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
   });
 
   test('leaves a dashed placeholder and highlights the day under the pointer', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
     const chip = getCellButton(page, 'Wednesday 25 November', 'Dentist');
@@ -61,7 +61,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
   });
 
   test('asks for a repeat whether only this day or all days move; Esc cancels', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Choir', '04-11-2026', WEEKLY_REPEAT);
     const page = await calendar(account, 'view=month');
     const dialog = page.getByRole('dialog', { name: 'Move a repeating event' });
@@ -89,7 +89,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
   });
 
   test('moves a duration by any of its days', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Holiday', '10-11-2026', createDuration(10));
     const page = await calendar(account, 'view=month');
     await dragTo(page, 'Holiday', 'Tuesday 17 November', 'Thursday 19 November');
@@ -99,7 +99,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
   });
 
   test('reverts an event, with the reason, if it cannot be moved', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month', { expects: /moveevent|ERR_FAILED/ });
     const { promise: requested, resolve: answer } = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
   });
 
   test('does not move events of subscribed calendars', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await using feed = await startFeedServer(formatIcsFile([formatIcsEvent('match', 'Match', '20261125')], 'Club'));
     await account.call(subscribecalendar, { address: feed.address });
     const page = await calendar(account, 'view=month');

@@ -13,7 +13,7 @@ import {
 import { getevents } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
-const { newPerson, make, read, open, openNew } = createEditorKit(site);
+const { createPerson, make, read, open, openNew } = createEditorKit(site);
 
 const getEventId = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
 const getAlerts = (page: Page) => page.getByRole('alert');
@@ -28,7 +28,7 @@ const RICH = {
 
 describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('changes from Save over Not saved and Saving to Saved, and selects the new event', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const page = await openNew(account);
     await button(page, 'Save').waitFor();
     await getNameField(page).fill('Dentist');
@@ -56,7 +56,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test('says failed to save, with the sentence of the server, and keeps the edits', async () => {
-    const page = await openNew(await newPerson());
+    const page = await openNew(await createPerson());
     await description(page).fill('to be kept');
     await button(page, 'Not saved').click();
     await button(page, 'failed to save').waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test('if a part can no longer be loaded, as after an upgrade, it offers a reload and keeps the edits', async () => {
-    const page = await openNew(await newPerson(), { expects: /404|dynamically imported module/ });
+    const page = await openNew(await createPerson(), { expects: /404|dynamically imported module/ });
     await page.route('**/assets/DatePanel-*', (route) => route.fulfill({ status: 404 }));
     await getNameField(page).fill('to be kept');
     await button(page, 'Choose date').click();
@@ -80,7 +80,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test('refuses a name with the invisible blank without a message: its field turns red', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const page = await openNew(account);
     await getNameField(page).fill('event\u2800 not entered');
     await button(page, 'Not saved').click();
@@ -95,7 +95,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test('shows select an event, and event  not entered with its two spaces', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, {});
     const page = await open(account, { id: 999_999, style: 'calendar' });
     const text = page.getByText('event not entered');
@@ -108,7 +108,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test('accepts a date in usual formats, reports an invalid one, and keeps it as typed', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, {});
     const page = await open(account, event);
     const date = page.getByRole('textbox', { name: 'Date' });
@@ -132,7 +132,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test('selects a date by keyboard in a month that starts on Monday', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, {});
     const page = await open(account, event);
     await button(page, 'Choose date').focus();
@@ -157,7 +157,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test('has an optional time and end, and reports an end that is too early', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, {});
     const page = await open(account, event);
     await button(page, 'Add time').click();
@@ -184,7 +184,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   test.for(['wide', 'phone'] as const)(
     'Escape saves the description in both sizes and leaves the full screen (%s)',
     async (size) => {
-      const account = await newPerson();
+      const account = await createPerson();
       const event = await make(account, {});
       const page = await open(account, event, { size });
       await description(page).fill('one');
@@ -209,7 +209,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   );
 
   test('undoes the last save, by its button or Mod+Z', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, { description: 'before' });
     const page = await open(account, event);
     await description(page).fill('after');
@@ -227,7 +227,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test('immediately shows what another page saved, and keeps the edits here', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, {});
     const page = await open(account, event);
     await expect.poll(() => getNameField(page).inputValue()).toBe('Quarterly review');
@@ -241,7 +241,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test.for(['wide', 'phone'] as const)('has no barriers: %s, in both schemes', { tags: 'matrix' }, async (size) => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, RICH);
     const page = await open(account, event, { size });
     // The event is pinned, so the page opens with its reminder.
@@ -262,7 +262,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
   });
 
   test('does not scroll sideways at 320 px, and Save stays visible at the top', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, RICH);
     const page = await open(account, event, { size: 'phone' });
     await page.setViewportSize({ width: 320, height: 640 });

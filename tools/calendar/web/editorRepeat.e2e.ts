@@ -5,7 +5,7 @@ import { startTestSite } from '#testing/kits/browser/site.ts';
 import { getButton, createEditorKit, getNameField } from '#testing/kits/planning/editor.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
-const { newPerson, make, read, open, openNew } = createEditorKit(site);
+const { createPerson, make, read, open, openNew } = createEditorKit(site);
 const selectOption = (page: Page, group: string, name: string): Promise<void> =>
   page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click();
 const getSelectedOption = (page: Page, group: string): Promise<string> =>
@@ -19,7 +19,7 @@ const save = async (page: Page): Promise<void> => {
 
 describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a new event can repeat, with the defaults of the specification, and each mode resets its bounds', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const page = await openNew(account);
     await getNameField(page).fill('Water the plants');
     const toggle = page.getByRole('switch', { name: 'Repeat' });
@@ -74,7 +74,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
   });
 
   test('days and months are behind More, and a value beyond the slider is shown as text', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, { style: 'repeat', repeateveryamount: 26, repeatevery: 'day' });
     const page = await open(account, event);
     const every = getSlider(page, 'Repeat every');
@@ -95,7 +95,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
   });
 
   test('a duration shows its last day, in every unit, from 0 to 15', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const page = await openNew(account);
     await getNameField(page).fill('Winter training');
     await selectOption(page, 'Type', 'Duration');
@@ -127,7 +127,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
   });
 
   test('one day or all of a repeat are deleted, and both can be undone', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, { style: 'repeat', repeatfromtype: 'forever' });
     const page = await open(account, { ...event, date: '07-12-2026' });
     await expect.poll(() => page.getByRole('textbox', { name: 'Date', exact: true }).inputValue()).toBe('07-12-2026');
@@ -147,7 +147,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
   });
 
   test('one day of a repeat can be moved alone, with other edits', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, { style: 'repeat', repeatfromtype: 'forever' });
     const page = await open(account, { ...event, date: '30-11-2026' });
     await page.getByRole('textbox', { name: 'Date', exact: true }).fill('02-12-2026');
@@ -170,7 +170,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
   });
 
   test('a repeat moves with its bounds and exceptions', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const bounds = {
       repeatfromtype: 'absoloute',
       repeatfrom: '23-11-2026',

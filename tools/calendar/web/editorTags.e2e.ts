@@ -8,7 +8,7 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getevents } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
-const { newPerson, make, read, open } = createEditorKit(site);
+const { createPerson, make, read, open } = createEditorKit(site);
 const getChips = (page: Page) => page.getByRole('list', { name: 'Tags' });
 /** Waits until the chip is a known tag. It appears before the existing tags are loaded. */
 const waitForTag = (page: Page, tag: string): Promise<void> =>
@@ -24,7 +24,7 @@ const save = async (page: Page): Promise<void> => {
 
 describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the placeholder opens the menu; Enter creates a tag, arrows select an existing one', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await make(account, { name: 'Other', participants: ['planning'] });
     const event = await make(account, {});
     const page = await open(account, event);
@@ -56,7 +56,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
   });
 
   test('a tag can be pinned and unpinned, and built-in tags have no controls', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, { participants: ['work', 'home'] });
     const page = await open(account, event);
     await getButton(page, 'Pin home').click();
@@ -70,7 +70,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
   });
 
   test('removing a tag only affects its event, and settags names every tag; its failure is ignored', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await make(account, { name: 'Other', participants: ['work', 'home'] });
     const event = await make(account, { participants: ['work'] });
     const page = await open(account, event, { expects: /ERR_FAILED|ERR_INTERNET|Failed to load/ });
@@ -96,7 +96,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
   });
 
   test('the menu colours a tag, deletes it everywhere, and undoes that', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, { participants: ['work', 'home'] });
     const page = await open(account, event);
     await getButton(page, 'Add new tag').click();

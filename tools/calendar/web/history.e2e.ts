@@ -4,11 +4,11 @@ import { startTestSite } from '#testing/kits/browser/site.ts';
 import { getButton, getDescriptionField, createEditorKit } from '#testing/kits/planning/editor.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
-const { newPerson, make, open } = createEditorKit(site);
+const { createPerson, make, open } = createEditorKit(site);
 
 describe.skipIf(site.skipReason)(`the history of an event (${site.skipReason ?? 'in Chromium'})`, () => {
   test('requests as many bins as fit the window, and draws accesses beneath changes', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, {});
     const page = await open(account, event);
     const sentRequest = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/getevent');
@@ -26,7 +26,7 @@ describe.skipIf(site.skipReason)(`the history of an event (${site.skipReason ?? 
   });
 
   test('can be read by keyboard and in full', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const event = await make(account, {});
     const page = await open(account, event);
     await getDescriptionField(page).fill('changed');

@@ -15,11 +15,11 @@ import {
 import { eventsbetween } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false });
-const { newPerson, open: calendar } = createCalendarKit(site);
+const { createPerson, open: calendar } = createCalendarKit(site);
 
 describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows the entries of each day, bars across their days, three a day, and counts the others', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Library loan', '29-10-2026', createDuration(28));
     await createEventOn(account, 'Winter training', '09-11-2026', createDuration(25));
     await createEventOn(account, 'Bins out', '02-11-2026', WEEKLY_REPEAT);
@@ -62,7 +62,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
   });
 
   test('shows the selected event even if not everything fits, and selects a pressed one', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const ids: number[] = [];
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five'])
       ids.push(await createEventOn(account, name, '24-11-2026'));
@@ -78,7 +78,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
   });
 
   test('turns to prefetched pages, and returns to today', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Rent', '15-12-2026');
     const page = await calendar(account, 'view=month');
     await waitForIdle(page);
@@ -95,7 +95,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
   });
 
   test('accepts the arrows as soon as it is opened, by its key or its button', async () => {
-    const page = await calendar(await newPerson(), 'view=week');
+    const page = await calendar(await createPerson(), 'view=week');
     const expectFocus = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
     await page.keyboard.press('m');
     await getHeading(page, 'November 2026').waitFor();
@@ -110,7 +110,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
   });
 
   test('can be navigated with the keyboard alone', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
     await page.keyboard.press('t');
@@ -147,13 +147,15 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
   });
 
   test('creates an event on the focused day with n or Enter, or with a press on an empty day', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
-    const again = async (): Promise<void> => {
+    const returnToMonth = async (): Promise<void> => {
+      // From the key that opens the field of the new event until the field has gone, it takes what is typed.
+      const field = page.getByRole('textbox', { name: 'Event name' });
+      await field.waitFor();
       await navigate(page, '/calendar?view=month');
-      // The field of the new event takes what is typed until it has gone.
-      await page.getByRole('textbox', { name: 'Event name' }).waitFor({ state: 'detached' });
+      await field.waitFor({ state: 'detached' });
       await getDayCell(page, 'Wednesday 25 November, 1 event').waitFor();
     };
     const waitForNewEvent = (date: string) => page.waitForURL((url) => url.searchParams.get('new') === date);
@@ -162,21 +164,21 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('n');
     await waitForNewEvent('2026-11-28');
-    await again();
+    await returnToMonth();
     await page.keyboard.press('t');
     await expect.poll(() => getFocusedName(page)).toContain('21 November');
     await page.keyboard.press('Enter');
     await waitForNewEvent('2026-11-21');
-    await again();
+    await returnToMonth();
     await getDayCell(page, 'Thursday 12 November').click({ position: { x: 50, y: 80 } });
     await waitForNewEvent('2026-11-12');
-    await again();
+    await returnToMonth();
     await getDayCell(page, 'Wednesday 25 November, 1 event').dblclick({ position: { x: 50, y: 90 } });
     await waitForNewEvent('2026-11-25');
   });
 
   test('moves an event with M, deletes it with Del, and undoes both; a right click opens its menu', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
     await getCellButton(page, 'Wednesday 25 November', 'Dentist').focus();
@@ -208,7 +210,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
   });
 
   test('asks which days of a repeat are deleted', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Choir', '04-11-2026', WEEKLY_REPEAT);
     const page = await calendar(account, 'view=month');
     await getCellButton(page, 'Wednesday 18 November', 'Choir').focus();
@@ -231,7 +233,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
   });
 
   test('immediately shows changes of another browser', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const one = await calendar(account, 'view=month');
     const other = await calendar(account, 'view=month');
@@ -245,7 +247,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
   });
 
   test('draws the first and the last supported month', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'The end', '31-12-9999');
     await createEventOn(account, 'The beginning', '01-01-0001');
     const page = await calendar(account, 'view=month&new=9999-12-31');
@@ -261,7 +263,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
   });
 
   test('stays intact with a hundred events a day and sixty durations', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     for (let index = 0; index < 60; index++)
       await createEventOn(account, `Stay ${index}`, '05-11-2026', createDuration(20));
     for (let index = 0; index < 100; index++)
@@ -278,7 +280,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     'has no barrier: $scheme',
     { tags: 'matrix' },
     async (options) => {
-      const account = await newPerson();
+      const account = await createPerson();
       await createEventOn(account, 'Library loan', '29-10-2026', createDuration(28));
       await createEventOn(account, 'Bins out', '02-11-2026', {
         ...WEEKLY_REPEAT,

@@ -13,7 +13,7 @@ import {
 import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
-const { newPerson, open } = createCalendarKit(site);
+const { createPerson, open } = createCalendarKit(site);
 
 const RESTS_MS = 100;
 /** Opens the calendar on a phone. */
@@ -39,7 +39,7 @@ const swipe = async (page: Page, from: number, to: number): Promise<void> => {
 
 describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in Chromium'})`, () => {
   test('has dots for events, and the events of the selected day below', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Winter training', '09-11-2026', createDuration(25));
     await createEventOn(account, 'Quarterly review', '23-11-2026', { ...WEEKLY_REPEAT, repeateveryamount: 7 });
     for (const name of ['One', 'Two', 'Three', 'Four']) await createEventOn(account, name, '24-11-2026');
@@ -65,7 +65,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
   });
 
   test('opens an event by a tap, and creates one on the selected day with the plus', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const id = await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await openCalendar(account);
     await getDay(page, 'Thursday 26 November').tap();
@@ -78,7 +78,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
   });
 
   test('turns the month by a horizontal swipe, and returns to today', async () => {
-    const page = await openCalendar(await newPerson());
+    const page = await openCalendar(await createPerson());
     await swipe(page, 300, 120);
     await getHeading(page, 'December 2026').waitFor();
     await swipe(page, 120, 300);
@@ -91,7 +91,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
   });
 
   test('moves an event by a long press, and asks if it repeats', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Choir', '18-11-2026', WEEKLY_REPEAT);
     const page = await openCalendar(account);
     await getDay(page, 'Wednesday 25 November, 1 event').tap();
@@ -112,7 +112,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
     'has no barrier, and nothing beside a narrow window: $scheme',
     { tags: 'matrix' },
     async (options) => {
-      const account = await newPerson();
+      const account = await createPerson();
       await createEventOn(account, 'A name that is far too long for the width of any telephone', '21-11-2026', {
         ...WEEKLY_REPEAT,
         repeateveryamount: 7,

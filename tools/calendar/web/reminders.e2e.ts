@@ -53,7 +53,11 @@ const openReminderSection = async (page: Page) => {
 const openAllowed = async (account: TestAccount, options: OpenPageOptions = {}) => {
   const { key } = await account.call(pushkey, {});
   const browser = service.subscribeBrowser(key);
-  const page = await reusePage(site, account, '/dashboard/about', { keepsSite: true, isWhole: true, ...options });
+  const page = await reusePage(site, account, '/dashboard/about', {
+    hasServiceWorker: true,
+    isFullBrowser: true,
+    ...options,
+  });
   await page.context().grantPermissions(['notifications']);
   await page.context().addInitScript(
     ({ subscription, serverKey }) => {
@@ -183,8 +187,8 @@ describe.skipIf(site.skipReason)(
       'a browser that blocks notifications explains how to allow them, %s',
       async (scheme) => {
         const page = await reusePage(site, await createAccount(), '/calendar', {
-          keepsSite: true,
-          isWhole: true,
+          hasServiceWorker: true,
+          isFullBrowser: true,
           scheme,
           size: scheme === 'dark' ? 'phone' : 'wide',
         });

@@ -6,7 +6,7 @@ import { createCalendarKit, getFocusedName } from '#testing/kits/planning/calend
 import { getevents } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false });
-const { newPerson, open } = createCalendarKit(site);
+const { createPerson, open } = createCalendarKit(site);
 
 const getSearchField = (page: Page) => page.getByRole('textbox', { name: 'Search events' });
 const getNameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
@@ -15,7 +15,7 @@ const getView = (page: Page): string | null => new URL(page.url()).searchParams.
 
 /** Opens the month and delays the loading of a part until it is released. */
 const openMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) => {
-  const account = await newPerson();
+  const account = await createPerson();
   const requested = Promise.withResolvers<undefined>();
   const answer = Promise.withResolvers<undefined>();
   const page = await open(account, 'view=month', {

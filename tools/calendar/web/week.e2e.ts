@@ -13,7 +13,7 @@ import {
 } from '#testing/kits/planning/calendarPage.ts';
 
 const site = startTestSite({ rateLimits: false });
-const { newPerson, open: calendar } = createCalendarKit(site);
+const { createPerson, open: calendar } = createCalendarKit(site);
 
 const getColumn = (page: Page, at: number) => page.getByRole('gridcell').nth(at);
 const listNames = (page: Page, at: number) =>
@@ -23,7 +23,7 @@ const listNames = (page: Page, at: number) =>
 
 describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows durations and all-day events on top, then events by time', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Supper', '19-11-2026', { time: '19:00' });
     await createEventOn(account, 'Stand-up', '19-11-2026', { time: '09:00' });
     await createEventOn(account, 'Bins out', '19-11-2026');
@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})
   });
 
   test('can be turned by buttons and navigated with the keyboard', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=week');
     await page.getByRole('button', { name: 'Next week' }).click();
@@ -72,7 +72,7 @@ describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})
   });
 
   test('moves an event that is dragged to another column', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '18-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=week');
     await getColumn(page, 2)
@@ -83,7 +83,7 @@ describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})
   });
 
   test('is a list of seven days if columns don’t fit', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await createEventOn(account, 'Dentist', '18-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=week');
     await page.setViewportSize({ width: 700, height: 700 });
@@ -102,7 +102,7 @@ describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})
     'has no barrier: $scheme',
     { tags: 'matrix' },
     async (options) => {
-      const account = await newPerson();
+      const account = await createPerson();
       await createEventOn(account, 'Holiday', '18-11-2026', createDuration(3));
       await createEventOn(account, 'Bins out', '16-11-2026', {
         ...WEEKLY_REPEAT,

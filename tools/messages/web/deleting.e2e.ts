@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
-import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { messagesretention, retrievemessages, sendmessage } from '../contract.ts';
@@ -18,8 +18,8 @@ describe.skipIf(site.skipReason)(`deleting messages (${site.skipReason ?? 'in Ch
     // Senders’ clocks that are a day ahead or behind, or show an impossible time.
     for (const [at, timesent] of [now + 86_400, now - 86_400, 1e300, now].entries())
       await account.call(sendmessage, { inputtype: 1, inputValue: `text ${at}`, target, timesent });
-    const page = await openWithLine(site, account, `/messages?with=${target}`);
-    const other = await openWithLine(site, account, `/messages?with=${target}`, {
+    const page = await openConnected(site, account, `/messages?with=${target}`);
+    const other = await openConnected(site, account, `/messages?with=${target}`, {
       expects: /ERR_INTERNET_DISCONNECTED|WebSocket/,
     });
     for (const each of [page, other]) await bubble(each, 'text 3').waitFor();

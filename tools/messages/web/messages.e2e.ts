@@ -4,7 +4,7 @@ import { createClient } from '#platform/contract/client.ts';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import { waitForFocus, navigate, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
-import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
@@ -18,8 +18,8 @@ let [accountCount, keys] = [0, 0];
 beforeAll(async () => void (site.skipReason ?? (await site.server.createAccount('owner'))));
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
 const openMessages = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
-  reusePage(site, account, '/messages', { ...options, hasLine: true });
-const openInNewBrowser: typeof openMessages = (account, options) => openWithLine(site, account, '/messages', options);
+  reusePage(site, account, '/messages', { ...options, waitsForConnection: true });
+const openInNewBrowser: typeof openMessages = (account, options) => openConnected(site, account, '/messages', options);
 /** Expected errors while the connection is cut on purpose. */
 const CONNECTION_ERRORS = /ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED|Failed to load resource/;
 
@@ -330,7 +330,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
   });
 
   test('requests notifications on a click only, and shows messages that arrive while the page is hidden', async () => {
-    await using work = await openWithComputer({ keepsSite: true, isWhole: true });
+    await using work = await openWithComputer({ hasServiceWorker: true, isFullBrowser: true });
     await work.page.context().grantPermissions(['notifications']);
     await work.page.evaluate(() => {
       const shown: string[] = [];

@@ -18,11 +18,11 @@ import {
 } from '#testing/kits/desktop/mixer.ts';
 
 const site = startTestSite({ rateLimits: false });
-const { openMixer, listening } = createMixerKit(site);
+const { openMixer, openPlayingMixer } = createMixerKit(site);
 
 describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows the outputs, Master first, and separately the sessions, with level and mute', async () => {
-    await using setup = await listening();
+    await using setup = await openPlayingMixer();
     const outputs = setup.page.getByRole('region', { name: 'Outputs' });
     const sessions = setup.page.getByRole('region', { name: 'Audio sessions' });
     await sessions.getByRole('slider').nth(4).waitFor();
@@ -46,7 +46,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
   });
 
   test('sets the computer: 0 mutes, other levels unmute, and the button mutes only above 0', async () => {
-    await using setup = await listening();
+    await using setup = await openPlayingMixer();
     const fader = getSlider(setup.page, 'spotify');
     await fader.fill('30');
     await pollFor(() => getLevel(setup.device, 'spotify')).toBe('30');
@@ -71,7 +71,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
   });
 
   test('is operated by keyboard alone: arrows by 1, pages by 10, ends, M mutes the focused strip', async () => {
-    await using setup = await listening();
+    await using setup = await openPlayingMixer();
     const fader = getSlider(setup.page, 'firefox');
     await fader.focus();
     for (const [key, level] of [
@@ -102,7 +102,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
   });
 
   test('follows the mouse, and sends at most one value per frame, the newest', async () => {
-    await using setup = await listening();
+    await using setup = await openPlayingMixer();
     await grabFader(setup.page, 'Master', 72);
     await dragFader(setup.page, 'Master', 25);
     await setup.page.mouse.up();
@@ -132,7 +132,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
   });
 
   test('follows the computer; a held fader does not jump, and the last setting counts', async () => {
-    await using setup = await listening();
+    await using setup = await openPlayingMixer();
     setLevelAtComputer(setup.device, 'firefox', 20, true);
     await expectText(setup.page, 'firefox', '20 percent, muted');
 
@@ -162,7 +162,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
   });
 
   test('a pressed key holds the fader too', async () => {
-    await using setup = await listening();
+    await using setup = await openPlayingMixer();
     await getSlider(setup.page, 'firefox').focus();
     await setup.page.keyboard.down('ArrowUp');
     await pollFor(() => getLevel(setup.device, 'firefox')).toBe('55');
@@ -175,7 +175,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
   });
 
   test('two browsers never fight: the last level counts in both', async () => {
-    await using setup = await listening();
+    await using setup = await openPlayingMixer();
     const other = await openMixer(setup.account, { size: 'phone', scheme: 'dark' });
     await getSlider(other, 'spotify').waitFor();
     await getSlider(setup.page, 'spotify').fill('20');
@@ -214,7 +214,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
   });
 
   test('a session that vanishes while it is held stays until it is released, without an error', async () => {
-    await using setup = await listening();
+    await using setup = await openPlayingMixer();
     await grabFader(setup.page, 'spotify', 81);
     await dragFader(setup.page, 'spotify', 60);
     setup.device.drivers.play({
@@ -235,7 +235,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
   });
 
   test('fits on a phone, with the fader under the thumb', async () => {
-    await using setup = await listening({ size: 'phone' });
+    await using setup = await openPlayingMixer({ size: 'phone' });
     const fader = getSlider(setup.page, 'firefox');
     const box = await fader.boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(44);

@@ -2,7 +2,7 @@ import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { navigate, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
-import { openSignedIn, openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { openSignedIn, openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import {
@@ -21,12 +21,12 @@ import {
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-const { newPerson, openMixer, listening } = createMixerKit(site);
+const { createPerson, openMixer, openPlayingMixer } = createMixerKit(site);
 const isPoll = (request: Request): boolean => request.url().endsWith('/api/mixerargs');
 
 describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows next to the outputs that nothing plays, until something plays', async () => {
-    await using setup = await listening({}, { outputs: ROOM_STATE.outputs, sessions: [] });
+    await using setup = await openPlayingMixer({}, { outputs: ROOM_STATE.outputs, sessions: [] });
     const emptyMessage = setup.page.getByText(
       'No audio sessions found (or a very rare error, might fix itself in a few seconds, if not, restart)',
       { exact: true },
@@ -43,7 +43,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('shows a visitor what to do, and leads to the login and back', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await using device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
     const page = await site.browser.openPage(site.server.origin, '/mixer');
@@ -63,8 +63,8 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('leads to the login when its session has ended', async () => {
-    const account = await newPerson();
-    const page = await openWithLine(site, account, '/mixer', { expects: /WebSocket/ });
+    const account = await createPerson();
+    const page = await openConnected(site, account, '/mixer', { expects: /WebSocket/ });
     await page.getByText('no device selected').waitFor();
     const { sessions } = await account.call(checkaccounts, {});
     await account.call(endsessions, { ids: sessions.map(({ id }) => id) });
@@ -73,14 +73,14 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('a refusal that contains "invalid token" leads to the login', async () => {
-    const page = await openSignedIn(site, await newPerson(), '/mixer');
+    const page = await openSignedIn(site, await createPerson(), '/mixer');
     await page.getByText('no device selected').waitFor();
     await page.route('**/api/mixerargs', (route) => route.fulfill({ json: { message: 'this is an invalid token' } }));
     await page.waitForURL('**/login');
   });
 
   test('without a computer it shows the server’s sentence, and leads to Devices', async () => {
-    const page = await openMixer(await newPerson());
+    const page = await openMixer(await createPerson());
     await page.getByText('no device selected', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Pair your computer' }).waitFor();
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
@@ -89,7 +89,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('shows any other refusal on the page, and as one notice however often it is polled', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await using device = await startDevice(site.server, account, { allow: { sound: false } });
     const page = await openMixer(account);
     await getNotice(page, device.name).or(page.getByRole('alert')).first().waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('a computer that disconnects is reported, and its strips return with it', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     const device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
     const page = await openMixer(account);
@@ -121,7 +121,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('shows that it is offline, disables the faders, and continues afterwards', async () => {
-    await using setup = await listening({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
+    await using setup = await openPlayingMixer({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     await setup.page.context().setOffline(true);
     await setup.page.getByText(/^Offline/).waitFor();
     await pollFor(() => getSlider(setup.page, 'firefox').isDisabled()).toBe(true);
@@ -136,7 +136,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('a network that fails while the page connects does not delay the connection afterwards', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await using device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
     const page = await openMixer(account, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
@@ -160,7 +160,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('with several computers it shows and sets only the selected one, which is also selected on the dashboard', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await using desk = await startDevice(site.server, account, { name: 'Desk' });
     await using sofa = await startDevice(site.server, account, { name: 'Sofa' });
     desk.drivers.play({ outputs: [], sessions: [createLevel('firefox', 10), createLevel('only here', 1)] });
@@ -191,7 +191,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('shows a loading state after a moment', async () => {
-    const account = await newPerson();
+    const account = await createPerson();
     await using device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
     const page = await openSignedIn(site, account, '/dashboard/about');
@@ -213,7 +213,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
   ])('shows any names without a barrier: $size $scheme', { tags: 'matrix' }, async (options) => {
-    await using setup = await listening(options, {
+    await using setup = await openPlayingMixer(options, {
       outputs: ROOM_STATE.outputs,
       sessions: [
         ...ROOM_STATE.sessions,

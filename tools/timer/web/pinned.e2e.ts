@@ -36,10 +36,10 @@ describe.skipIf(site.skipReason)(`the timer in a small window (${site.skipReason
     await getButton(page, 'Start').waitFor();
     await getButton(page, 'Reset').click();
     await expect.poll(() => small.getByRole('timer').innerText()).toBe('10:00');
-    const isWhole = await small.evaluate(
+    const isFullyVisible = await small.evaluate(
       () => document.documentElement.scrollHeight <= 190 && document.documentElement.scrollWidth <= 320,
     );
-    expect(isWhole).toBe(true);
+    expect(isFullyVisible).toBe(true);
     expect(await findBarriers(small)).toEqual([]);
     // It stays open while the user visits other pages.
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();

@@ -353,10 +353,10 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => page.getByRole('button').allInnerTexts()).toEqual(['Start']);
     await getDigits(page).waitFor();
     await page.getByRole('progressbar').waitFor();
-    const isWhole = await page.evaluate(
+    const isFullyVisible = await page.evaluate(
       () => document.documentElement.scrollHeight <= 240 && document.documentElement.scrollWidth <= 400,
     );
-    expect(isWhole).toBe(true);
+    expect(isFullyVisible).toBe(true);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('navigation', { name: 'Tools' }).waitFor();
     // A hundred hours fit on the smallest phone.

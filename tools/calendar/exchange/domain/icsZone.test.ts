@@ -21,10 +21,8 @@ test.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/C
   },
 );
 
-test('all zones are written in less than a second', () => {
+test('all zones are written', () => {
   const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ zone, day: 0, edited }));
-  const start = performance.now();
   const text = formatZones(zones);
-  expect(performance.now() - start).toBeLessThan(1000);
   expect(text.match(/BEGIN:VTIMEZONE/g)?.length).toBeGreaterThan(400);
 });

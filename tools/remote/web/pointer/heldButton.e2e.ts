@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, test } from 'vitest';
-import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { motion } from '../../contract.ts';
@@ -25,7 +25,7 @@ describe.skipIf(site.skipReason)(`a button of the mouse panel (${site.skipReason
     const account = await site.server.createAccount('anna');
     await using device = await startDevice(site.server, account);
     let heldEvents: Promise<void> | undefined;
-    const page = await openWithLine(site, account, '/dashboard', {
+    const page = await openConnected(site, account, '/dashboard', {
       size: 'phone',
       plainHttp: true,
       before: async (blank) => void (heldEvents = waitForHeldEvents(blank, 5)),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
-import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import {
   waitFor,
@@ -105,7 +105,7 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
 
   const open = async (path: string, options: OpenPageOptions = {}): Promise<Page> => {
     // Touches before the connection is open move nothing.
-    const page = await openWithLine(site, account, path, { size: 'phone', ...options });
+    const page = await openConnected(site, account, path, { size: 'phone', ...options });
     await page.getByRole('button', { name: /Connected device.*workstation/ }).waitFor();
     return page;
   };
@@ -140,7 +140,7 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
 
   /** Opens the dashboard with the phone’s sensors on, at rest. */
   const openTilting = async (path = '/dashboard') => {
-    const page = await open(path, { isWhole: true });
+    const page = await open(path, { isFullBrowser: true });
     const fingers = await createFingers(page);
     await tiltPhone(fingers.cdp, 90, 20);
     await page.getByRole('button', { name: 'Start', exact: true }).tap();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
-import { openSignedIn, openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { openSignedIn, openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
@@ -15,8 +15,8 @@ const site = startTestSite({ rateLimits: false });
 let accountCount = 0;
 
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
-const reuseWithLine: typeof openWithLine = (from, account, path, options) =>
-  reusePage(from, account, path, { ...options, hasLine: true });
+const reuseWithLine: typeof openConnected = (from, account, path, options) =>
+  reusePage(from, account, path, { ...options, waitsForConnection: true });
 const openDashboard = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard', options);
 
@@ -242,7 +242,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   });
 
   test('leads to the login when its session has ended', async () => {
-    await using setup = await openWithComputer({ expects: /WebSocket/ }, openWithLine);
+    await using setup = await openWithComputer({ expects: /WebSocket/ }, openConnected);
     const { sessions } = await setup.account.call(checkaccounts, {});
     await setup.account.call(endsessions, { ids: sessions.map(({ id }) => id) });
     await setup.page.waitForURL('**/login');
@@ -308,7 +308,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   });
 
   test('moves the pointer by tilting the phone', async () => {
-    await using setup = await openWithComputer({ size: 'phone' }, openWithLine);
+    await using setup = await openWithComputer({ size: 'phone' }, openConnected);
     await setup.page.getByRole('button', { name: 'Lift' }).tap();
     await setup.page.getByRole('button', { name: 'Lift' }).tap();
     // For the lifetime of the page: nothing moves before its socket is connected.

@@ -16,7 +16,7 @@ let accountCount = 0;
 const openWithComputer = async (options: OpenPageOptions = {}) => {
   const account = await site.server.createAccount(`private ${++accountCount}`);
   const device = await startDevice(site.server, account);
-  const page = await reusePage(site, account, '/dashboard', { hasLine: true, ...options });
+  const page = await reusePage(site, account, '/dashboard', { waitsForConnection: true, ...options });
   await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
   return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
 };
@@ -125,7 +125,7 @@ describe.skipIf(site.skipReason)(`privacy of the dashboard (${site.skipReason ??
   test('a message is deleted, and then all, on every page of the account', async () => {
     await using setup = await openWithComputer();
     const { page, device, account } = setup;
-    const other = await reusePage(site, account, '/dashboard', { hasLine: true });
+    const other = await reusePage(site, account, '/dashboard', { waitsForConnection: true });
     for (const text of ['first', PASSWORD, 'last']) {
       await sendText(page, text);
       await getLog(other).getByRole('button').filter({ hasText: text }).getByText('ok', { exact: true }).waitFor();

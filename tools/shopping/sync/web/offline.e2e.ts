@@ -128,7 +128,10 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     const person = await createAccount();
     const list = await createList(person, 'Lost');
     const line = await startFaultyLine(site);
-    const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
+    const page = await openPlanner(site, person, line.origin, {
+      path: `/shopplanner?list=${list}`,
+      hasServiceWorker: false,
+    });
     await waitForAmount(page, 'Milk', '0/50');
     await waitForSyncText(page, 'Saved');
     line.loseNext('answer');
@@ -185,7 +188,10 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     const [first, second] = [await createAccount(), await createAccount()];
     const list = await createList(first, 'Of the first');
     const line = await startFaultyLine(site);
-    const page = await openPlanner(site, first, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
+    const page = await openPlanner(site, first, line.origin, {
+      path: `/shopplanner?list=${list}`,
+      hasServiceWorker: false,
+    });
     await waitForAmount(page, 'Milk', '0/50');
     await waitForSyncText(page, 'Saved');
     line.setDown(true);
@@ -270,7 +276,10 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
 
   test('the timer also opens offline', async () => {
     const line = await startFaultyLine(site);
-    const page = await site.browser.openPage(line.origin, '/stopwatch', { expects: OFFLINE_ERRORS, keepsSite: true });
+    const page = await site.browser.openPage(line.origin, '/stopwatch', {
+      expects: OFFLINE_ERRORS,
+      hasServiceWorker: true,
+    });
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
     await waitForSiteCached(page);
     line.setDown(true);

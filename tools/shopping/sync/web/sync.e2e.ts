@@ -40,8 +40,8 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await bob.call(answershoplist, { id: list, join: true });
     const path = `/shopplanner?list=${list}`;
     const [one, other] = [
-      await openPlanner(site, ann, site.server.origin, { path, keepsSite: false }),
-      await openPlanner(site, bob, site.server.origin, { path, keepsSite: false }),
+      await openPlanner(site, ann, site.server.origin, { path, hasServiceWorker: false }),
+      await openPlanner(site, bob, site.server.origin, { path, hasServiceWorker: false }),
     ];
     for (const page of [one, other]) await waitForAmount(page, 'Milk', '0/50');
     await Promise.all([getPlusButton(one, 'Milk').click(), getPlusButton(other, 'Milk').click()]);
@@ -110,7 +110,10 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     const person = await createAccount();
     const list = await createList(person, 'Filling');
     const line = await startFaultyLine(site);
-    const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
+    const page = await openPlanner(site, person, line.origin, {
+      path: `/shopplanner?list=${list}`,
+      hasServiceWorker: false,
+    });
     await getPlusButton(page, 'Milk').click();
     await waitForSyncText(page, 'Saved');
     line.setDown(true);
@@ -140,7 +143,10 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await ann.call(shareshoplist, { id: list, username: bob.name });
     await bob.call(answershoplist, { id: list, join: true });
     const line = await startFaultyLine(site);
-    const page = await openPlanner(site, bob, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
+    const page = await openPlanner(site, bob, line.origin, {
+      path: `/shopplanner?list=${list}`,
+      hasServiceWorker: false,
+    });
     await waitForAmount(page, 'Milk', '0/50');
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();

@@ -18,7 +18,7 @@ describe.skipIf(site.skipReason)(`two tabs of one browser (${site.skipReason ?? 
     const list = await createList(person, 'Shared by tabs');
     const line = await startFaultyLine(site);
     const path = `/shopplanner?list=${list}`;
-    const one = await openPlanner(site, person, line.origin, { path, keepsSite: false });
+    const one = await openPlanner(site, person, line.origin, { path, hasServiceWorker: false });
     const other = await one.context().newPage();
     await other.goto(path);
     for (const tab of [one, other]) {
@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(`two tabs of one browser (${site.skipReason ?? 
     const person = await site.server.createAccount('second');
     const list = await createList(person, 'At once');
     const path = `/shopplanner?list=${list}`;
-    const one = await openPlanner(site, person, site.server.origin, { path, keepsSite: false });
+    const one = await openPlanner(site, person, site.server.origin, { path, hasServiceWorker: false });
     const other = await one.context().newPage();
     await other.goto(path);
     for (const tab of [one, other]) await waitForSyncText(tab, 'Saved');
