@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openSignedIn, openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { openSignedIn, openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { getNameField } from '#testing/kits/planning/editor.ts';
@@ -28,7 +28,7 @@ const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' }
 describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'})`, () => {
   test('on the dashboard is restored after its session was ended elsewhere, for the same account only', async () => {
     const [anna, ben] = [await site.server.createAccount('anna'), await site.server.createAccount('ben')];
-    const page = await openWithLine(site, anna, '/dashboard', { expects: /WebSocket/ });
+    const page = await openConnected(site, anna, '/dashboard', { expects: /WebSocket/ });
     await page.getByText('anna').first().waitFor();
     await field(page).fill('half a thought');
     await endAll(anna);
@@ -49,7 +49,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
 
   test('and marked as not to be stored is never stored, and restored in the page after the login', async () => {
     const account = await site.server.createAccount('cleo');
-    const page = await openWithLine(site, account, '/dashboard', { expects: /WebSocket/ });
+    const page = await openConnected(site, account, '/dashboard', { expects: /WebSocket/ });
     await page.getByText('cleo').first().waitFor();
     await page.getByRole('button', { name: "Don't store in history" }).click();
     await field(page).fill('Tr0ub4dor&3');

@@ -30,7 +30,7 @@ export interface OpenPageOptions {
   /** `http://pegboard.local:<port>` instead of the loopback address. */
   readonly plainHttp?: boolean;
   /** With the service worker. It loads the whole site into each context, so only tests of offline pages use it. */
-  readonly keepsSite?: boolean;
+  readonly hasServiceWorker?: boolean;
   /** In the full browser, which alone supports notifications and the sensors of a phone. */
   readonly isFullBrowser?: boolean;
   /** Console errors that the test itself causes. */
@@ -126,7 +126,7 @@ const createStorageState = (origin: string, stored: NonNullable<OpenPageOptions[
 });
 
 const createContextOptions = (base: string, options: OpenPageOptions, engine: Engine): BrowserContextOptions => {
-  const { size = 'wide', scheme = 'light', keepsSite = false, timeZone, stored } = options;
+  const { size = 'wide', scheme = 'light', hasServiceWorker = false, timeZone, stored } = options;
   // Playwright can't emulate a phone in Firefox.
   const isPhone = size === 'phone' && engine === 'chromium';
   return {
@@ -135,7 +135,7 @@ const createContextOptions = (base: string, options: OpenPageOptions, engine: En
     isMobile: isPhone,
     colorScheme: scheme,
     reducedMotion: 'reduce',
-    serviceWorkers: keepsSite ? 'allow' : 'block',
+    serviceWorkers: hasServiceWorker ? 'allow' : 'block',
     baseURL: base,
     ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
     ...(stored === undefined ? {} : { storageState: createStorageState(base, stored) }),

@@ -9,7 +9,7 @@ import {
   type TestBrowser,
   type OpenPageOptions,
 } from './browser.ts';
-import { openSignedIn, openWithLine } from './signedIn.ts';
+import { openSignedIn, openConnected } from './signedIn.ts';
 
 interface Site {
   readonly browser: TestBrowser;
@@ -30,7 +30,7 @@ type Visitor = TestAccount | undefined;
 
 interface ReuseOptions extends OpenPageOptions {
   /** Waits until the page is connected. */
-  readonly hasLine?: boolean;
+  readonly waitsForConnection?: boolean;
 }
 
 interface Target {
@@ -171,7 +171,7 @@ const resetForTest = async (reused: ReusedPage, { server }: Site, account: Visit
   await leavePage(page);
   if (isSame || account === undefined) await page.evaluate(pushPath, path);
   else {
-    const connection = options.hasLine === true ? waitForConnection(page) : undefined;
+    const connection = options.waitsForConnection === true ? waitForConnection(page) : undefined;
     await page.evaluate(logInInPage, { path, token: await createToken(server, account), username: account.name });
     await connection;
   }
@@ -184,7 +184,7 @@ const openNew = async ({ browser, server }: Site, account: Visitor, target: Targ
   const blank = await browser.openBlank(server.origin, { ...options, ...token });
   const reused: ReusedPage = { ...blank, isChanged: false, undo: [], username: account?.name };
   watchChanges(reused);
-  const connection = options.hasLine === true ? waitForConnection(blank.page) : undefined;
+  const connection = options.waitsForConnection === true ? waitForConnection(blank.page) : undefined;
   await blank.page.goto(path);
   await connection;
   return reused;
@@ -195,10 +195,10 @@ const openNew = async ({ browser, server }: Site, account: Visitor, target: Targ
  * Settings of the browser stay, so a test that changes one must open its own page.
  */
 export async function reusePage(site: Site, account: Visitor, path: string, options: ReuseOptions = {}): Promise<Page> {
-  const { size, scheme, plainHttp, timeZone, now, hasLine, expects: _, ...others } = options;
+  const { size, scheme, plainHttp, timeZone, now, waitsForConnection, expects: _, ...others } = options;
   if (Object.keys(others).length > 0) {
     if (!account) return site.browser.openPage(site.server.origin, path, options);
-    return (hasLine ? openWithLine : openSignedIn)(site, account, path, options);
+    return (waitsForConnection ? openConnected : openSignedIn)(site, account, path, options);
   }
   const idle = getIdlePages(site.browser, JSON.stringify([site.server.origin, size, scheme, plainHttp, timeZone, now]));
   const index = idle.findIndex(({ username }) => username === account?.name);

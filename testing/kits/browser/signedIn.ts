@@ -18,7 +18,7 @@ export function openSignedIn(
 }
 
 /** Like `openSignedIn`, and waits until the page is connected. */
-export async function openWithLine(
+export async function openConnected(
   site: Site,
   account: TestAccount,
   path: string,

@@ -74,7 +74,7 @@ export function createMixerKit(site: TestSite) {
     const device = await startDevice(site.server, account);
     device.drivers.play(state);
     // A fader can't be moved before the page is connected.
-    const page = await reusePage(site, account, '/mixer', { ...options, hasLine: true });
+    const page = await reusePage(site, account, '/mixer', { ...options, waitsForConnection: true });
     await page.getByRole('slider').first().waitFor();
     await expect.poll(() => page.getByRole('slider').first().isEnabled()).toBe(true);
     return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };

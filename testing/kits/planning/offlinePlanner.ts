@@ -42,7 +42,7 @@ export function openPlanner(
   origin: string,
   { path = '/shopplanner', ...options }: OpenPageOptions & { readonly path?: string } = {},
 ): Promise<Page> {
-  return site.browser.openPage(origin, path, { token, expects: OFFLINE_ERRORS, keepsSite: true, ...options });
+  return site.browser.openPage(origin, path, { token, expects: OFFLINE_ERRORS, hasServiceWorker: true, ...options });
 }
 
 /** Waits until the service worker has cached the site. */

@@ -25,7 +25,7 @@ export async function openTimetable(
   const page = await reusePage(site, account, day === undefined ? '/timetable' : `/timetable?day=${day}`, {
     timeZone,
     now,
-    hasLine: true,
+    waitsForConnection: true,
     ...options,
   });
   await page.locator('[data-scroller]:not([aria-busy])').waitFor();
