@@ -356,8 +356,8 @@ test('reports cover their address: the calendar, one object, or what the depth r
   expect(await findNames(object, query(inEvents('<C:comp-filter name="VALARM"/>')))).toEqual([]);
   expect(await findNames(`${client.collection}nothing.ics`, all)).toEqual([404, []]);
   expect(await findNames('/dav/principals/ada/', all)).toEqual([403, ['d:supported-report']]);
-  const multiget = (...objects: readonly string[]) =>
-    `<C:calendar-multiget ${NS}><D:prop><D:getetag/></D:prop>${objects.map((name) => `<D:href>${client.collection}${name}</D:href>`).join('')}</C:calendar-multiget>`;
+  const multiget = (...files: readonly string[]) =>
+    `<C:calendar-multiget ${NS}><D:prop><D:getetag/></D:prop>${files.map((name) => `<D:href>${client.collection}${name}</D:href>`).join('')}</C:calendar-multiget>`;
   expect(await findNames(home, multiget('day.ics', 'none.ics'))).toEqual([
     ['day.ics', undefined],
     ['none.ics', '404'],
