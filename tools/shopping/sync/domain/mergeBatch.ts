@@ -337,7 +337,7 @@ const getVisibleValue = (state: ListState, path: LeafPath): LeafValue | undefine
 const listAffectedPaths = (state: ListState, path: LeafPath): readonly LeafPath[] => {
   const [kind, id, field] = path.split('/');
   if (field !== undefined || id === undefined || state.leaves.get(path)?.value !== true) return [path];
-  const fields = FIELDS[kind === 'items' ? 'items' : 'types'].map((field) => `${path}/${field}`);
+  const fields = FIELDS[kind === 'items' ? 'items' : 'types'].map((name) => `${path}/${name}`);
   const links = [...state.leaves.keys()].filter(
     (leafPath) => leafPath.startsWith('links/') && leafPath.split('/')[kind === 'items' ? 1 : 2] === id,
   );
