@@ -17,11 +17,11 @@ test('queued screen time of an account is counted, and removed with its hotkeys,
   const folder = scratch();
   expect(screentimeKeep.listUnsent(folder)).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
-  const before = openSpool({ folder, say: () => {} });
+  const before = openSpool({ folder, print: () => {} });
   before.write('desktop', [], [use]);
   before.close();
   expect(screentimeKeep.listUnsent(folder)).toEqual(['1 usage record']);
-  const spool = openSpool({ folder, say: () => {} });
+  const spool = openSpool({ folder, print: () => {} });
   spool.write('desktop', [use], [use]);
   spool.close();
   expect(screentimeKeep.listUnsent(folder)).toEqual(['3 usage records']);

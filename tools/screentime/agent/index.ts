@@ -64,7 +64,7 @@ const combine = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
 });
 
 /** Creates the agent half with other timing, for tests. */
-export function screentimeWith(
+export function createScreentime(
   options: Omit<MeasuringOptions, 'hints'>,
   activityWatchOptions: ActivityWatchOptions = {},
 ): AgentTool {
@@ -80,4 +80,4 @@ export function screentimeWith(
 }
 
 /** The agent half of screen time: usage, hotkeys, limit notifications, and watchers of ActivityWatch. */
-export const screentime: AgentTool = screentimeWith({});
+export const screentime: AgentTool = createScreentime({});

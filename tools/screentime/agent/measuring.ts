@@ -156,14 +156,14 @@ const UPLOAD_INTERVAL_MS = 30_000;
 const PARTING_MS = 2000;
 
 export interface MeasuringOptions extends Pick<WatcherOptions, 'hints' | 'awayAfterMs'> {
-  readonly handInEveryMs?: number;
+  readonly uploadIntervalMs?: number;
 }
 
 /** Opens what measuring needs; returns a sentence if that fails. */
 const openOrExplain = (stateDir: string, say: (line: string) => void): { privacy: Privacy; spool: Spool } | string => {
   try {
     const privacy = openPrivacy(stateDir);
-    return { privacy, spool: openSpool({ folder: stateDir, say, lived: readLastSignOfLife(stateDir) }) };
+    return { privacy, spool: openSpool({ folder: stateDir, print: say, lived: readLastSignOfLife(stateDir) }) };
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     return `cannot write to ${stateDir}: ${error instanceof Error ? error.message : 'unknown error'}`;
@@ -195,7 +195,7 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
     watcher.settle({ others: isOdd });
     void sender.send();
   };
-  const uploadTimer = setInterval(uploadNow, options.handInEveryMs ?? UPLOAD_INTERVAL_MS);
+  const uploadTimer = setInterval(uploadNow, options.uploadIntervalMs ?? UPLOAD_INTERVAL_MS);
   onConnect(() => {
     isConnected = true;
     isOdd = false;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { DAY_MINUTES, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { wireName } from '../usage/domain/usageReport.ts';
+import { toWireName } from '../usage/domain/usageReport.ts';
 import { writeOwn } from './agentFiles.ts';
 import { steadyClock, type SteadyClock } from './steadyClock.ts';
 
@@ -145,7 +145,7 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
   const pausedUntil = (): number => (isPaused() ? Date.now() + pauseEnds - clock() : 0);
   return {
     isPaused,
-    isExcluded: (application) => [application, wireName(application)].some((name) => excluded.has(fold(name))),
+    isExcluded: (application) => [application, toWireName(application)].some((name) => excluded.has(fold(name))),
     keepsTitles: () => now.titles,
     obey: (word, rest) => {
       const { next, lines } = words[word]({ ...now, pausedUntil: pausedUntil() }, rest);

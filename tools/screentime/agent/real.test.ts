@@ -114,7 +114,7 @@ const startDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAf
   const desk = stack.use(await startDesktop());
   const sound = stack.use(await startSoundServer('pulseaudio'));
   const env: NodeJS.ProcessEnv = { ...desk.env, ...sound.env, HOME: stateDir };
-  const options: TestAgentOptions = { origin, token, stateDir, awayAfterMs, handInEveryMs: 1000 };
+  const options: TestAgentOptions = { origin, token, stateDir, awayAfterMs, uploadIntervalMs: 1000 };
   const startAgent = async (): Promise<TestProgram> => {
     const started = stack.use(startProgram(['testing/kits/desktop/watchedAgent.ts', JSON.stringify(options)], env));
     await started.waitForOutput(/watching/);

@@ -89,7 +89,7 @@ test('whatever fails, every interval is accepted once and in order', async () =>
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const folder = scratch();
       const server = createServer();
-      const open = (): Spool => openSpool({ folder, say: () => undefined });
+      const open = (): Spool => openSpool({ folder, print: () => undefined });
       let spool = open();
       let sender = startSender(spool, server.call);
       let used = 0;
@@ -123,7 +123,7 @@ test('whatever fails, every interval is accepted once and in order', async () =>
 });
 
 test('a server restored from a backup continues with what it receives, even if some intervals are lost', async () => {
-  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const spool = openSpool({ folder: scratch(), print: () => undefined });
   const server = createServer();
   const sender = startSender(spool, server.call);
   spool.write('desktop', [createInterval(0), createInterval(1)], []);
@@ -142,7 +142,7 @@ test('times are corrected to the server’s clock, and adjacent intervals touch 
   const folder = scratch();
   const server = createServer();
   let ahead = 3_600_000;
-  const spool = openSpool({ folder, say: () => undefined });
+  const spool = openSpool({ folder, print: () => undefined });
   const sender = createSender({
     call: server.call,
     spool,
@@ -165,7 +165,7 @@ test('times are corrected to the server’s clock, and adjacent intervals touch 
 
 test('the duration of the clock measurement does not matter', async () => {
   const server = createServer();
-  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const spool = openSpool({ folder: scratch(), print: () => undefined });
   let time = 0;
   const sender = createSender({
     call: server.call,
@@ -185,7 +185,7 @@ test('the duration of the clock measurement does not matter', async () => {
 });
 
 test('intervals that the server can’t read are skipped and reported, and the rest follows', async () => {
-  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const spool = openSpool({ folder: scratch(), print: () => undefined });
   const printed: string[] = [];
   const server = createServer();
   const picky = (async (contract: never, sent: ReportRequest) => {
@@ -205,7 +205,7 @@ test('intervals that the server can’t read are skipped and reported, and the r
 });
 
 test('a removed computer stops uploading, and keeps its spool', async () => {
-  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const spool = openSpool({ folder: scratch(), print: () => undefined });
   let calls = 0;
   const sender = startSender(spool, () => {
     calls += 1;
@@ -232,10 +232,10 @@ test('intervals of days without a connection are uploaded completely, even if th
     until: started + until * HOUR,
   });
   const folder = scratch();
-  const first = openSpool({ folder, say: () => undefined });
+  const first = openSpool({ folder, print: () => undefined });
   first.write('desktop', [received('Radio', 0, 30)], [received('Tune', 1, 40)]);
   first.close();
-  const spool = openSpool({ folder, say: () => undefined, lived: { source: 'desktop', until: started + 50 * HOUR } });
+  const spool = openSpool({ folder, print: () => undefined, lived: { source: 'desktop', until: started + 50 * HOUR } });
   const now = Date.now();
   const sender = createSender({ call, spool, print: () => undefined, clock: () => now, serverNow: async () => now });
   spool.write('desktop', [received('Radio', 60, 99)], []);

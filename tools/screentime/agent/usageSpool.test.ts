@@ -16,7 +16,7 @@ const openInScratch = (
   options: Partial<SpoolOptions> = {},
 ): { readonly spool: Spool; readonly printed: readonly string[] } => {
   const printed: string[] = [];
-  return { spool: openSpool({ folder, say: (line) => void printed.push(line), ...options }), printed };
+  return { spool: openSpool({ folder, print: (line) => void printed.push(line), ...options }), printed };
 };
 const entry = (from: number, until: number, app = 'Editor'): ReportedInterval => ({ app, status: 'on', from, until });
 const desk = 'desktop';
@@ -106,7 +106,7 @@ test('after a kill at any moment, everything that was written is there', async (
   const folder = scratch();
   const script = `
     import { openSpool } from ${JSON.stringify(join(import.meta.dirname, 'usageSpool.ts'))};
-    const spool = openSpool({ folder: ${JSON.stringify(folder)}, say: () => undefined });
+    const spool = openSpool({ folder: ${JSON.stringify(folder)}, print: () => undefined });
     for (let at = 1; at <= 4000; at += 1) {
       spool.write('desktop', [{ app: 'Editor', status: 'on', from: at, until: at + 1 }], [{ app: 'Mail', status: 'off', from: 0, until: at + 1 }]);
       await new Promise((done) => process.stdout.write(at + '\\n', done)); // a full pipe would hold lines back

@@ -45,7 +45,7 @@ export interface Spool {
 
 export interface SpoolOptions {
   readonly folder: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly mostBytes?: number;
   /** Last sign of life of the previous run, by its own clock. Open intervals of `source` ended then. */
   readonly lived?: { readonly source: string; readonly until: number } | undefined;
@@ -90,12 +90,12 @@ const connect = (path: string, mostBytes: number) => {
 const BROKEN: readonly unknown[] = [11, 26];
 
 /** Opens the database. Moves an unreadable one aside: its content is lost, but new intervals are saved. */
-const openOrReplace = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOptions) => {
+const openOrReplace = (path: string, { print, mostBytes = MAX_BYTES }: SpoolOptions) => {
   try {
     return connect(path, mostBytes);
   } catch (error) {
     if (!(error instanceof Error && 'errcode' in error && BROKEN.includes(error.errcode))) throw error;
-    say(`${path} cannot be read (${error.message}). It was renamed and a new one was created`);
+    print(`${path} cannot be read (${error.message}). It was renamed and a new one was created`);
     for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, `${path}.broken${end}`);
     return connect(path, mostBytes);
   }
@@ -129,7 +129,7 @@ export function countWaiting(folder: string): number {
  * @throws if the folder is not writable.
  */
 export function openSpool(options: SpoolOptions): Spool {
-  const { folder, say, lived } = options;
+  const { folder, print, lived } = options;
   const db = openOrReplace(join(folder, 'usage.db'), options);
   const lastRun = db.prepare('select * from run order by turn desc limit 1');
   const addRun = db.prepare('insert into run (boot, last, gone) values (?, 0, 0) returning turn');
@@ -222,7 +222,7 @@ export function openSpool(options: SpoolOptions): Spool {
     if (isFull) return;
     isFull = true;
     const reason = error instanceof Error ? error.message : 'unknown error';
-    say(`Cannot store the usage of this computer: ${reason}. Earlier records are safe`);
+    print(`Cannot store the usage of this computer: ${reason}. Earlier records are safe`);
   };
   const write: Spool['write'] = (source, ended, going) => {
     const parts = ended.flatMap(splitInterval);
@@ -235,7 +235,7 @@ export function openSpool(options: SpoolOptions): Spool {
       handleFullDisk(error);
       return;
     }
-    if (isFull) say(`The usage of this computer is stored again${lost > 0 ? `. Records lost: ${lost}` : ''}`);
+    if (isFull) print(`The usage of this computer is stored again${lost > 0 ? `. Records lost: ${lost}` : ''}`);
     isFull = false;
   };
   write('', [], []);

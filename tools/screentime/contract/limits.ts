@@ -29,8 +29,8 @@ export const UNASSIGNED = 'unassigned';
 export const ALL_DEVICES = -1;
 
 /** Focused and not away; open in the background; sound; recording (docs/specification/screentime.md section 3.4). */
-export const statuses = ['on', 'off', 's', 'r'] as const;
-export type Status = (typeof statuses)[number];
+export const STATUSES = ['on', 'off', 's', 'r'] as const;
+export type Status = (typeof STATUSES)[number];
 /** Status on a timeline while an application is not open. */
 export const NONE = 'none';
 

@@ -19,8 +19,8 @@ import { toIso } from '../usage/domain/days.ts';
 import type { SortNew } from '../usage/server/applicationIds.ts';
 import type { ComputersOptions } from '../usage/server/computers.ts';
 import { createRunningApplications, type RunningApplications } from '../usage/server/runningApplications.ts';
-import { usageStore, type UsageStore, readingStore } from '../usage/server/store/usageStores.ts';
-import { createChanges, type UsageChanges } from '../usage/server/usageChanges.ts';
+import { createUsageStore, type UsageStore, readingStore } from '../usage/server/store/usageStores.ts';
+import { createUsageChanges, type UsageChanges } from '../usage/server/usageChanges.ts';
 import { createUsageModule } from '../usage/server/usageModule.ts';
 import { migrations } from './migrations.ts';
 
@@ -133,8 +133,8 @@ export const screentime: ServerTool = {
   services: ['database', 'identity', 'realtime', 'devices'],
   migrations,
   start: (context) => {
-    const store = usageStore(context.database);
-    const changes = createChanges();
+    const store = createUsageStore(context.database);
+    const changes = createUsageChanges();
     const sorting = createSortingAndGoals(context, { usage: store, changes });
     const { running } = sorting;
     const usageModule = createUsageModule(context, { store, changes, ...sorting });

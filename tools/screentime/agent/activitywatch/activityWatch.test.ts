@@ -10,7 +10,7 @@ import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { usagestory } from '../../contract.ts';
-import { screentimeWith } from '../index.ts';
+import { createScreentime } from '../index.ts';
 import { type ActivityWatchOptions, setActivityWatch, startActivityWatch } from './activityWatch.ts';
 import { BUCKETS_LIMIT, MAX_STORED_EVENTS } from './buckets.ts';
 import { BODY_LIMIT } from './localApi.ts';
@@ -151,7 +151,7 @@ test('the time of a tab in front is reported once, for its site', async () => {
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, {
     drivers,
-    tools: [screentimeWith({ handInEveryMs: 100 }, { port: 0 })],
+    tools: [createScreentime({ uploadIntervalMs: 100 }, { port: 0 })],
   });
   const [printed = ''] = await laptop.agent.runSubcommand('activitywatch', ['on']);
   const port = Number(/127\.0\.0\.1:(\d+)/.exec(printed)?.[1]);

@@ -5,7 +5,7 @@ import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { getZoneDays, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 import { OPENED_AFTER, listUses } from '../../usage/domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, type SecondRange } from '../../usage/domain/track.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import { collectFocus } from '../../usage/server/recording.ts';
 import type { DaySeries } from '../../usage/server/store/dayStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
@@ -40,7 +40,7 @@ interface Stores {
 /** Creates a lookup of the application ids that count for a target; undefined for a deleted category. */
 const createTargetLookup = async ({ usage, categories }: Stores, account: number) => {
   const [applications, stored] = await Promise.all([usage.applications.list(account), categories.list(account)]);
-  const byName = new Map(applications.map(({ id, name }) => [wireName(name), id]));
+  const byName = new Map(applications.map(({ id, name }) => [toWireName(name), id]));
   const byCategory = Map.groupBy(applications, ({ category }) => category);
   const categoryIds = new Map<string, number | undefined>(stored.map(({ id, name }) => [name, id]));
   categoryIds.set(UNASSIGNED, undefined);

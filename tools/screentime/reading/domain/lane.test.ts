@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NONE, statuses, type Status } from '../../contract/limits.ts';
+import { NONE, STATUSES, type Status } from '../../contract/limits.ts';
 import {
   eachBar,
   focusedSpan,
@@ -18,7 +18,7 @@ import {
 } from './lane.ts';
 
 const randomSegments = fc
-  .uniqueArray(fc.tuple(fc.nat({ max: 9999 }), fc.constantFrom(...statuses, NONE)), {
+  .uniqueArray(fc.tuple(fc.nat({ max: 9999 }), fc.constantFrom(...STATUSES, NONE)), {
     selector: ([at]) => at,
     maxLength: 60,
   })
@@ -29,7 +29,7 @@ const randomSegments = fc
 const statusIn = (day: readonly DaySegment[], percent: number): string =>
   day.findLast(({ timestamp }) => timestamp <= percent)?.status ?? NONE;
 const drawnAt = (lane: Lane, percent: number): string =>
-  statuses[lane.kinds[findIntervalAt(lane, percent)] ?? -1] ?? NONE;
+  STATUSES[lane.kinds[findIntervalAt(lane, percent)] ?? -1] ?? NONE;
 const moments = Array.from({ length: 250 }, (_, at) => at / 2.5 + 0.1);
 
 test('without merging, a lane has the same status as the day at every moment', () => {
@@ -149,7 +149,7 @@ const MINUTES = 24 * 60;
 const minute = createDay(24).from;
 const intervals = fc.array(
   fc.record({
-    status: fc.constantFrom(...statuses),
+    status: fc.constantFrom(...STATUSES),
     from: fc.integer({ min: -60, max: MINUTES + 60 }).map((value) => minute + value * 60_000),
     until: fc.integer({ min: -60, max: MINUTES + 60 }).map((value) => minute + value * 60_000),
   }),

@@ -1,6 +1,6 @@
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
-import { NONE, statuses, type Status } from '../../contract/limits.ts';
+import { NONE, STATUSES, type Status } from '../../contract/limits.ts';
 import { roundTo } from '../../usage/domain/formats.ts';
 import { getRank, statusOfRank, type UsageInterval } from '../../usage/domain/interval.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
@@ -17,7 +17,7 @@ export interface DaySegment {
 /** A second is 0.0012 percent of a day. */
 const DECIMALS = 4;
 /** An edge is its moment within the day times this, plus its kind: one number, so that edges sort fast. */
-const KINDS = 2 * statuses.length;
+const KINDS = 2 * STATUSES.length;
 
 /** Returns the sorted starts and ends within the bounds. */
 const listEdges = (intervals: readonly StatusRange[], { from, until }: SecondRange): Float64Array => {
@@ -72,7 +72,7 @@ export function toSegments(intervals: readonly StatusRange[], day: SecondRange):
 export interface Lane {
   readonly froms: Float64Array;
   readonly untils: Float64Array;
-  /** Indices in `statuses`. */
+  /** Indices in `STATUSES`. */
   readonly kinds: Uint8Array;
 }
 
@@ -84,8 +84,8 @@ export interface View {
 
 export const WHOLE_DAY: View = { from: 0, until: 100 };
 
-/** Ranks by index in `statuses`. */
-const RANKS = statuses.map(getRank);
+/** Ranks by index in `STATUSES`. */
+const RANKS = STATUSES.map(getRank);
 const hides = (kind: number, other: number): boolean => (RANKS[kind] ?? 0) < (RANKS[other] ?? 0);
 
 /**
@@ -110,7 +110,7 @@ export function createLane(segments: readonly DaySegment[], gap: number): Lane {
     if (status === NONE) continue;
     const until = segments[at + 1]?.timestamp ?? 100;
     if (until <= from) continue;
-    const kind = statuses.indexOf(status);
+    const kind = STATUSES.indexOf(status);
     const same = findJoinable(kind, from);
     const count = same < 0 ? kinds.length + 1 : same + 1;
     if (same < 0) froms.push(from);
@@ -178,7 +178,7 @@ export function eachBar(
   if (kind >= 0) draw(kind, left, right);
 }
 
-const FOCUSED = statuses.indexOf('on');
+const FOCUSED = STATUSES.indexOf('on');
 
 /** Returns start and end of focus; undefined if there is none. */
 export function focusedSpan({ froms, untils, kinds }: Lane): View | undefined {

@@ -22,7 +22,7 @@ import { getColours } from '../../sorting/domain/applicationColours.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { toIso, type Day, getWeekday } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import { findApplication } from '../../usage/server/applicationIds.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
 import { numbersBetween } from '../../usage/server/store/tables.ts';
@@ -173,7 +173,7 @@ export async function writeSoundData(
   const write = async (part: DayRange): Promise<JsonMembers<Seconds>> => {
     const sums = await secondsByDay(sources, scope, part, today);
     const applications = await sources.usage.applications.list(scope.account);
-    return formatDays(sums, part, new Map(applications.map(({ id, name }) => [id, toJsonKey(wireName(name))])));
+    return formatDays(sums, part, new Map(applications.map(({ id, name }) => [id, toJsonKey(toWireName(name))])));
   };
   const { blocks, open } = splitIntoBlocks(range, getLastClosedDay(today), DAYS_PER_BLOCK);
   const chunks: JsonMembers<Seconds>[] = [];
@@ -218,7 +218,7 @@ const listTypes = async ({ usage, categories }: Sources, { account }: Scope) => 
     applications.filter(({ id }) => used.has(id)),
   );
   return Object.fromEntries(
-    all.filter(([, own]) => own.length > 0).map(([name, own]) => [name, own.map((each) => wireName(each.name))]),
+    all.filter(([, own]) => own.length > 0).map(([name, own]) => [name, own.map((each) => toWireName(each.name))]),
   );
 };
 
@@ -253,7 +253,7 @@ const usedApplications = async (
   const open = new Set(running.list(account, device));
   return applications
     .map(({ id, name, colour, category }) => ({
-      name: wireName(name),
+      name: toWireName(name),
       colour,
       category,
       seconds: seconds.get(id) ?? 0,
@@ -307,7 +307,7 @@ export function applicationCalls(context: ServerContext, sources: Sources): read
           ? recent
           : parsePeriod(from ?? until ?? '', until ?? from ?? '', MAX_DAYS);
       const { text, all } = await applicationAnswer(sources, { clock, scope, application, segmentDays });
-      const data = writeRecord([writeMember(toJsonKey(application ? wireName(application.name) : TOTAL), text)]);
+      const data = writeRecord([writeMember(toJsonKey(application ? toWireName(application.name) : TOTAL), text)]);
       if (order !== '1') return createJsonAnswer(writeObject({ data }));
       return createJsonAnswer(writeObject({ data, order: writeOrder(await daysInOrder(sources, scope, clock, all)) }));
     }),

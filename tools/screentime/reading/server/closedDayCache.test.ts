@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createChanges } from '../../usage/server/usageChanges.ts';
+import { createUsageChanges } from '../../usage/server/usageChanges.ts';
 import { createClosedDayCache } from './closedDayCache.ts';
 
 const [ANNA, BEN] = [1, 2];
 const DAY = 86_400;
 
 const start = (mostBytes?: number) => {
-  const changes = createChanges();
+  const changes = createUsageChanges();
   const closedDays = createClosedDayCache(changes, mostBytes);
   let computedCount = 0;
   /** Returns the number of the computation that made the value. */

@@ -5,7 +5,7 @@ import { usagedays, usageperiod, exportusage, JSON_FILE } from '../../contract.t
 import { TOTAL, UNASSIGNED, type Status } from '../../contract/limits.ts';
 import { toIso } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import { findApplication } from '../../usage/server/applicationIds.ts';
 import { lengthOfRange, type DayRange } from '../domain/daySums.ts';
 import { openings } from './openings.ts';
@@ -73,7 +73,7 @@ const loadNames = async ({ usage, categories }: Sources, account: number) => {
   return {
     computers: new Map(computers.map(({ id, name }) => [id, name])),
     categories: new Map(storedCategories.map(({ id, name }) => [id, name])),
-    applications: new Map(applications.map(({ id, name, category }) => [id, { name: wireName(name), category }])),
+    applications: new Map(applications.map(({ id, name, category }) => [id, { name: toWireName(name), category }])),
   };
 };
 
@@ -156,7 +156,7 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
   const names = new Map(storedCategories.map(({ id, name }) => [id, name]));
   const sumSeconds = (id: number): number => sums.get(id)?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
   const rows = applications.map(({ id, name, category }) => ({
-    name: wireName(name),
+    name: toWireName(name),
     category: (category === undefined ? undefined : names.get(category)) ?? UNASSIGNED,
     seconds: sumSeconds(id),
     opened: opened.get(id)?.opened ?? 0,

@@ -4,7 +4,7 @@ import { handle, type ServerContext, type Handler } from '#platform/server/tool.
 import { usagestory } from '../../contract.ts';
 import type { StoryInterval } from '../../usage/domain/interval.ts';
 import { type SecondRange, clipRanges } from '../../usage/domain/track.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import type { StoredTitle } from '../../usage/server/store/titleStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { getRequestedDevice } from './requestFields.ts';
@@ -38,7 +38,7 @@ export function createStory({ segments, applications, titles }: UsageStore) {
       ({ device, application }) => `${device} ${application}`,
     );
     const tracksByDevice = await segments.listBetween(account, query);
-    const names = new Map((await applications.list(account)).map(({ id, name }) => [id, wireName(name)]));
+    const names = new Map((await applications.list(account)).map(({ id, name }) => [id, toWireName(name)]));
     const result = tracksByDevice.flatMap(({ device, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
         const own = status === 'on' ? (titlesByKey.get(`${device} ${application}`) ?? []) : [];
@@ -128,7 +128,7 @@ export function createUsageExport(store: UsageStore) {
   return async (account: number) => ({
     computers: (await store.devices.list(account)).map(({ id, name }) => ({ id, name })),
     applications: (await store.applications.list(account)).map(({ name, firstSeen }) => ({
-      name: wireName(name),
+      name: toWireName(name),
       firstSeen: formatInstant(Math.floor(firstSeen / 1000) * 1000),
     })),
     stretches: listIntervals(account),

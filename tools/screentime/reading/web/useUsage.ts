@@ -6,7 +6,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
-import { statuses, type Status } from '../../contract/limits.ts';
+import { STATUSES, type Status } from '../../contract/limits.ts';
 import { computerNames } from '../../usage/domain/formats.ts';
 import { SCREEN_TIME, place } from '../../web/usageClock.ts';
 import { createLane, type DaySegment, type Lane } from '../domain/lane.ts';
@@ -62,7 +62,7 @@ export function toLoadedApplication(name: string, answered: ApplicationData): Lo
   const main = getOwn(wireColours, 'on');
   const colour = main ? css(main) : NEUTRAL;
   const colours = Object.fromEntries(
-    statuses.map((status) => [
+    STATUSES.map((status) => [
       status,
       getOwn(wireColours, status) ? css(getOwn(wireColours, status) ?? [0, 0, 0]) : colour,
     ]),

@@ -4,7 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { categoriesChanged } from '../../contract.ts';
 import { CATEGORIES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { NO_KEYS, type CategoryAssignment } from '../domain/category.ts';
@@ -42,7 +42,7 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
     const applications = await usage.applications.list(account, source);
     const names = new Map<number | undefined, string>(stored.map(({ id, name }) => [id, name]));
     const categoryByApplication = new Map(
-      applications.map(({ name, category }) => [wireName(name), names.get(category) ?? UNASSIGNED]),
+      applications.map(({ name, category }) => [toWireName(name), names.get(category) ?? UNASSIGNED]),
     );
     return { categories: stored, applications, sorting: { categories: stored, unassignedKeys, categoryByApplication } };
   };
@@ -65,10 +65,10 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
     ids.set(UNASSIGNED, undefined);
     const moved = Map.groupBy(
       before.applications.filter(({ name }) => {
-        const wire = wireName(name);
+        const wire = toWireName(name);
         return before.sorting.categoryByApplication.get(wire) !== after.categoryByApplication.get(wire);
       }),
-      ({ name }) => ids.get(after.categoryByApplication.get(wireName(name)) ?? UNASSIGNED),
+      ({ name }) => ids.get(after.categoryByApplication.get(toWireName(name)) ?? UNASSIGNED),
     );
     for (const [category, applications] of moved)
       await usage.applications.sort(
@@ -127,7 +127,7 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
       const sorter = createSorter(rules.filter(({ category }) => category === UNASSIGNED || ids.has(category)));
       return new Map(
         names.flatMap((name) => {
-          const id = ids.get(sorter(wireName(name)) ?? UNASSIGNED);
+          const id = ids.get(sorter(toWireName(name)) ?? UNASSIGNED);
           return id === undefined ? [] : [[name, id] as const];
         }),
       );

@@ -9,7 +9,7 @@ import {
   usagerules,
 } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { getColours } from '../domain/applicationColours.ts';
 import { checkCategoryName, quote, applySorting } from '../domain/category.ts';
@@ -68,7 +68,7 @@ export function categoryCalls(
         data: {
           keys: getHotkeys(current),
           cats: groupByCategory(current),
-          apps: Object.fromEntries(current.applications.map(({ name, colour }) => [wireName(name), toRgb(colour)])),
+          apps: Object.fromEntries(current.applications.map(({ name, colour }) => [toWireName(name), toRgb(colour)])),
           refused: await listRefused(account),
         },
       };
@@ -88,7 +88,7 @@ export function categoryCalls(
       const seconds = new Map<number, number>();
       for (const { application, seconds: more } of totals)
         seconds.set(application, (seconds.get(application) ?? 0) + more);
-      const used = new Map(current.applications.map(({ id, name }) => [wireName(name), seconds.get(id) ?? 0]));
+      const used = new Map(current.applications.map(({ id, name }) => [toWireName(name), seconds.get(id) ?? 0]));
       // Most used first, because users want to sort those first.
       const unassigned = listUnassigned(current).toSorted(
         (one, other) => (used.get(other) ?? 0) - (used.get(one) ?? 0),

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { statuses, type Status } from '../../contract/limits.ts';
+import { STATUSES, type Status } from '../../contract/limits.ts';
 import { openRecord } from './deviceRecord.ts';
 import { isConflict, getRank, statusOfRank, type UsageInterval } from './interval.ts';
 
-const status = fc.constantFrom(...statuses);
+const status = fc.constantFrom(...STATUSES);
 const interval = fc
   .tuple(fc.integer({ min: 1, max: 3 }), status, fc.nat({ max: 200 }), fc.integer({ min: 1, max: 60 }))
   .map(([application, ofStatus, from, length]): UsageInterval => ({
@@ -15,7 +15,7 @@ const interval = fc
   }));
 
 test('every status has its own rank, and focus comes first', () => {
-  expect(new Set(statuses.map(getRank))).toEqual(new Set([0, 1, 2, 3]));
+  expect(new Set(STATUSES.map(getRank))).toEqual(new Set([0, 1, 2, 3]));
   fc.assert(fc.property(status, (one) => statusOfRank(getRank(one)) === one));
   const byRank = [0, 1, 2, 3].map(statusOfRank);
   expect(byRank).toEqual<readonly Status[]>(['on', 'r', 's', 'off']);

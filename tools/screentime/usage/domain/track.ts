@@ -1,4 +1,4 @@
-import { statuses, type Status } from '../../contract/limits.ts';
+import { STATUSES, type Status } from '../../contract/limits.ts';
 
 /** A half-open range in seconds since the epoch. */
 export interface SecondRange {
@@ -18,10 +18,10 @@ export const ALL_APPLICATIONS = 0;
 
 /** Converts a status to its stored code. */
 export function toCode(status: Status): number {
-  return statuses.indexOf(status);
+  return STATUSES.indexOf(status);
 }
 export function parseStatus(code: number): Status {
-  const status = statuses[code];
+  const status = STATUSES[code];
   if (!status) throw new Error(`there is no status ${code}`);
   return status;
 }

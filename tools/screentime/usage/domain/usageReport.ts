@@ -35,7 +35,7 @@ const hasReservedName = (name: string): boolean => {
  * Returns the wire name of an application. Escapes real names that collide with `total` or `total (app)`, and
  * `__proto__`.
  */
-export function wireName(name: string): string {
+export function toWireName(name: string): string {
   return hasReservedName(name) ? name + MARK : name;
 }
 

@@ -8,8 +8,8 @@ import { exportIntervals } from '../../reading/server/dayHandlers.ts';
 import { createStory } from '../../reading/server/storyHandlers.ts';
 import { categoryStore } from '../../sorting/server/categoryStore.ts';
 import { getZoneDays } from '../domain/days.ts';
-import { readingStore, usageStore } from './store/usageStores.ts';
-import { createChanges } from './usageChanges.ts';
+import { readingStore, createUsageStore } from './store/usageStores.ts';
+import { createUsageChanges } from './usageChanges.ts';
 
 /** A complete day, so that values computed from it are cached. */
 const DATE = '2026-08-10';
@@ -25,8 +25,8 @@ onBothDatabases('a program first seen during a request has its name in every ans
   const anna = await server.createAccount('anna');
   const { id, report } = await startReporter(server, anna);
   const account = 1;
-  const changes = createChanges();
-  const storedUsage = usageStore(database);
+  const changes = createUsageChanges();
+  const storedUsage = createUsageStore(database);
   let reported = 0;
   const nextProgram = async () => {
     reported += 1;

@@ -6,7 +6,7 @@ import { startServer } from '#testing/kits/server/server.ts';
 import { startReporter, listStory, type ReportedSegment } from '#testing/kits/usage/reports.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import { APPLICATIONS_LIMIT, REPORT_SEGMENTS } from '../../contract/limits.ts';
-import { usageStore, type UsageStore } from './store/usageStores.ts';
+import { createUsageStore, type UsageStore } from './store/usageStores.ts';
 
 const DATE = '2026-10-20';
 const at = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
@@ -31,7 +31,7 @@ const captureParts = () => {
       if (tool.name === 'screentime') {
         parts = started;
         ({ database } = given[0]);
-        store = usageStore(database);
+        store = createUsageStore(database);
       }
       return started;
     },

@@ -1,6 +1,6 @@
 import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
 import { runningReport } from '../../contract.ts';
-import { wireName } from '../domain/usageReport.ts';
+import { toWireName } from '../domain/usageReport.ts';
 
 /** Open applications of connected computers. In memory only, because computers report them on every connection. */
 export interface RunningApplications {
@@ -35,7 +35,7 @@ export function createRunningApplications({ devices }: Pick<ServerContext, 'devi
       listen(runningReport, async ({ applications }, { account, device }) => {
         // A computer that is not connected is not recorded, because no disconnect would remove it.
         if (devices.getState(device) !== 'Connected') return {};
-        open.set(device, { account, names: [...new Set(applications.map(wireName))] });
+        open.set(device, { account, names: [...new Set(applications.map(toWireName))] });
         return {};
       }),
     ],

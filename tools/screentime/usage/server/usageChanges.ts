@@ -12,7 +12,7 @@ export interface UsageChanges {
   readonly publish: (change: UsageChange) => void;
 }
 
-export function createChanges(): UsageChanges {
+export function createUsageChanges(): UsageChanges {
   const listeners: ((change: UsageChange) => void)[] = [];
   return {
     on: (then) => void listeners.push(then),

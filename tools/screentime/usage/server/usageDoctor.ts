@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { DataProblem } from '#platform/server/tool.ts';
-import { statuses } from '../../contract/limits.ts';
+import { STATUSES } from '../../contract/limits.ts';
 import { type Day, slotSeconds } from '../domain/days.ts';
 import { coverRanges, listUses, type DayUse } from '../domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, sumLengths, type SecondRange, type Track } from '../domain/track.ts';
@@ -106,7 +106,7 @@ const readStoredCounts = async (
 ): Promise<CountsByName> => {
   const counts: CountsByName = new Map();
   const bounds = { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
-  for (const series of await slots.listBetween(account, { device, statuses, ...bounds }, tx))
+  for (const series of await slots.listBetween(account, { device, statuses: STATUSES, ...bounds }, tx))
     for (const [at, slot] of series.slots.entries())
       counts.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
   for (const { generation } of readZones(book))

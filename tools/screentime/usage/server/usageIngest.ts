@@ -43,7 +43,7 @@ export interface IngestOptions {
   /** Called after the commit that created applications. */
   readonly onNewApplications: (account: number) => void;
   /** Called when the stored days are not those of the home zone. */
-  readonly onOtherHome: (account: number) => void;
+  readonly onHomeZoneMismatch: (account: number) => void;
 }
 
 interface Target {
@@ -104,7 +104,7 @@ const getExtent = (spans: readonly SecondRange[]): SecondRange | undefined =>
 
 /** Creates the ingest of usage reports. It counts each segment once. */
 export function createUsageIngest(options: IngestOptions) {
-  const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
+  const { store, recording, ids, changes, onNewApplications, onHomeZoneMismatch } = options;
   const { database, identity, devices, now } = options.context;
   /** Stored device names, by id. */
   const storedNames = new Map<number, string>();
@@ -153,7 +153,7 @@ export function createUsageIngest(options: IngestOptions) {
       const { account, device, boot, seq, segments } = report;
       const time = now().epochMilliseconds;
       const book = await store.book.raise(tx, account, zone);
-      const cursor = await store.cursors.getCursor(tx, device, boot);
+      const cursor = await store.cursors.get(tx, device, boot);
       const last = seq + segments.length - 1;
       if (seq > cursor.taken + 1 && !report.dropped)
         return { taken: cursor.taken, awaited: cursor.taken + 1, refused: 0 };
@@ -171,12 +171,12 @@ export function createUsageIngest(options: IngestOptions) {
         { device, boot, now: time },
         { taken: last, until: last === cursor.taken ? Math.max(until, cursor.until) : until },
       );
-      if (book.zone !== zone || book.nextZone !== undefined) afterCommit(() => onOtherHome(account));
+      if (book.zone !== zone || book.nextZone !== undefined) afterCommit(() => onHomeZoneMismatch(account));
       return { taken: last, refused };
     });
 
   return {
-    take: async (report: UsageReport): Promise<IngestResult> => {
+    ingest: async (report: UsageReport): Promise<IngestResult> => {
       const zone = await identity.resolveZone(report.account);
       const { name } = await devices.getOwned(report.account, String(report.device));
       const earliest = await getEarliest(report.account);

@@ -62,11 +62,11 @@ export function createUsageNotifier(send: (account: number) => void, timers: Tim
 /** Max segments per boot; no computer reaches it. */
 const MAX_SEGMENTS = 1_000_000_000_000;
 
-export function reportCalls(ingest: Pick<UsageIngest, 'take'>): readonly Handler[] {
+export function reportCalls(ingest: Pick<UsageIngest, 'ingest'>): readonly Handler[] {
   return [
     handle(reportusage, async ({ boot, seq, dropped = false, segments }, { account, device }) => {
       if (seq > MAX_SEGMENTS) throw new Refusal('screentime.seq_too_large', 'seq: is too large, start a new boot');
-      const { taken, awaited, refused } = await ingest.take({ account, device, boot, seq, dropped, segments });
+      const { taken, awaited, refused } = await ingest.ingest({ account, device, boot, seq, dropped, segments });
       return { taken, ...(awaited === undefined ? {} : { awaited }), ...(refused === 0 ? {} : { refused }) };
     }),
   ];
@@ -130,7 +130,7 @@ export function createUsageModule(
   const ids = createApplicationIds(store, sortNew);
   const homeZone = createHomeZone({ context, store });
   const parts = { context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
-  const ingest = createUsageIngest({ ...parts, onOtherHome: homeZone.followSoon });
+  const ingest = createUsageIngest({ ...parts, onHomeZoneMismatch: homeZone.followSoon });
   const notifier = createUsageNotifier((account) => realtime.send(`account:${account}`, usageChanged, {}));
   changes.on(({ account }) => notifier.notify(account));
 

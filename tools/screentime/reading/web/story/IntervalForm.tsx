@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useId, useLayoutEffect, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
+import { STATUSES, type Status } from '#tools/screentime/contract/limits.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import { inTheWay } from '../../domain/dayStory.ts';
 import type { Computers } from '../viewTypes.ts';
@@ -29,7 +29,7 @@ export interface IntervalFormProps {
   readonly onChanged: (isChanged: boolean) => void;
 }
 
-const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }));
+const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusWords[value] }));
 
 /** Returns the moment of a field. An unchanged field keeps milliseconds, and its occurrence in a repeated hour. */
 const getMoment = (text: string, before: number): number | undefined =>
@@ -134,7 +134,7 @@ export function IntervalForm(props: IntervalFormProps) {
           onSelect={(picked) => setDevice(Number(picked))}
         />
       ) : null}
-      <SegmentedControl label="Status" options={STATUSES} value={status} onSelect={setStatus} />
+      <SegmentedControl label="Status" options={STATUS_OPTIONS} value={status} onSelect={setStatus} />
       <span className={styles['actions']}>
         {Object.keys(computers).length > 1 && !isOfAny ? (
           <small dir="auto">on {computerName(computers, interval.device)}</small>

@@ -2,7 +2,7 @@ import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject, use
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { createNearViewport } from '#platform/web/windowing/nearViewport.ts';
-import { statuses } from '#tools/screentime/contract/limits.ts';
+import { STATUSES } from '#tools/screentime/contract/limits.ts';
 import { axisLabel, axisMinutes } from '../../domain/lane.ts';
 import { createBoard, type Board } from './canvasBoard.ts';
 import { createTip, words } from './cursor.ts';
@@ -88,7 +88,7 @@ const useNowLine = (board: Board, today: string): void => {
 function Legend() {
   return (
     <ul className={styles['legend']} aria-label="Legend">
-      {statuses.map((status) => (
+      {STATUSES.map((status) => (
         <li key={status}>
           <i data-status={status} />
           {words[status]}

@@ -1,6 +1,6 @@
 import { createListeners } from '#platform/web/store.ts';
 import { LANES_PER_FRAME, queueRender } from '#platform/web/windowing/frameQueue.ts';
-import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
+import { STATUSES, type Status } from '#tools/screentime/contract/limits.ts';
 import { WHOLE_DAY, type View, axisMinutes, eachBar } from '../../domain/lane.ts';
 import { dayClock, type DayClock } from './dayClock.ts';
 import { isSameLanes, type LabelledLane } from './timelineRows.ts';
@@ -60,7 +60,7 @@ const paintLane = (context: Context, { lane, colours }: LabelledLane, top: numbe
   let look = lookByStatus.on;
   eachBar(lane, picture.view, picture.width, (kind, left, right) => {
     if (kind !== before) {
-      const status = statuses[kind] ?? 'on';
+      const status = STATUSES[kind] ?? 'on';
       look = lookByStatus[status];
       context.fillStyle = colours[status];
       before = kind;

@@ -1,4 +1,4 @@
-import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
+import { STATUSES, type Status } from '#tools/screentime/contract/limits.ts';
 import { prettyTime } from '../../../usage/domain/formats.ts';
 import { findIntervalAt } from '../../domain/lane.ts';
 import type { Board, Plot } from './canvasBoard.ts';
@@ -35,7 +35,7 @@ export function describePoint({ plot, lane, percent }: TimelinePoint): CursorTex
   const base = { name: row.name, colour: row.colour, clock: formatTimeAt(percent) };
   if (!row.lane || at < 0) return { ...base, what: row.lane ? 'Not open' : 'Not loaded yet' };
   const [from, until] = [row.lane.froms[at] ?? 0, row.lane.untils[at] ?? 0];
-  const word = words[statuses[row.lane.kinds[at] ?? 0] ?? 'on'];
+  const word = words[STATUSES[row.lane.kinds[at] ?? 0] ?? 'on'];
   const seconds = Math.round(((until - from) / 100) * (length / 1000));
   return { ...base, what: `${word} ${formatTimeAt(from)} to ${formatTimeAt(until)}, ${prettyTime(seconds)}` };
 }

@@ -5,7 +5,7 @@ import { selectDevices, type UsageTables, withUsageTables } from './tables.ts';
 
 export interface Application {
   readonly id: number;
-  /** Name reported by the computer; see `wireName`. */
+  /** Name reported by the computer; see `toWireName`. */
   readonly name: string;
   /** Index within the account, starting at 0; never changes. */
   readonly colour: number;

@@ -12,7 +12,7 @@ export interface Cursor {
 
 export function cursorStore({ db }: Database) {
   return {
-    getCursor: async (source: Kysely<unknown>, device: number, boot: string): Promise<Cursor> => {
+    get: async (source: Kysely<unknown>, device: number, boot: string): Promise<Cursor> => {
       const row = await withUsageTables(source)
         .selectFrom('screentime_cursor')
         .select(['taken', 'until_time'])

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
-import { statuses } from '#tools/screentime/contract/limits.ts';
+import { STATUSES } from '#tools/screentime/contract/limits.ts';
 import { mergeRanges, type Track } from '../../domain/track.ts';
 import { packEntries, packTracks, readEntries, unpackTracks, type Entry } from './packing.ts';
 
@@ -9,7 +9,7 @@ const DAY = 20_779;
 const second = fc.integer({ min: DAY * DAY_SECONDS, max: (DAY + 1) * DAY_SECONDS });
 const track = fc.record({
   application: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
-  status: fc.constantFrom(...statuses),
+  status: fc.constantFrom(...STATUSES),
   spans: fc
     .array(
       fc.tuple(second, second).map(([one, other]) => ({ from: Math.min(one, other), until: Math.max(one, other) })),

@@ -46,7 +46,7 @@ export type UsageTables = {
   };
   /** The source of truth: all intervals of one device on one UTC day (days since 1970-01-01). */
   screentime_segment: { device: number; day: number; data: Uint8Array };
-  /** Seconds in each UTC slot of 15 minutes; a chunk has 32 days. `status` is the index in `statuses`. */
+  /** Seconds in each UTC slot of 15 minutes; a chunk has 32 days. `status` is the index in `STATUSES`. */
   screentime_u15: { device: number; chunk: number; application: number; status: number; data: Uint8Array };
   /** Seconds, times opened and longest interval of each day in the home zone; a chunk has 256 days. */
   screentime_day: { device: number; generation: number; chunk: number; application: number; data: Uint8Array };

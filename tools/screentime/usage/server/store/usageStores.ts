@@ -55,7 +55,7 @@ export function readingStore({ db }: Database) {
 export type ReadingStore = ReturnType<typeof readingStore>;
 
 /** Creates all stores of usage. Every query names the account, and returns nothing of other accounts' devices. */
-export function usageStore(database: Database) {
+export function createUsageStore(database: Database) {
   return {
     book: bookStore(database),
     devices: usageDeviceStore(database),
@@ -69,4 +69,4 @@ export function usageStore(database: Database) {
     imports: importStore(database),
   };
 }
-export type UsageStore = ReturnType<typeof usageStore>;
+export type UsageStore = ReturnType<typeof createUsageStore>;
