@@ -65,7 +65,7 @@ describe.skipIf(missing)(`a browser’s watcher (${missing ?? 'in Chromium'})`, 
 
     await say('on', worker.url().replace('/watcher.js', ''));
     expect(await watch(), 'nobody who does not say who asks reads anything back').toEqual([200, 200, 200, 403]);
-    expect(door.hints.instead({ app: 'Chromium' }).app).toBe('example.org');
+    expect(door.hints.replace({ app: 'Chromium' }).app).toBe('example.org');
 
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${port}/api/0/info`);

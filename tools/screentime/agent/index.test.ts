@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStoredHotkeys } from './hotkeys.ts';
-import { screentimeKeep } from './index.ts';
+import { createHotkeyFile } from './hotkeys.ts';
+import { screentimeAccountData } from './index.ts';
 import { openSpool } from './usageSpool.ts';
 
 const scratch = (): string => {
@@ -15,27 +15,27 @@ const use = { app: 'Editor', status: 'on', from: 0, until: 10 } as const;
 
 test('queued screen time of an account is counted, and removed with its hotkeys, while the owner’s settings stay', () => {
   const folder = scratch();
-  expect(screentimeKeep.listUnsent(folder)).toEqual([]);
+  expect(screentimeAccountData.listUnsent(folder)).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
   const before = openSpool({ folder, print: () => {} });
   before.write('desktop', [], [use]);
   before.close();
-  expect(screentimeKeep.listUnsent(folder)).toEqual(['1 usage record']);
+  expect(screentimeAccountData.listUnsent(folder)).toEqual(['1 usage record']);
   const spool = openSpool({ folder, print: () => {} });
   spool.write('desktop', [use], [use]);
   spool.close();
-  expect(screentimeKeep.listUnsent(folder)).toEqual(['3 usage records']);
+  expect(screentimeAccountData.listUnsent(folder)).toEqual(['3 usage records']);
 
-  openStoredHotkeys(folder).save([]);
+  createHotkeyFile(folder).save([]);
   for (const name of ['usage.json', 'activitywatch.json', 'usage.alive', 'usage.db.broken'])
     writeFileSync(join(folder, name), '{}');
-  screentimeKeep.remove(folder);
+  screentimeAccountData.remove(folder);
   expect(readdirSync(folder).toSorted()).toEqual(['activitywatch.json', 'usage.json']);
-  expect(screentimeKeep.listUnsent(folder)).toEqual([]);
+  expect(screentimeAccountData.listUnsent(folder)).toEqual([]);
 });
 
 test('an unreadable spool does not prevent pairing', () => {
   const folder = scratch();
   writeFileSync(join(folder, 'usage.db'), 'none of ours');
-  expect(screentimeKeep.listUnsent(folder)).toEqual([]);
+  expect(screentimeAccountData.listUnsent(folder)).toEqual([]);
 });

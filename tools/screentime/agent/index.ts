@@ -13,22 +13,22 @@ import { countWaiting } from './usageSpool.ts';
  * Excludes `usage.json` and `activitywatch.json`, which are settings of the person at the computer and apply to any
  * account.
  */
-const belongsToAccount = (name: string): boolean =>
+const isAccountFile = (name: string): boolean =>
   name.startsWith('usage.db') || name.startsWith('usage.alive') || name.startsWith('hotkeys.json');
 
 /** Files that belong to an account: recorded usage and the last hotkeys. */
-export const screentimeKeep: AccountData = {
+export const screentimeAccountData: AccountData = {
   listUnsent: (stateDir) => {
-    const pieces = countWaiting(stateDir);
-    return pieces > 0 ? [`${pieces} usage ${pieces === 1 ? 'record' : 'records'}`] : [];
+    const count = countWaiting(stateDir);
+    return count > 0 ? [`${count} usage ${count === 1 ? 'record' : 'records'}`] : [];
   },
   remove: (stateDir) => {
-    for (const name of readdirSync(stateDir).filter(belongsToAccount)) rmSync(join(stateDir, name), { force: true });
+    for (const name of readdirSync(stateDir).filter(isAccountFile)) rmSync(join(stateDir, name), { force: true });
   },
 };
 
 /** Shows a limit notification on the desktop, or on the terminal if the desktop has no notifications. */
-export function noticeLimits({
+export function createLimitNotices({
   allowed,
   drivers,
   print,
@@ -53,13 +53,13 @@ export { setActivityWatch } from './activitywatch/activityWatch.ts';
 export { setPrivacy } from './privacy.ts';
 
 /** Combines several started tools into one. */
-const combine = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
-  commands: parts.flatMap(({ commands = [] }) => commands),
-  events: parts.flatMap(({ events = [] }) => events),
-  words: parts.flatMap(({ words = [] }) => words),
-  status: () => parts.flatMap(({ status }) => status?.() ?? []),
+const combineTools = (tools: readonly StartedAgentTool[]): StartedAgentTool => ({
+  commands: tools.flatMap(({ commands = [] }) => commands),
+  events: tools.flatMap(({ events = [] }) => events),
+  words: tools.flatMap(({ words = [] }) => words),
+  status: () => tools.flatMap(({ status }) => status?.() ?? []),
   stop: async () => {
-    await Promise.all(parts.map(async ({ stop }) => stop?.()));
+    await Promise.all(tools.map(async ({ stop }) => stop?.()));
   },
 });
 
@@ -70,11 +70,11 @@ export function createScreentime(
 ): AgentTool {
   return {
     name: 'screentime',
-    keep: screentimeKeep,
+    keep: screentimeAccountData,
     start: (context) => {
       const activityWatch = startActivityWatch(context, activityWatchOptions);
       const measuring = startMeasuring(context, { ...options, hints: activityWatch.hints });
-      return combine([measuring, startHotkeys(context), noticeLimits(context), activityWatch]);
+      return combineTools([measuring, startHotkeys(context), createLimitNotices(context), activityWatch]);
     },
   };
 }

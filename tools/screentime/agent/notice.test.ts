@@ -8,14 +8,14 @@ import { startNotificationService } from '#testing/kits/desktop/dunst.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { reportusage, settimetrackergoal } from '../contract.ts';
-import { noticeLimits } from './index.ts';
+import { createLimitNotices } from './index.ts';
 
 const NOTICE = { title: 'Games: 80 % of the limit', text: '48 of 60 minutes & <b>no more</b>' };
 
 const startKit = (drivers: Drivers, notifications = true) => {
   const printed: string[] = [];
   const allowed = { notifications } as AgentContext['allowed'];
-  const { commands = [] } = noticeLimits({ drivers, allowed, print: (line) => void printed.push(line) });
+  const { commands = [] } = createLimitNotices({ drivers, allowed, print: (line) => void printed.push(line) });
   return { printed, show: async () => commands[0]?.run(NOTICE as never) };
 };
 

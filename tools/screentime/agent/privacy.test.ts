@@ -40,11 +40,11 @@ test('a pause keeps its length, however the system clock is changed', () => {
       vi.setSystemTime(Date.now() + minutes * MINUTE_MS);
     };
     const privacy = openPrivacy(folder, () => steady);
-    privacy.obey('pause usage', ['15']);
+    privacy.run('pause usage', ['15']);
     vi.setSystemTime(Date.now() + turned);
     pass(14);
     // Other commands don't end it, and store its end by the current clock.
-    privacy.obey('exclude', ['Diary']);
+    privacy.run('exclude', ['Diary']);
     expect(privacy.status()[0]).toContain(new Date(Date.now() + MINUTE_MS).toTimeString().slice(0, 5));
     const restarted = openPrivacy(folder, () => steady);
     expect([privacy.isPaused(), restarted.isPaused()]).toEqual([true, true]);
@@ -59,7 +59,7 @@ test('a setting that can’t be stored applies while the agent runs, and the age
   const privacy = openPrivacy(folder);
   // The file can't be replaced, as on a full disk.
   mkdirSync(join(folder, 'usage.json.part'));
-  expect(privacy.obey('pause usage', [])).toEqual([
+  expect(privacy.run('pause usage', [])).toEqual([
     expect.stringMatching(/tracking is paused until/),
     expect.stringMatching(/^This lasts only until the agent stops: Cannot write .*usage\.json: /),
   ]);
@@ -70,7 +70,7 @@ test('a setting that can’t be stored applies while the agent runs, and the age
 test('a program is excluded by the name that pages show, and `include` says what it needs', () => {
   const folder = scratch();
   const privacy = openPrivacy(folder);
-  privacy.obey('exclude', ['total', '(app)']);
+  privacy.run('exclude', ['total', '(app)']);
   expect([privacy.isExcluded('total'), privacy.isExcluded('Totalizer')]).toEqual([true, false]);
-  expect(() => privacy.obey('include', [])).toThrow('Enter the application to include. Excluded: total (app)');
+  expect(() => privacy.run('include', [])).toThrow('Enter the application to include. Excluded: total (app)');
 });

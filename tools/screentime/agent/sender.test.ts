@@ -235,7 +235,11 @@ test('intervals of days without a connection are uploaded completely, even if th
   const first = openSpool({ folder, print: () => undefined });
   first.write('desktop', [received('Radio', 0, 30)], [received('Tune', 1, 40)]);
   first.close();
-  const spool = openSpool({ folder, print: () => undefined, lived: { source: 'desktop', until: started + 50 * HOUR } });
+  const spool = openSpool({
+    folder,
+    print: () => undefined,
+    lastSignOfLife: { source: 'desktop', until: started + 50 * HOUR },
+  });
   const now = Date.now();
   const sender = createSender({ call, spool, print: () => undefined, clock: () => now, serverNow: async () => now });
   spool.write('desktop', [received('Radio', 60, 99)], []);

@@ -24,14 +24,19 @@ const desk = 'desktop';
 test('intervals are queued in order with ascending numbers until the server has them', () => {
   const folder = scratch();
   const { spool } = openInScratch(folder);
-  expect(spool.next(10)).toBeUndefined();
+  expect(spool.getNextBatch(10)).toBeUndefined();
   spool.write(desk, [entry(0, 10), { ...entry(10, 20, `"Quoted" 👋 'total'`), title: 'Ä' }], []);
   spool.write(desk, [entry(20, 30)], []);
-  const batch = spool.next(2);
+  const batch = spool.getNextBatch(2);
   expect(batch).toMatchObject({ seq: 1, dropped: false, boot: expect.stringMatching(/^[\w-]{8,64}$/) });
-  expect(batch?.pieces).toEqual([entry(0, 10), { ...entry(10, 20, `"Quoted" 👋 'total'`), title: 'Ä' }]);
-  spool.forget(batch?.turn ?? 0, 2);
-  expect(spool.next(10)).toMatchObject({ seq: 3, dropped: false, boot: batch?.boot, pieces: [entry(20, 30)] });
+  expect(batch?.intervals).toEqual([entry(0, 10), { ...entry(10, 20, `"Quoted" 👋 'total'`), title: 'Ä' }]);
+  spool.removeUpTo(batch?.run ?? 0, 2);
+  expect(spool.getNextBatch(10)).toMatchObject({
+    seq: 3,
+    dropped: false,
+    boot: batch?.boot,
+    intervals: [entry(20, 30)],
+  });
   expect(spool.countReports()).toEqual({ waiting: 1, lost: 0 });
   expect(statSync(join(folder, 'usage.db')).mode & 0o777).toBe(0o600);
   spool.close();
@@ -46,18 +51,18 @@ test('a killed run ends with its last sign of life, and is sent before the next 
   first.close();
   const { spool } = openInScratch(folder, { lived: { source: desk, until: 19 } });
   spool.write(desk, [entry(30, 40)], []);
-  const old = spool.next(10);
+  const old = spool.getNextBatch(10);
   expect(old).toMatchObject({ seq: 1, offset: 7 });
-  expect(old?.pieces).toEqual([
+  expect(old?.intervals).toEqual([
     entry(0, 10),
     entry(10, 14),
     entry(14, 19, 'Mail'),
     entry(15, 19, 'Chat'),
     entry(11, 13, 'Page'),
   ]);
-  spool.forget(old?.turn ?? 0, 5);
-  const fresh = spool.next(10);
-  expect(fresh).toMatchObject({ seq: 1, pieces: [entry(30, 40)], offset: undefined });
+  spool.removeUpTo(old?.run ?? 0, 5);
+  const fresh = spool.getNextBatch(10);
+  expect(fresh).toMatchObject({ seq: 1, intervals: [entry(30, 40)], offset: undefined });
   expect(fresh?.boot).not.toBe(old?.boot);
   spool.close();
 });
@@ -77,10 +82,10 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
   // The server accepts the queue, which frees space.
   const seen: ReportedInterval[] = [];
   let isDropped = false;
-  for (let batch = spool.next(1000); batch; batch = spool.next(1000)) {
-    seen.push(...batch.pieces);
+  for (let batch = spool.getNextBatch(1000); batch; batch = spool.getNextBatch(1000)) {
+    seen.push(...batch.intervals);
     isDropped ||= batch.dropped;
-    spool.forget(batch.turn, batch.seq + batch.pieces.length - 1);
+    spool.removeUpTo(batch.run, batch.seq + batch.intervals.length - 1);
     spool.write(desk, [], []);
   }
   expect(seen.length).toBe(written + 1999);
@@ -88,7 +93,7 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
   expect(isDropped).toBe(false);
   expect(printed.at(-1)).toContain(`Records lost: ${MORE - 1999}`);
   write(1);
-  expect(spool.next(1)).toMatchObject({ seq: written + MORE + 1, dropped: true });
+  expect(spool.getNextBatch(1)).toMatchObject({ seq: written + MORE + 1, dropped: true });
   spool.close();
 });
 
@@ -98,7 +103,7 @@ test('a corrupt file is moved aside, and new intervals are stored', () => {
   const { spool, printed } = openInScratch(folder);
   expect(printed).toEqual([expect.stringContaining('It was renamed')]);
   spool.write(desk, [entry(0, 1)], []);
-  expect(spool.next(1)?.pieces).toEqual([entry(0, 1)]);
+  expect(spool.getNextBatch(1)?.intervals).toEqual([entry(0, 1)]);
   spool.close();
 });
 
@@ -129,15 +134,15 @@ test('after a kill at any moment, everything that was written is there', async (
   }
   const { spool } = openInScratch(folder);
   for (const last of reported) {
-    const batch = spool.next(100_000);
-    const intervals = batch?.pieces ?? [];
+    const batch = spool.getNextBatch(100_000);
+    const intervals = batch?.intervals ?? [];
     const written = intervals.filter(({ status }) => status === 'on').map(({ from }) => from);
     expect(written).toEqual(written.map((_, place) => place + 1));
     expect(written.length).toBeGreaterThanOrEqual(last);
     expect(written.length).toBeLessThanOrEqual(last + 1);
     expect(intervals.at(-1)).toEqual({ app: 'Mail', status: 'off', from: 0, until: written.length + 1 });
-    spool.forget(batch?.turn ?? 0, batch?.pieces.length ?? 0);
+    spool.removeUpTo(batch?.run ?? 0, batch?.intervals.length ?? 0);
   }
-  expect(spool.next(1)).toBeUndefined();
+  expect(spool.getNextBatch(1)).toBeUndefined();
   spool.close();
 });

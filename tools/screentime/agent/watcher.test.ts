@@ -26,14 +26,14 @@ const startWatching = (folder: string, drivers: WatcherOptions['drivers'], priva
     folder,
   });
   onTestFinished(watcher.stop);
-  return { watcher, pieces: intervals, now: () => now, pass: (ms: number) => void (now += ms) };
+  return { watcher, intervals, now: () => now, pass: (ms: number) => void (now += ms) };
 };
 
 test('a window’s title is never attributed to another, however slow the display is', async () => {
   const folder = scratch();
   const privacy = openPrivacy(folder);
-  privacy.obey('titles', ['on']);
-  privacy.obey('exclude', ['Diary']);
+  privacy.run('titles', ['on']);
+  privacy.run('exclude', ['Diary']);
   const drivers = createFakeDrivers();
   const diary = { id: 1, application: 'Diary', pid: 101, title: 'what I did' };
   const editor = { id: 2, application: 'Editor', pid: 102, title: 'letter.txt' };
@@ -42,7 +42,7 @@ test('a window’s title is never attributed to another, however slow the displa
   const getTitle = (id: number): Promise<string> =>
     isSlow ? new Promise(() => undefined) : drivers.windows.getTitle(id);
   const windows = { ...drivers.windows, getTitle };
-  const { watcher, pieces: intervals, now, pass } = startWatching(folder, { ...drivers, windows }, privacy);
+  const { watcher, intervals, now, pass } = startWatching(folder, { ...drivers, windows }, privacy);
   await expect.poll(watcher.status).toContain('in use: nothing');
   isSlow = true;
   drivers.showWindows([diary, editor], 2);

@@ -12,8 +12,8 @@ import { startServer } from '#testing/kits/server/server.ts';
 import { usagestory } from '../../contract.ts';
 import { createScreentime } from '../index.ts';
 import { type ActivityWatchOptions, setActivityWatch, startActivityWatch } from './activityWatch.ts';
-import { BUCKETS_LIMIT, MAX_STORED_EVENTS } from './buckets.ts';
-import { BODY_LIMIT } from './localApi.ts';
+import { MAX_BUCKETS, MAX_STORED_EVENTS } from './buckets.ts';
+import { MAX_BODY_BYTES } from './localApi.ts';
 
 const CHROME = `chrome-extension://${'a'.repeat(32)}`;
 const FIREFOX = 'moz-extension://01234567-89ab-cdef-0123-456789abcdef';
@@ -117,7 +117,7 @@ test('a tab counts instead of its browser until the next event, also if the watc
   door.hints.onChange(() => {
     changes += 1;
   });
-  const counted = (app: string) => door.hints.instead({ app }).app;
+  const counted = (app: string) => door.hints.replace({ app }).app;
   await aw.heartbeat('aw-watcher-web-chrome', 60, tab('https://www.example.org/a'));
   expect([counted('Chromium'), counted('XTerm')]).toEqual(['example.org', 'XTerm']);
   await aw.heartbeat('aw-watcher-web-chrome', 60, tab('https://www.example.org/a'));
@@ -136,9 +136,9 @@ test('a tab counts instead of its browser until the next event, also if the watc
     duration: 0,
     data: { project: '/p/shed', file: '/p/shed/a.ts' },
   });
-  expect(door.hints.instead({ app: 'Code', title: 'T' })).toEqual({ app: 'Code', title: 'shed/a.ts' });
+  expect(door.hints.replace({ app: 'Code', title: 'T' })).toEqual({ app: 'Code', title: 'shed/a.ts' });
   await door.say('off');
-  expect(door.hints.instead({ app: 'Code', title: 'T' })).toEqual({ app: 'Code', title: 'T' });
+  expect(door.hints.replace({ app: 'Code', title: 'T' })).toEqual({ app: 'Code', title: 'T' });
 });
 
 test('the time of a tab in front is reported once, for its site', async () => {
@@ -245,13 +245,13 @@ test('no web page gets access, whatever name or trick it uses; only allowed exte
   expect((await sendRaw(own, { ...unnamed, path: '/api/0/buckets/' })).status, 'a browser that names nobody').toBe(403);
   expect((await sendRaw(own, unnamed)).status).toBe(200);
   expect((await fetch(`http://localhost:${own}/api/0/buckets/`)).status, 'a program by Node’s fetch').toBe(200);
-  expect(hints.instead({ app: 'Chromium' }).app, 'nothing was taken').toBe('Chromium');
+  expect(hints.replace({ app: 'Chromium' }).app, 'nothing was taken').toBe('Chromium');
 
   const preflight = await sendRaw(own, { method: 'OPTIONS', headers: { origin: FIREFOX, host: `localhost:${own}` } });
   expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': FIREFOX } });
   expect(preflight.headers['access-control-allow-credentials']).toBeUndefined();
   expect((await sendRaw(own, { ...heartbeat, headers: { origin: FIREFOX } })).status).toBe(200);
-  expect(hints.instead({ app: 'Chromium' }).app).toBe('evil.example');
+  expect(hints.replace({ app: 'Chromium' }).app).toBe('evil.example');
 });
 
 test('invalid and oversized requests are refused with a sentence, and later ones work', async () => {
@@ -264,8 +264,8 @@ test('invalid and oversized requests are refused with a sentence, and later ones
   };
   const events = '/api/0/buckets/a/events';
   const heartbeat = '/api/0/buckets/a/heartbeat?pulsetime=1';
-  expect(await post(events, Buffer.alloc(BODY_LIMIT + 1, 'a'))).toBe(413);
-  expect(await post(events, Buffer.alloc(20 * BODY_LIMIT, 'a'))).toBe(413);
+  expect(await post(events, Buffer.alloc(MAX_BODY_BYTES + 1, 'a'))).toBe(413);
+  expect(await post(events, Buffer.alloc(20 * MAX_BODY_BYTES, 'a'))).toBe(413);
   const wrong: readonly (readonly [string, string])[] = [
     [events, '{'],
     [events, ''],
@@ -292,9 +292,9 @@ test('invalid and oversized requests are refused with a sentence, and later ones
   for (let each = 0; each < MAX_STORED_EVENTS + 20; each += 1)
     await post(heartbeat, JSON.stringify({ timestamp: at(each * 10), data: { each, long: 'x'.repeat(10_000) } }));
   expect(JSON.parse((await sendRaw(own, { path: events })).text)).toHaveLength(MAX_STORED_EVENTS);
-  for (let each = 0; each < BUCKETS_LIMIT + 5; each += 1) await post(`/api/0/buckets/b${each}`, '{}');
+  for (let each = 0; each < MAX_BUCKETS + 5; each += 1) await post(`/api/0/buckets/b${each}`, '{}');
   expect(Object.keys(JSON.parse((await sendRaw(own, { path: '/api/0/buckets/' })).text) as object)).toHaveLength(
-    BUCKETS_LIMIT,
+    MAX_BUCKETS,
   );
   expect(await post('/api/0/buckets/__proto__/heartbeat', JSON.stringify({ timestamp: at(1), data: {} }))).toBe(400);
 });
@@ -303,7 +303,7 @@ test('while ActivityWatch itself runs, the agent says so, and takes over when it
   const other = createServer();
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
   const { port } = other.address() as { readonly port: number };
-  const door = await startKit({ port, tryAgainMs: 20 });
+  const door = await startKit({ port, retryIntervalMs: 20 });
   expect(await door.say()).toContain(`port ${port} is already in use. Stop ActivityWatch if it is running`);
   expect(door.status?.()).toEqual([expect.stringContaining('is already in use')]);
   await new Promise((done) => other.close(done));

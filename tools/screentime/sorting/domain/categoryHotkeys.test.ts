@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { soundOwner } from '../../usage/domain/measurement.ts';
+import { getSoundOwner } from '../../usage/domain/measurement.ts';
 import { categoryHotkeys, afterPress, VOLUME_STEP } from './categoryHotkeys.ts';
 
 const sounds = fc.array(fc.record({ level: fc.integer({ min: 0, max: 100 }), muted: fc.boolean() }), { minLength: 1 });
@@ -52,8 +52,8 @@ test('a sound belongs to the window of its process or of its nearest ancestor, o
     { application: 'XTerm', pid: 20 },
     { application: 'Remote', pid: undefined },
   ];
-  expect(soundOwner(source(30, 20, 10), windows)).toBe('XTerm');
-  expect(soundOwner(source(30, 10, 1), windows)).toBe('Chromium');
-  expect(soundOwner(source(30, 1), windows)).toBe('pacat');
-  expect(soundOwner({ ...source(), program: '' }, windows)).toBe('Playback');
+  expect(getSoundOwner(source(30, 20, 10), windows)).toBe('XTerm');
+  expect(getSoundOwner(source(30, 10, 1), windows)).toBe('Chromium');
+  expect(getSoundOwner(source(30, 1), windows)).toBe('pacat');
+  expect(getSoundOwner({ ...source(), program: '' }, windows)).toBe('Playback');
 });

@@ -5,9 +5,9 @@ import type { ReportedInterval } from './interval.ts';
 import {
   MAX_SIGHTING_GAP_MS,
   splitCertain,
-  end,
+  endMeasuring,
   splitInterval,
-  look,
+  processSighting,
   cleanName,
   type MeasuringResult,
   type MeasuringState,
@@ -32,11 +32,11 @@ const measureSamples = (
   const intervals: ReportedInterval[] = [];
   let now: MeasuringState | undefined;
   for (const [second, sight] of samples) {
-    const { measuring, ended }: MeasuringResult = look(now, second * SECOND, sight, AWAY);
+    const { measuring, ended }: MeasuringResult = processSighting(now, second * SECOND, sight, AWAY);
     now = measuring;
     intervals.push(...ended);
   }
-  return now ? [...intervals, ...end(now, now.at)] : intervals;
+  return now ? [...intervals, ...endMeasuring(now, now.at)] : intervals;
 };
 const format = (intervals: readonly ReportedInterval[]): readonly string[] =>
   intervals.map(({ app, status, from, until }) => `${app} ${status} ${from / SECOND}-${until / SECOND}`).toSorted();
@@ -78,15 +78,15 @@ test('certain time is sent: focus up to the last input, and no further', () => {
       createSighting({ focused: 'Editor', playing: ['Music'], lastInput: input * SECOND }),
       AWAY,
     ] as const;
-  const first = look(undefined, ...at(0, 0));
-  const { measuring } = look(first.measuring, ...at(10, 4));
-  const quick = splitCertain(measuring, { others: false });
+  const first = processSighting(undefined, ...at(0, 0));
+  const { measuring } = processSighting(first.measuring, ...at(10, 4));
+  const quick = splitCertain(measuring, { includesBackground: false });
   expect(format(quick.ended)).toEqual(['Editor on 0-4']);
-  const whole = splitCertain(quick.measuring, { others: true });
+  const whole = splitCertain(quick.measuring, { includesBackground: true });
   expect(format(whole.ended)).toEqual(['Music s 0-10']);
-  const left = look(whole.measuring, ...at(25, 4));
+  const left = processSighting(whole.measuring, ...at(25, 4));
   expect(format(left.ended)).toEqual([]);
-  expect(format(end(left.measuring, 25 * SECOND))).toEqual(['Editor off 4-25', 'Music s 10-25']);
+  expect(format(endMeasuring(left.measuring, 25 * SECOND))).toEqual(['Editor off 4-25', 'Music s 10-25']);
 });
 
 const use = (input: number): Sighting => createSighting({ focused: 'Editor', lastInput: input * SECOND });
@@ -216,18 +216,19 @@ const measured = (steps: readonly Step[]): readonly ReportedInterval[] => {
   let now: MeasuringState | undefined;
   for (const { after, idle, seen, hand } of steps) {
     clock += after;
-    const { measuring, ended }: MeasuringResult = look(
+    const { measuring, ended }: MeasuringResult = processSighting(
       now,
       clock * UNIT,
       { ...seen, lastInput: (clock - idle) * UNIT },
       AWAY,
     );
     intervals.push(...ended);
-    const handed = hand === 'none' ? { measuring, ended: [] } : splitCertain(measuring, { others: hand === 'all' });
+    const handed =
+      hand === 'none' ? { measuring, ended: [] } : splitCertain(measuring, { includesBackground: hand === 'all' });
     now = handed.measuring;
     intervals.push(...handed.ended);
   }
-  return now ? [...intervals, ...end(now, now.at)] : intervals;
+  return now ? [...intervals, ...endMeasuring(now, now.at)] : intervals;
 };
 
 test('any samples, sleeps and clock changes give intervals that are not empty, do not overlap, and add up', () => {
