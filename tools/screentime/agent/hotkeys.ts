@@ -4,14 +4,14 @@ import type { Drivers } from '#platform/agent/drivers/drivers.ts';
 import { handleEvent, type AgentContext, type StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
-import { askHotkeys, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
+import { hotkeysRequest, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
 import {
-  categoryHotkeys,
+  parseCategoryHotkeys,
   type CategoryHotkey,
   type HotkeyCategory,
   type RefusedHotkey,
   type HotkeyAction,
-  afterPress,
+  applyAction,
 } from '../sorting/domain/categoryHotkeys.ts';
 import { getSoundOwner } from '../usage/domain/measurement.ts';
 import { writePrivateFile } from './agentFiles.ts';
@@ -28,7 +28,7 @@ export function createHotkeyFile(folder: string): HotkeyFile {
   return {
     load: () => {
       try {
-        return askHotkeys.answer.parse(JSON.parse(readFileSync(join(folder, FILE_NAME), 'utf8'))).categories;
+        return hotkeysRequest.answer.parse(JSON.parse(readFileSync(join(folder, FILE_NAME), 'utf8'))).categories;
       } catch {
         return []; // missing or invalid: the server will send them again
       }
@@ -73,7 +73,7 @@ export function createVolumeControl({ audio, windows }: Pick<Drivers, 'audio' | 
           requested.has(foldName(name)) || [...(owners.get(name) ?? [])].some((owner) => requested.has(owner)),
       );
     await Promise.all(
-      afterPress(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
+      applyAction(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
     );
   };
   /** Serializes key presses: each continues from the level that the previous one has set. */
@@ -163,7 +163,7 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
     },
   });
   const registerHotkeys = (categories: readonly HotkeyCategory[]): void => {
-    const { hotkeys, refused } = categoryHotkeys(categories);
+    const { hotkeys, refused } = parseCategoryHotkeys(categories);
     const listRefused = (findReason: (index: number) => string | undefined): readonly RefusedHotkey[] =>
       hotkeys.flatMap(({ category, action }, index) => {
         const reason = findReason(index);
@@ -199,7 +199,7 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
 
   const loadHotkeys = async (): Promise<void> => {
     const countBefore = updateCount;
-    const { categories } = await report(askHotkeys, {});
+    const { categories } = await report(hotkeysRequest, {});
     if (countBefore === updateCount) applyCategories(categories);
   };
   const tryLoadHotkeys = (): void => {

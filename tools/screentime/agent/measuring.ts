@@ -2,7 +2,7 @@ import { createDeliveryLoop } from '#platform/agent/delivery.ts';
 import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { runningReport, reportusage, REPORT_SEGMENTS } from '../contract.ts';
+import { runningReport, reportusage, MAX_SEGMENTS_PER_REPORT } from '../contract.ts';
 import { openPrivacy, privacyCommands, type Privacy } from './privacy.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { openSpool, type Spool, type Batch } from './usageSpool.ts';
@@ -76,7 +76,7 @@ export interface SenderOptions extends Pick<AgentContext, 'call' | 'serverNow' |
 export function createSender({ call, serverNow, print, spool, clock }: SenderOptions): Sender {
   /** Offset from this run's clock to the server's, in ms. */
   let offset: number | undefined;
-  let maxCount = REPORT_SEGMENTS;
+  let maxCount = MAX_SEGMENTS_PER_REPORT;
   let refusedCount = 0;
 
   const measureOffset = async (): Promise<number> => {
@@ -118,7 +118,7 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
   const uploadOrSkip = async (batch: Batch, offsetMs: number): Promise<void> => {
     try {
       await upload(batch, offsetMs);
-      maxCount = REPORT_SEGMENTS;
+      maxCount = MAX_SEGMENTS_PER_REPORT;
     } catch (error) {
       if (!(error instanceof CallError && MALFORMED_STATUSES.includes(error.status))) throw error;
       if (batch.intervals.length > 1) {

@@ -30,9 +30,9 @@ test('without desktop notifications the terminal shows it, and nothing is shown 
   expect(silent.printed).toEqual([]);
 });
 
-const missing = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
-describe.skipIf(missing)(`limits on a real desktop${missing === undefined ? '' : `: ${missing}`}`, () => {
+describe.skipIf(skipReason)(`limits on a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('a limit that is near is shown, with markup in names as text', async () => {
     await using desk = await startDesktop();
     await using dunst = await startNotificationService(desk.env);
@@ -43,8 +43,8 @@ describe.skipIf(missing)(`limits on a real desktop${missing === undefined ? '' :
     const until = Date.now();
     const app = 'Doom & <b>more</b>';
     const segments = [{ app, status: 'on' as const, from: until - 50 * 60_000, until }];
-    const handIn = laptop.agent.call;
-    await handIn(reportusage, { boot: 'of-this-test', seq: 1, segments });
+    const call = laptop.agent.call;
+    await call(reportusage, { boot: 'of-this-test', seq: 1, segments });
     const limit = { goalid: '0', target: app, type: 'app', goalseconds: '3600', goaltype: '0', limit: '1' };
     // Two days, because the last 50 minutes may have started yesterday.
     await anna.call(settimetrackergoal, { ...limit, deviceid: '-1', daysaffected: '2', daysaffectedtype: '1' });

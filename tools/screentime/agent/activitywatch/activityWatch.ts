@@ -6,7 +6,7 @@ import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
-import { type Hint, readHint, type InUse, replaceInUse, type WatcherState } from '../../usage/domain/activityWatch.ts';
+import { type Hint, parseHint, type InUse, replaceInUse, type WatcherState } from '../../usage/domain/activityWatch.ts';
 import { writePrivateFile } from '../agentFiles.ts';
 import { createApiHandler } from './apiHandler.ts';
 import { createBuckets, type Event } from './buckets.ts';
@@ -57,7 +57,7 @@ export function createHints(now: () => number): Hints {
       const until = timestamp + duration + Math.min(pulseMs, MAX_PULSE_MS) + GRACE_MS;
       // Events about the past or the future say nothing about the present.
       if (until <= at || timestamp > at + GRACE_MS) return;
-      const hint = readHint(data);
+      const hint = parseHint(data);
       const previousHint = listValid().find((report) => report.bucket === bucket)?.hint;
       const otherReports = listValid().filter((report) => report.bucket !== bucket);
       const validUntil = Math.min(until, at + MAX_PULSE_MS + GRACE_MS);

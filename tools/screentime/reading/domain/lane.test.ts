@@ -2,16 +2,16 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NONE, STATUSES, type Status } from '../../contract/limits.ts';
 import {
-  eachBar,
-  focusedSpan,
+  forEachBar,
+  getFocusedRange,
   createLane,
   findIntervalAt,
   WHOLE_DAY,
   type DaySegment,
   type Lane,
   toSegments,
-  axisLabel,
-  axisMinutes,
+  formatAxisLabel,
+  listAxisMinutes,
   panView,
   zoomView,
   type View,
@@ -66,8 +66,8 @@ test('a glance elsewhere does not split an interval, and a glance here is visibl
   ];
   const lane = createLane(day, 0.07);
   expect([...lane.froms]).toEqual([10, 12, 20, 20.01]);
-  expect(focusedSpan(lane)).toEqual({ from: 10, until: 20.01 });
-  expect(focusedSpan(createLane([], 1))).toBeUndefined();
+  expect(getFocusedRange(lane)).toEqual({ from: 10, until: 20.01 });
+  expect(getFocusedRange(createLane([], 1))).toBeUndefined();
   expect(createLane([{ timestamp: 50, status: 'on' }], 1).untils[0]).toBe(100);
 });
 
@@ -80,22 +80,27 @@ test('everything in the view is drawn, at least a pixel wide and never over an e
       randomSegments,
       fc.oneof(fc.constant(WHOLE_DAY), view),
       fc.integer({ min: 20, max: 900 }),
-      (day, seen, width) => {
+      (day, visible, width) => {
         const lane = createLane(day, 0);
         const bars: { kind: number; left: number; right: number }[] = [];
-        eachBar(lane, seen, width, (kind, left, right) => void bars.push({ kind, left, right }));
+        forEachBar(lane, visible, width, (kind, left, right) => void bars.push({ kind, left, right }));
         for (const [at, { kind, left, right }] of bars.entries()) {
           expect(left).toBeGreaterThanOrEqual(0);
           expect(right).toBeLessThanOrEqual(width);
           const before = bars[at - 1];
           if (before?.kind === kind) expect(left - before.right).toBeGreaterThanOrEqual(1);
         }
-        const scale = width / (seen.until - seen.from);
+        const scale = width / (visible.until - visible.from);
         for (const [at, from] of lane.froms.entries()) {
-          const middle = (Math.max(from, seen.from) + Math.min(lane.untils[at] ?? 0, seen.until)) / 2;
-          if (middle <= seen.from || middle >= seen.until || (lane.untils[at] ?? 0) <= seen.from || from >= seen.until)
+          const middle = (Math.max(from, visible.from) + Math.min(lane.untils[at] ?? 0, visible.until)) / 2;
+          if (
+            middle <= visible.from ||
+            middle >= visible.until ||
+            (lane.untils[at] ?? 0) <= visible.from ||
+            from >= visible.until
+          )
             continue;
-          const x = (middle - seen.from) * scale;
+          const x = (middle - visible.from) * scale;
           expect(
             bars.some(({ kind, left, right }) => kind === lane.kinds[at] && left <= x + 1e-6 && x <= right + 1),
           ).toBe(true);
@@ -192,7 +197,7 @@ const turns = fc.array(
 test('after any zoom and pan, the view is within the day and at least half an hour long', () => {
   fc.assert(
     fc.property(turns, (all) => {
-      const { from, until } = all.reduce((view, turn) => turn(view), WHOLE_DAY);
+      const { from, until } = all.reduce((view, change) => change(view), WHOLE_DAY);
       expect(from).toBeGreaterThanOrEqual(0);
       expect(until).toBeLessThanOrEqual(100 + 1e-9);
       expect(until - from).toBeGreaterThanOrEqual(100 / 48 - 1e-9);
@@ -210,9 +215,19 @@ test('zooming in keeps the position under the pointer', () => {
 });
 
 test('the axis has every third hour if there is space, and minutes when it is zoomed', () => {
-  expect(axisMinutes(WHOLE_DAY, 490).map(axisLabel)).toEqual(['00', '03', '06', '09', '12', '15', '18', '21', '24']);
-  expect(axisMinutes(WHOLE_DAY, 250).map(axisLabel)).toEqual(['00', '06', '12', '18', '24']);
-  expect(axisMinutes({ from: 37.5, until: 41.7 }, 490).map(axisLabel)).toEqual(
+  expect(listAxisMinutes(WHOLE_DAY, 490).map(formatAxisLabel)).toEqual([
+    '00',
+    '03',
+    '06',
+    '09',
+    '12',
+    '15',
+    '18',
+    '21',
+    '24',
+  ]);
+  expect(listAxisMinutes(WHOLE_DAY, 250).map(formatAxisLabel)).toEqual(['00', '06', '12', '18', '24']);
+  expect(listAxisMinutes({ from: 37.5, until: 41.7 }, 490).map(formatAxisLabel)).toEqual(
     ['09:00', '09:10', '09:20', '09:30', '09:40', '09:50', '10:00'].map((label) => label.replace(/:00$/, '')),
   );
 });

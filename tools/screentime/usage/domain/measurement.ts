@@ -1,5 +1,5 @@
 import { HOUR_MS } from '#platform/contract/duration.ts';
-import { NAME_LIMIT, type Status } from '../../contract/limits.ts';
+import { MAX_NAME_LENGTH, type Status } from '../../contract/limits.ts';
 import type { ReportedInterval } from './interval.ts';
 
 /** Source of a sound: its process and its ancestors, nearest first. */
@@ -72,7 +72,7 @@ export interface MeasuringResult {
 /** Returns a valid name without control characters; '' if nothing is left. */
 export function cleanName(raw: string): string {
   const clean = raw.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
-  return clean.length <= NAME_LIMIT ? clean : Array.from(clean).slice(0, NAME_LIMIT).join('').trim();
+  return clean.length <= MAX_NAME_LENGTH ? clean : Array.from(clean).slice(0, MAX_NAME_LENGTH).join('').trim();
 }
 
 export function hasLength({ from, until }: ReportedInterval): boolean {

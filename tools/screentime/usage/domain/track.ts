@@ -16,8 +16,11 @@ export interface Track {
 /** Id of all applications together in the rollups. No application has it. */
 export const ALL_APPLICATIONS = 0;
 
+/** Number of stored codes, which are indices in `STATUSES`. */
+export const STATUS_CODE_COUNT = STATUSES.length;
+
 /** Converts a status to its stored code. */
-export function toCode(status: Status): number {
+export function toStatusCode(status: Status): number {
   return STATUSES.indexOf(status);
 }
 export function parseStatus(code: number): Status {
@@ -41,7 +44,7 @@ export function findFirstAt(spans: readonly SecondRange[], moment: number): numb
 }
 
 /** Adds a range and merges what overlaps or touches it. Changes `spans`. */
-export function put(spans: SecondRange[], { from, until }: SecondRange): void {
+export function addRange(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = findFirstAt(spans, from);
   let [begins, ends, end] = [from, until, at];
@@ -54,7 +57,7 @@ export function put(spans: SecondRange[], { from, until }: SecondRange): void {
 }
 
 /** Removes a range. Changes `spans`. */
-export function take(spans: SecondRange[], { from, until }: SecondRange): void {
+export function removeRange(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = findFirstAt(spans, from + 1);
   const remaining: SecondRange[] = [];
@@ -68,7 +71,7 @@ export function take(spans: SecondRange[], { from, until }: SecondRange): void {
 }
 
 /** Returns the parts of a range that `spans` does not cover. */
-export function uncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
+export function listUncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const remaining: SecondRange[] = [];
   let reached = from;
   for (let at = findFirstAt(spans, from + 1); reached < until; at += 1) {
@@ -83,23 +86,23 @@ export function uncovered(spans: readonly SecondRange[], { from, until }: Second
 
 /** Returns the parts of the ranges that are within the bounds. */
 export function clipRanges(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
-  const found: SecondRange[] = [];
+  const clipped: SecondRange[] = [];
   for (let at = findFirstAt(spans, from + 1); at < spans.length; at += 1) {
     const span = spans[at];
     if (!span || span.from >= until) break;
-    found.push(
+    clipped.push(
       span.from >= from && span.until <= until
         ? span
         : { from: Math.max(span.from, from), until: Math.min(span.until, until) },
     );
   }
-  return found;
+  return clipped;
 }
 
 /** Merges ranges in any order, so that none overlap or touch. */
 export function mergeRanges(spans: readonly SecondRange[]): readonly SecondRange[] {
   const all: { from: number; until: number }[] = [];
-  for (const { from, until } of spans.toSorted((one, other) => one.from - other.from)) {
+  for (const { from, until } of spans.toSorted((a, b) => a.from - b.from)) {
     const last = all.at(-1);
     if (last && from <= last.until) last.until = Math.max(last.until, until);
     else if (from < until) all.push({ from, until });

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CLOCK_TOLERANCE_MS } from '../../contract/limits.ts';
-import { earliestReport, cutToBounds, parseInstant, toRecordedName, toWireName } from './usageReport.ts';
+import { getEarliestReport, cutToBounds, parseInstant, toRecordedName, toWireName } from './usageReport.ts';
 
 const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 const NOW = at('2026-11-22T20:00:00Z');
-const EARLIEST = earliestReport(at('2026-03-04T00:00:00Z'));
+const EARLIEST = getEarliestReport(at('2026-03-04T00:00:00Z'));
 const spanBetween = (from: number, until: number): readonly string[] | undefined => {
   const span = cutToBounds({ from, until }, { earliest: EARLIEST, now: NOW });
   return (

@@ -131,7 +131,7 @@ const start = (database: Database) => {
         return;
       case 'undo': {
         const entry = pick(await store.imports.list(ACCOUNT), one.pick);
-        if (entry) await computers.undo(ACCOUNT, entry.id);
+        if (entry) await computers.undoImport(ACCOUNT, entry.id);
         return;
       }
       case 'merge': {
@@ -163,7 +163,7 @@ const start = (database: Database) => {
   const check = async (): Promise<void> => {
     expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
   };
-  return { perform, check, all, importUsage, undo: async (id: number) => computers.undo(ACCOUNT, id) };
+  return { perform, check, all, importUsage, undo: async (id: number) => computers.undoImport(ACCOUNT, id) };
 };
 
 type NamedComputer = {

@@ -5,10 +5,10 @@ import { startReporter } from '#testing/kits/usage/reports.ts';
 import { writeSoundData } from '../../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../../reading/server/closedDayCache.ts';
 import { exportIntervals } from '../../reading/server/dayHandlers.ts';
-import { createStory } from '../../reading/server/storyHandlers.ts';
-import { categoryStore } from '../../sorting/server/categoryStore.ts';
+import { createStoryReader } from '../../reading/server/storyHandlers.ts';
+import { createCategoryStore } from '../../sorting/server/categoryStore.ts';
 import { getZoneDays } from '../domain/days.ts';
-import { readingStore, createUsageStore } from './store/usageStores.ts';
+import { createReadingStore, createUsageStore } from './store/usageStores.ts';
 import { createUsageChanges } from './usageChanges.ts';
 
 /** A complete day, so that values computed from it are cached. */
@@ -54,14 +54,14 @@ onBothDatabases('a program first seen during a request has its name in every ans
   const scope = { account, device: undefined, days, isWall: false };
   const sources = {
     usage,
-    reading: readingStore(database),
-    categories: categoryStore(database),
+    reading: createReadingStore(database),
+    categories: createCategoryStore(database),
     running: { of: () => [] } as never,
     closedDays: createClosedDayCache(changes),
   };
 
   await nextProgram();
-  const story = await createStory(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
+  const story = await createStoryReader(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
   expect(story.map(({ application }) => application)).toEqual(names(1));
   const exported: string[] = [];
   for await (const piece of exportIntervals(sources, scope, range))

@@ -264,7 +264,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
       ),
     );
     expect(sorted(stored)).toEqual(sorted(model.getSlots()));
-    const book = await store.book.find(ACCOUNT);
+    const book = await store.revisions.find(ACCOUNT);
     expect(book?.zone ?? home).toBe(home);
     const days = await store.days.listBetween(ACCOUNT, { generation: book?.generation ?? 0, from: 0, until: 30_000 });
     const keptDays = new Map(

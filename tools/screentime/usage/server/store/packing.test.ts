@@ -30,10 +30,15 @@ test('unpacking returns what was packed', () => {
     fc.property(places, fc.infiniteStream(fc.nat(2 ** 45)), (found, values) => {
       const entries = found
         .toSorted((one, other) => one - other)
-        .map((place): Entry => [place, values.next().value ?? 0, values.next().value ?? 0]);
-      const read: Entry[] = [];
-      readEntries(packEntries(100, entries), 100, 2, (place, own) => void read.push([place, ...own]));
-      expect(read).toEqual(entries);
+        .map((position): Entry => [position, values.next().value ?? 0, values.next().value ?? 0]);
+      const readBack: Entry[] = [];
+      readEntries(
+        packEntries(100, entries),
+        100,
+        2,
+        (position, entryValues) => void readBack.push([position, ...entryValues]),
+      );
+      expect(readBack).toEqual(entries);
     }),
   );
 });

@@ -9,11 +9,6 @@ export function selectDevices(source: Kysely<unknown>, account: number) {
     .where('screentime_device.account', '=', account);
 }
 
-/** Returns all whole numbers from `first` to `last`, inclusive. */
-export function numbersBetween(first: number, last: number): readonly number[] {
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
-}
-
 /**
  * Times are in seconds since the epoch unless noted; `packing.ts` packs `data`. Application 0 means all together, in
  * the rollups (`_u15`, `_day`, `_total`) only. `_day` and `_total` count focus (`on`) only.
