@@ -58,8 +58,8 @@ const sortByStart = (intervals: readonly ExpectedInterval[]): readonly ExpectedI
 const readShown = async (story: Locator): Promise<readonly ExpectedInterval[]> => {
   const shownIntervals: ExpectedInterval[] = [];
   const rows = story.getByRole('listitem');
-  for (let at = 0; at < (await rows.count()); at += 1) {
-    const row = rows.nth(at);
+  for (let index = 0; index < (await rows.count()); index += 1) {
+    const row = rows.nth(index);
     const [, application = ''] = await row.locator('span').allTextContents();
     await row.getByRole('button', { name: /^Edit / }).click();
     const form = story.getByRole('form', { name: 'Edit entry' });
@@ -103,10 +103,10 @@ const listBackground = (
       (one) => one.what === `${application} on` && one.from >= from && one.until <= until,
     );
     const edges = [from, ...focusIntervals.flatMap((one) => [one.from, one.until]), until];
-    return Array.from({ length: edges.length / 2 }, (_, at) => ({
+    return Array.from({ length: edges.length / 2 }, (_, index) => ({
       what: `${application} off`,
-      from: edges[2 * at] ?? 0,
-      until: edges[2 * at + 1] ?? 0,
+      from: edges[2 * index] ?? 0,
+      until: edges[2 * index + 1] ?? 0,
     })).filter((one) => one.until > one.from);
   });
 

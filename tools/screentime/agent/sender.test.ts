@@ -113,7 +113,7 @@ test('whatever fails, every interval is accepted once and in order', async () =>
       }
       server.have('none');
       await sender.send();
-      expect(server.taken().map(({ from }) => from)).toEqual(Array.from({ length: used }, (_, at) => at));
+      expect(server.taken().map(({ from }) => from)).toEqual(Array.from({ length: used }, (_, index) => index));
       expect(spool.countReports().waiting).toBe(0);
       sender.stop();
       spool.close();
@@ -194,7 +194,7 @@ test('intervals that the server can’t read are skipped and reported, and the r
   }) as unknown as AgentContext['call'];
   spool.write(
     'desktop',
-    Array.from({ length: 15 }, (_, at) => createInterval(at)),
+    Array.from({ length: 15 }, (_, index) => createInterval(index)),
     [],
   );
   const sender = startSender(spool, picky, printed);

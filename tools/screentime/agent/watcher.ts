@@ -101,9 +101,9 @@ export function startWatcher(options: WatcherOptions): Watcher {
   const canMeasure = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
   const listSounds = (kind: SoundUse['kind']): readonly string[] => {
     const open = windows.listOpen();
-    return withoutExcluded(audio.listUses().flatMap((use) => (use.kind === kind ? [getSoundOwner(use, open)] : [])));
+    return removeExcluded(audio.listUses().flatMap((use) => (use.kind === kind ? [getSoundOwner(use, open)] : [])));
   };
-  const withoutExcluded = (names: readonly string[]): readonly string[] =>
+  const removeExcluded = (names: readonly string[]): readonly string[] =>
     toValidNames(names).filter((name) => !privacy.isExcluded(name));
   /** Returns the application in use, or what its watcher reports. */
   const getInUse = (): Pick<Sighting, 'focused' | 'title'> => {
@@ -111,7 +111,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
     const inUse: InUse = { app: active.application, title: active.id === title.window ? title.text : '' };
     const { app, title: text = '' } = hints?.replace(inUse) ?? inUse;
-    const [focused] = withoutExcluded([app]);
+    const [focused] = removeExcluded([app]);
     const shortTitle = Array.from(cleanName(text))
       .slice(0, MAX_TITLE_LENGTH / 2)
       .join('');
@@ -119,7 +119,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
   };
   const createSighting = (input: number): Sighting => ({
     ...getInUse(),
-    open: withoutExcluded(windows.listOpen().map(({ application }) => application)),
+    open: removeExcluded(windows.listOpen().map(({ application }) => application)),
     playing: listSounds('playing'),
     recording: listSounds('recording'),
     lastInput: input,

@@ -43,7 +43,7 @@ const startKit = async (
     printed,
     runCommand,
     stateDir,
-    origin: () => `http://127.0.0.1:${activityWatch.port() ?? 0}`,
+    origin: () => `http://127.0.0.1:${activityWatch.getPort() ?? 0}`,
   };
 };
 
@@ -197,27 +197,27 @@ test('the time of a tab in front is reported once, for its site', async () => {
 test('it is off until it is turned on, and keeps its setting after a restart', async () => {
   const activityWatch = await startKit({ on: [] });
   expect(await activityWatch.runCommand()).toBe('ActivityWatch: off');
-  expect([activityWatch.port(), activityWatch.status?.()]).toEqual([undefined, []]);
+  expect([activityWatch.getPort(), activityWatch.status?.()]).toEqual([undefined, []]);
   await expect(activityWatch.runCommand('maybe')).rejects.toThrow('on` or');
   await expect(activityWatch.runCommand('on', 'https://example.org')).rejects.toThrow('is not a browser extension');
-  expect(activityWatch.port()).toBeUndefined();
+  expect(activityWatch.getPort()).toBeUndefined();
   expect(await activityWatch.runCommand('on', CHROME.toUpperCase())).toMatch(
     /listening on 127\.0\.0\.1:\d+, 0 watchers connected, 1 browser extension allowed/,
   );
   await activityWatch.stop?.();
-  await expect(sendRaw(activityWatch.port(), {})).rejects.toThrow();
+  await expect(sendRaw(activityWatch.getPort(), {})).rejects.toThrow();
 
   const path = join(activityWatch.stateDir, 'activitywatch.json');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const next = await startKit({ stateDir: activityWatch.stateDir, on: [] });
-  await waitFor('it is open again', () => next.port());
-  expect((await sendRaw(next.port(), { headers: { origin: CHROME } })).status).toBe(200);
+  await waitFor('it is open again', () => next.getPort());
+  expect((await sendRaw(next.getPort(), { headers: { origin: CHROME } })).status).toBe(200);
   expect(setActivityWatch(activityWatch.stateDir, ['off'])).toEqual(["ActivityWatch watchers can't connect"]);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ isOn: false, origins: [] });
 });
 
 test('no web page gets access, whatever name or trick it uses; only allowed extensions do', async () => {
-  const { port, hints } = await startKit({ on: ['on', FIREFOX] });
+  const { getPort: port, hints } = await startKit({ on: ['on', FIREFOX] });
   const portNumber = port();
   const heartbeat = {
     method: 'POST',
@@ -269,7 +269,7 @@ test('no web page gets access, whatever name or trick it uses; only allowed exte
 });
 
 test('invalid and oversized requests are refused with a sentence, and later ones work', async () => {
-  const { port } = await startKit();
+  const { getPort: port } = await startKit();
   const portNumber = port();
   const post = async (path: string, body: string | Buffer) => {
     // A client that sends too much may be disconnected before it reads the reason.
@@ -328,6 +328,6 @@ test('while ActivityWatch itself runs, the agent says so, and takes over when it
   );
   expect(activityWatch.status?.()).toEqual([expect.stringContaining('is already in use')]);
   await new Promise((done) => other.close(done));
-  await waitFor('it is open', () => activityWatch.port());
+  await waitFor('it is open', () => activityWatch.getPort());
   expect(activityWatch.printed).toHaveLength(1);
 });

@@ -135,7 +135,7 @@ export interface ActivityWatch extends StartedAgentTool {
   /** Pages and files that watchers report. */
   readonly hints: Pick<Hints, 'replace' | 'onChange'>;
   /** Port of the API; undefined while it is off. */
-  readonly port: () => number | undefined;
+  readonly getPort: () => number | undefined;
 }
 
 /**
@@ -202,7 +202,7 @@ export function startActivityWatch(
 
   return {
     hints,
-    port: () => server?.port,
+    getPort: () => server?.port,
     words: [
       {
         name: 'activitywatch',

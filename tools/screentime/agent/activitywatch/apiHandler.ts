@@ -88,7 +88,7 @@ export function createApiHandler({ buckets, hostname, onEvent }: ApiHandlerDeps)
     if (method !== 'POST')
       return buckets.getAll().has(id) ? toOk(selectEvents(buckets.listEvents(id), query).map(toWireEvent)) : NOT_FOUND;
     const events = [parseBody(eventsSchema, body)].flat().map(toSentEvent);
-    buckets.put(id, events);
+    buckets.saveEvents(id, events);
     for (const event of events) onEvent(id, event, 0);
     return toOk(null);
   };

@@ -41,7 +41,7 @@ export interface Buckets {
   /** Newest first. */
   readonly listEvents: (id: string) => readonly StoredEvent[];
   /** Adds events. An event with an id replaces the one with that id. */
-  readonly put: (id: string, events: readonly (Event & { readonly id?: number | undefined })[]) => void;
+  readonly saveEvents: (id: string, events: readonly (Event & { readonly id?: number | undefined })[]) => void;
   /** Extends the last event if this one has the same data and follows within `pulseMs`, or else adds it. */
   readonly mergeHeartbeat: (id: string, event: Event, pulseMs: number) => StoredEvent;
   readonly removeEvent: (id: string, eventId: number) => void;
@@ -67,9 +67,9 @@ export function createBuckets(now: () => number): Buckets {
         'screentime.aw_too_many_buckets',
         `The maximum of ${MAX_BUCKETS} buckets is reached. Delete one first`,
       );
-    const stored = { bucket: { ...description, created: now(), lastUpdated: undefined }, events: [] };
-    buckets.set(id, stored);
-    return stored;
+    const storedBucket = { bucket: { ...description, created: now(), lastUpdated: undefined }, events: [] };
+    buckets.set(id, storedBucket);
+    return storedBucket;
   };
   /** A watcher that started before this agent does not create its bucket again. */
   const getOrCreate = (id: string): StoredBucket => buckets.get(id) ?? addBucket(id, UNKNOWN_BUCKET);
@@ -87,36 +87,42 @@ export function createBuckets(now: () => number): Buckets {
     },
     remove: (id) => buckets.delete(id),
     listEvents: (id) => buckets.get(id)?.events.toReversed() ?? [],
-    put: (id, events) => {
-      const stored = getOrCreate(id);
+    saveEvents: (id, events) => {
+      const storedBucket = getOrCreate(id);
       const numberedEvents = events.map((event) => ({
         ...event,
         id: event.id ?? ++lastId,
         data: limitSize(event.data),
       }));
       const replacedIds = new Set(numberedEvents.map((event) => event.id));
-      replaceEvents(id, stored, [...stored.events.filter((event) => !replacedIds.has(event.id)), ...numberedEvents]);
+      replaceEvents(id, storedBucket, [
+        ...storedBucket.events.filter((event) => !replacedIds.has(event.id)),
+        ...numberedEvents,
+      ]);
     },
     mergeHeartbeat: (id, { timestamp, duration, data: fullData }, pulseMs) => {
-      const stored = getOrCreate(id);
+      const storedBucket = getOrCreate(id);
       const data = limitSize(fullData);
-      const last = stored.events.at(-1);
+      const last = storedBucket.events.at(-1);
       const end = last ? last.timestamp + last.duration : 0;
       const isOngoing =
         last && timestamp >= last.timestamp && timestamp <= end + pulseMs && isDeepStrictEqual(last.data, data);
       const event = isOngoing
         ? { ...last, duration: Math.max(end, timestamp + duration) - last.timestamp }
         : { id: ++lastId, timestamp, duration, data };
-      replaceEvents(id, stored, [...stored.events.filter(({ id: storedId }) => storedId !== event.id), event]);
+      replaceEvents(id, storedBucket, [
+        ...storedBucket.events.filter(({ id: storedId }) => storedId !== event.id),
+        event,
+      ]);
       return event;
     },
     removeEvent: (id, eventId) => {
-      const stored = buckets.get(id);
-      if (stored)
+      const storedBucket = buckets.get(id);
+      if (storedBucket)
         replaceEvents(
           id,
-          stored,
-          stored.events.filter((event) => event.id !== eventId),
+          storedBucket,
+          storedBucket.events.filter((event) => event.id !== eventId),
         );
     },
   };

@@ -63,7 +63,7 @@ const isAccepted = (more: Partial<GoalFields>): boolean => {
   }
 };
 test('only the specified amounts are valid', () => {
-  const times = [15, 20, 30, 40, 45, ...Array.from({ length: 3001 }, (_, at) => (at + 1) * 60)];
+  const times = [15, 20, 30, 40, 45, ...Array.from({ length: 3001 }, (_, index) => (index + 1) * 60)];
   expect(times.every((minutes) => isAccepted({ goalseconds: String(minutes * 60) }))).toBe(true);
   for (const wrong of ['0', '899', '901', '3000', '5400', String(3002 * 3600), '-900', '9e2', '', 'x', '900.5'])
     expect([wrong, isAccepted({ goalseconds: wrong })]).toEqual([wrong, false]);

@@ -55,16 +55,16 @@ const formatDevices = ({ device, isDeviceRemoved, onlyDevice }: ProgressContext)
 };
 
 const formatDone = (goal: Goal, done: number): string => {
-  const whole = Math.floor(done);
+  const wholeAmount = Math.floor(done);
   if (goal.measure === 'opened') {
-    const excess = whole - goal.amount;
+    const excess = wholeAmount - goal.amount;
     return goal.isLimit && excess > 0
-      ? `${formatCount(whole, 'time')}, over by ${formatInteger(excess)}`
-      : `${formatInteger(whole)} of ${formatShortAmount(goal)}`;
+      ? `${formatCount(wholeAmount, 'time')}, over by ${formatInteger(excess)}`
+      : `${formatInteger(wholeAmount)} of ${formatShortAmount(goal)}`;
   }
-  return goal.isLimit && whole > goal.amount
-    ? `${formatDuration(whole)}, over by ${formatDuration(whole - goal.amount)}`
-    : `${formatDuration(whole)} of ${formatShortAmount(goal)}`;
+  return goal.isLimit && wholeAmount > goal.amount
+    ? `${formatDuration(wholeAmount)}, over by ${formatDuration(wholeAmount - goal.amount)}`
+    : `${formatDuration(wholeAmount)} of ${formatShortAmount(goal)}`;
 };
 
 export function computeShare({ amount }: Pick<Goal, 'amount'>, done: number): number {

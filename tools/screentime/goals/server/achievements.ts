@@ -39,10 +39,13 @@ interface TargetLookupDeps {
 
 /** Creates a lookup of the application ids that count for a target; undefined for a deleted category. */
 const createTargetLookup = async ({ usage, categories }: TargetLookupDeps, account: number) => {
-  const [applications, stored] = await Promise.all([usage.applications.list(account), categories.list(account)]);
+  const [applications, storedCategories] = await Promise.all([
+    usage.applications.list(account),
+    categories.list(account),
+  ]);
   const byName = new Map(applications.map(({ id, name }) => [toWireName(name), id]));
   const byCategory = Map.groupBy(applications, ({ category }) => category);
-  const categoryIds = new Map<string, number | undefined>(stored.map(({ id, name }) => [name, id]));
+  const categoryIds = new Map<string, number | undefined>(storedCategories.map(({ id, name }) => [name, id]));
   categoryIds.set(UNASSIGNED, undefined);
   return ({ kind, name }: Goal['target']): readonly number[] | undefined => {
     if (kind === 'app') {
@@ -68,7 +71,7 @@ interface EvaluatedGoal extends GoalQuery {
 
 const sumSince = (numbers: readonly number[], days: readonly Day[], first: Day): number => {
   let sum = 0;
-  for (let at = days.length - 1; at >= 0 && (days[at] ?? 0) >= first; at -= 1) sum += numbers[at] ?? 0;
+  for (let index = days.length - 1; index >= 0 && (days[index] ?? 0) >= first; index -= 1) sum += numbers[index] ?? 0;
   return sum;
 };
 
@@ -149,11 +152,11 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
       const targets = queries.map(({ goal }) => findTarget(goal.target));
       const amounts = await readAtRevision(usage, account, async ({ zone, generation }) => {
         const home = getZoneDays(zone);
-        const evaluated = queries.map((query, at): EvaluatedGoal => {
+        const evaluated = queries.map((query, index): EvaluatedGoal => {
           const start = days.getStart(today - query.goal.days + 1);
           const first = home.getDay(start);
           const firstWholeDay = home.getStart(first) === start ? first : first + 1;
-          return { ...query, applications: new Set(targets[at]), start, firstWholeDay };
+          return { ...query, applications: new Set(targets[index]), start, firstWholeDay };
         });
         const usesByBlock = await loadWholeDays(account, generation, evaluated, home.getDay(now));
         const sums: number[] = [];
@@ -164,7 +167,7 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
         }
         return sums;
       });
-      return targets.map((target, at) => ({ done: amounts?.[at] ?? 0, isCategoryDeleted: target === undefined }));
+      return targets.map((target, index) => ({ done: amounts?.[index] ?? 0, isCategoryDeleted: target === undefined }));
     },
   };
 }

@@ -109,8 +109,8 @@ export function createGoalReader(
       achievements.computeAmounts(account, queries, clock),
       listComputers(account),
     ]);
-    return storedGoals.map((goal, at) => {
-      const amount = amounts[at] ?? { done: 0, isCategoryDeleted: false };
+    return storedGoals.map((goal, index) => {
+      const amount = amounts[index] ?? { done: 0, isCategoryDeleted: false };
       return { goal, done: amount.done, context: toProgressContext(goal, amount, computers, device) };
     });
   };

@@ -18,9 +18,9 @@ export function createGoalResults(
   const computeResults = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
     const queries = versions.map(({ goal }) => ({ goal, device: goal.device }));
     const amounts = await achievements.computeAmounts(account, queries, getDayEnd(days, day));
-    return versions.map(({ id, goal }, at): [number, GoalDay] => [
+    return versions.map(({ id, goal }, index): [number, GoalDay] => [
       id,
-      { day, done: amounts[at]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit },
+      { day, done: amounts[index]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit },
     ]);
   };
 

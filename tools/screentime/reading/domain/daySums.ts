@@ -88,10 +88,10 @@ export function listDays({ from, until }: DayRange): readonly Day[] {
 /** Splits a range at multiples of `size` days, so that the same parts return when the range grows. */
 export function splitRange({ from, until }: DayRange, size: number): readonly DayRange[] {
   const parts: DayRange[] = [];
-  for (let begins = from; begins <= until;) {
-    const ends = Math.min(until, (Math.floor(begins / size) + 1) * size - 1);
-    parts.push({ from: begins, until: ends });
-    begins = ends + 1;
+  for (let start = from; start <= until;) {
+    const end = Math.min(until, (Math.floor(start / size) + 1) * size - 1);
+    parts.push({ from: start, until: end });
+    start = end + 1;
   }
   return parts;
 }
@@ -144,7 +144,7 @@ export function addDays(
   { from }: DayRange,
   { days, seconds }: { readonly days: readonly Day[]; readonly seconds: readonly number[] },
 ): void {
-  for (let at = 0; at < days.length; at += 1) add(sums, (days[at] ?? 0) - from, seconds[at] ?? 0);
+  for (let index = 0; index < days.length; index += 1) add(sums, (days[index] ?? 0) - from, seconds[index] ?? 0);
 }
 
 /**
@@ -153,13 +153,13 @@ export function addDays(
  */
 const createDayLocator = ({ getStart, getDay }: ZoneDays, { from }: DayRange) => {
   let day = Number.NaN;
-  let ends = Number.NEGATIVE_INFINITY;
-  return (moment: number): { readonly index: number; readonly ends: number } => {
-    if (moment >= ends) {
+  let dayEnd = Number.NEGATIVE_INFINITY;
+  return (moment: number): { readonly index: number; readonly dayEnd: number } => {
+    if (moment >= dayEnd) {
       day = getDay(moment);
-      ends = getStart(day + 1);
+      dayEnd = getStart(day + 1);
     }
-    return { index: day - from, ends };
+    return { index: day - from, dayEnd };
   };
 };
 
@@ -179,8 +179,8 @@ export function addRanges(sums: DaySums, days: ZoneDays, range: DayRange, ranges
   const locate = createDayLocator(days, range);
   for (const { from, until } of ranges)
     for (let reached = from; reached < until;) {
-      const { index, ends } = locate(reached);
-      const end = Math.min(until, ends);
+      const { index, dayEnd } = locate(reached);
+      const end = Math.min(until, dayEnd);
       add(sums, index, end - reached);
       reached = end;
     }

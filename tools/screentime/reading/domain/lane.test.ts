@@ -30,7 +30,7 @@ const statusIn = (day: readonly DaySegment[], percent: number): string =>
   day.findLast(({ timestamp }) => timestamp <= percent)?.status ?? NONE;
 const drawnAt = (lane: Lane, percent: number): string =>
   STATUSES[lane.kinds[findIntervalAt(lane, percent)] ?? -1] ?? NONE;
-const moments = Array.from({ length: 250 }, (_, at) => at / 2.5 + 0.1);
+const moments = Array.from({ length: 250 }, (_, index) => index / 2.5 + 0.1);
 
 test('without merging, a lane has the same status as the day at every moment', () => {
   fc.assert(
@@ -45,9 +45,9 @@ test('gaps are merged in order of time, and focus is never dropped', () => {
   fc.assert(
     fc.property(randomSegments, fc.double({ min: 0, max: 20, noNaN: true }), (day, gap) => {
       const lane = createLane(day, gap);
-      for (let at = 0; at < lane.froms.length; at += 1) {
-        expect(lane.untils[at]).toBeGreaterThan(lane.froms[at] ?? 0);
-        if (at > 0) expect(lane.froms[at]).toBeGreaterThanOrEqual(lane.untils[at - 1] ?? 0);
+      for (let index = 0; index < lane.froms.length; index += 1) {
+        expect(lane.untils[index]).toBeGreaterThan(lane.froms[index] ?? 0);
+        if (index > 0) expect(lane.froms[index]).toBeGreaterThanOrEqual(lane.untils[index - 1] ?? 0);
       }
       expect(moments.every((moment) => statusIn(day, moment) !== 'on' || drawnAt(lane, moment) === 'on')).toBe(true);
     }),
@@ -84,25 +84,25 @@ test('everything in the view is drawn, at least a pixel wide and never over an e
         const lane = createLane(day, 0);
         const bars: { kind: number; left: number; right: number }[] = [];
         forEachBar(lane, visible, width, (kind, left, right) => void bars.push({ kind, left, right }));
-        for (const [at, { kind, left, right }] of bars.entries()) {
+        for (const [index, { kind, left, right }] of bars.entries()) {
           expect(left).toBeGreaterThanOrEqual(0);
           expect(right).toBeLessThanOrEqual(width);
-          const before = bars[at - 1];
+          const before = bars[index - 1];
           if (before?.kind === kind) expect(left - before.right).toBeGreaterThanOrEqual(1);
         }
         const scale = width / (visible.until - visible.from);
-        for (const [at, from] of lane.froms.entries()) {
-          const middle = (Math.max(from, visible.from) + Math.min(lane.untils[at] ?? 0, visible.until)) / 2;
+        for (const [index, from] of lane.froms.entries()) {
+          const middle = (Math.max(from, visible.from) + Math.min(lane.untils[index] ?? 0, visible.until)) / 2;
           if (
             middle <= visible.from ||
             middle >= visible.until ||
-            (lane.untils[at] ?? 0) <= visible.from ||
+            (lane.untils[index] ?? 0) <= visible.from ||
             from >= visible.until
           )
             continue;
           const x = (middle - visible.from) * scale;
           expect(
-            bars.some(({ kind, left, right }) => kind === lane.kinds[at] && left <= x + 1e-6 && x <= right + 1),
+            bars.some(({ kind, left, right }) => kind === lane.kinds[index] && left <= x + 1e-6 && x <= right + 1),
           ).toBe(true);
         }
       },

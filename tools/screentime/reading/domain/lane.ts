@@ -24,11 +24,11 @@ const listEdges = (intervals: readonly StatusRange[], { from, until }: SecondRan
   const edges = new Float64Array(2 * intervals.length);
   let count = 0;
   for (const interval of intervals) {
-    const [begins, ends] = [Math.max(interval.from, from), Math.min(interval.until, until)];
-    if (begins >= ends) continue;
+    const [start, end] = [Math.max(interval.from, from), Math.min(interval.until, until)];
+    if (start >= end) continue;
     const kind = 2 * getRank(interval.status);
-    edges[count] = (begins - from) * EDGE_KINDS + kind + 1;
-    edges[count + 1] = (ends - from) * EDGE_KINDS + kind;
+    edges[count] = (start - from) * EDGE_KINDS + kind + 1;
+    edges[count + 1] = (end - from) * EDGE_KINDS + kind;
     count += 2;
   }
   return edges.slice(0, count).toSorted();
@@ -55,13 +55,13 @@ export function toSegments(intervals: readonly StatusRange[], day: SecondRange):
     if (segments.at(-2)?.status === status) segments.pop();
   };
   const edges = listEdges(intervals, day);
-  for (let at = 0; at < edges.length; at += 1) {
-    const edge = edges[at] ?? 0;
+  for (let index = 0; index < edges.length; index += 1) {
+    const edge = edges[index] ?? 0;
     const moment = Math.floor(edge / EDGE_KINDS);
     const kind = edge - moment * EDGE_KINDS;
     active[kind >> 1] = (active[kind >> 1] ?? 0) + ((kind & 1) === 1 ? 1 : -1);
     // Changes at the same moment are applied together.
-    const next = edges[at + 1];
+    const next = edges[index + 1];
     if (next !== undefined && Math.floor(next / EDGE_KINDS) === moment) continue;
     addChange(getStatusByRank(active.findIndex((count) => count > 0)) ?? NONE, moment);
   }
@@ -161,17 +161,17 @@ export function forEachBar(
   let kind = -1;
   let left = 0;
   let right = 0;
-  for (let at = findFirstEndingAfter(lane, from); at < froms.length; at += 1) {
-    const begins = froms[at] ?? 0;
-    if (begins >= until) break;
-    const x = Math.max(0, (begins - from) * scale);
-    const end = Math.min(width, Math.max(x + 1, ((untils[at] ?? 0) - from) * scale));
-    if (kinds[at] === kind && x - right < 1) {
+  for (let index = findFirstEndingAfter(lane, from); index < froms.length; index += 1) {
+    const start = froms[index] ?? 0;
+    if (start >= until) break;
+    const x = Math.max(0, (start - from) * scale);
+    const end = Math.min(width, Math.max(x + 1, ((untils[index] ?? 0) - from) * scale));
+    if (kinds[index] === kind && x - right < 1) {
       right = Math.max(right, end);
       continue;
     }
     if (kind >= 0) draw(kind, left, right);
-    kind = kinds[at] ?? 0;
+    kind = kinds[index] ?? 0;
     left = x;
     right = end;
   }
@@ -217,7 +217,7 @@ export function listAxisMinutes({ from, until }: View, width: number): readonly 
   const step = AXIS_STEP_MINUTES.find((each) => (each / minutes) * width >= MIN_LABEL_DISTANCE_PX) ?? 720;
   const first = Math.ceil((from / 100) * (DAY_MINUTES / step) - 1e-9);
   const last = Math.floor((until / 100) * (DAY_MINUTES / step) + 1e-9);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
 }
 
 /** Formats `09`, or `09:30` if it is not a full hour. */

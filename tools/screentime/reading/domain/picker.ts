@@ -41,8 +41,8 @@ export function listPickerGroups(
 export function toggleGroup(selected: readonly string[], group: readonly string[]): readonly string[] {
   const last = group.at(-1);
   if (last === undefined) return selected;
-  const others = selected.filter((name) => !group.includes(name));
-  return selected.includes(last) ? others : [...others, ...group];
+  const otherNames = selected.filter((name) => !group.includes(name));
+  return selected.includes(last) ? otherNames : [...otherNames, ...group];
 }
 
 /** Switches one application. */

@@ -212,11 +212,11 @@ const groupByCategory = async <T extends Pick<Application, 'category'>>(
 /** Lists used names by category, without empty categories. */
 const listTypes = async ({ usage, categories }: UsageQueryDeps, { account }: Scope) => {
   const [applications, totals] = await Promise.all([usage.applications.list(account), usage.totals.list(account)]);
-  const used = new Set(totals.map(({ application }) => application));
+  const usedIds = new Set(totals.map(({ application }) => application));
   const groups = await groupByCategory(
     categories,
     account,
-    applications.filter(({ id }) => used.has(id)),
+    applications.filter(({ id }) => usedIds.has(id)),
   );
   return Object.fromEntries(
     groups

@@ -72,8 +72,8 @@ const writeTimelines = (
   days: ZoneDays,
   range: DayRange,
 ): Timelines =>
-  groupByDay(selectIntervals(all, filter), days, range).map((intervals, at) => {
-    const day = range.from + at;
+  groupByDay(selectIntervals(all, filter), days, range).map((intervals, index) => {
+    const day = range.from + index;
     const segments = toSegments(intervals, getBounds(days, { from: day, until: day }));
     return writeMember(toJsonKey(toIso(day)), writeArray(segments.map(writeSegment)));
   });
@@ -162,9 +162,9 @@ const computeDensity = async (
     from: days.getStart(from),
     until: days.getStart(until + 1),
   });
-  const used = series.flatMap((each) => each.slots).map((slot) => slot * SLOT_SECONDS);
+  const usedMoments = series.flatMap((each) => each.slots).map((slot) => slot * SLOT_SECONDS);
   return computeHourDensity(
-    used.map((moment) => ({ day: days.getDay(moment), hour: getLocalHour(days, moment) })),
+    usedMoments.map((moment) => ({ day: days.getDay(moment), hour: getLocalHour(days, moment) })),
     RECENT_DAYS,
   );
 };
@@ -179,7 +179,7 @@ export async function writeApplicationResponse(deps: UsageQueryDeps, query: Appl
   const { days, now, today } = clock;
   const id = getId(application);
   const range = await getUsedDays(deps, scope, clock);
-  const [sumsByApplication, opened, hours, timeline, last] = await Promise.all([
+  const [sumsByApplication, openingsByApplication, hours, timeline, last] = await Promise.all([
     loadSecondsByDay(deps, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
     loadOpenings(deps, scope, { ...getRecentDays(today), applications: [id] }, today),
     computeDensity(usage, query),
@@ -188,9 +188,9 @@ export async function writeApplicationResponse(deps: UsageQueryDeps, query: Appl
   ]);
   const [sums, totalSums] = [sumsByApplication.get(id), sumsByApplication.get(ALL_APPLICATIONS)];
   const playtime: JsonMembers<number>[] = [];
-  for (const [at, seconds] of sums?.entries() ?? [])
-    if (seconds > 0) playtime.push(writeNumberMember(toJsonKey(toIso(range.from + at)), seconds));
-  const { opened: timesopened = 0, longest: longeststretch = 0 } = opened.get(id) ?? {};
+  for (const [index, seconds] of sums?.entries() ?? [])
+    if (seconds > 0) playtime.push(writeNumberMember(toJsonKey(toIso(range.from + index)), seconds));
+  const { opened: timesopened = 0, longest: longeststretch = 0 } = openingsByApplication.get(id) ?? {};
   const stats = {
     ...computeStats({
       recent: sumLast(sums, RECENT_DAYS),

@@ -154,7 +154,7 @@ export function createExportHandlers(context: ServerContext, deps: UsageQueryDep
 
 const loadApplicationRows = async (deps: UsageQueryDeps, scope: Scope, { today }: RequestClock, range: DayRange) => {
   const { usage, categories } = deps;
-  const [applications, storedCategories, sums, opened] = await Promise.all([
+  const [applications, storedCategories, sums, openingsByApplication] = await Promise.all([
     usage.applications.list(scope.account),
     categories.list(scope.account),
     loadSecondsByDay(deps, scope, range, today),
@@ -166,8 +166,8 @@ const loadApplicationRows = async (deps: UsageQueryDeps, scope: Scope, { today }
     name: toWireName(name),
     category: (category === undefined ? undefined : names.get(category)) ?? UNASSIGNED,
     seconds: sumSeconds(id),
-    opened: opened.get(id)?.opened ?? 0,
-    longest: opened.get(id)?.longest ?? 0,
+    opened: openingsByApplication.get(id)?.opened ?? 0,
+    longest: openingsByApplication.get(id)?.longest ?? 0,
   }));
   return {
     total: sumSeconds(ALL_APPLICATIONS),
@@ -186,7 +186,8 @@ export function createDayHandlers(context: ServerContext, deps: UsageQueryDeps):
       const id = application?.id ?? ALL_APPLICATIONS;
       const sums = (await loadSecondsByDay(deps, scope, { ...range, applications: [id] }, clock.today)).get(id);
       const days: [string, number][] = [];
-      for (const [at, seconds] of sums?.entries() ?? []) if (seconds > 0) days.push([toIso(range.from + at), seconds]);
+      for (const [index, seconds] of sums?.entries() ?? [])
+        if (seconds > 0) days.push([toIso(range.from + index), seconds]);
       return { days: Object.fromEntries(days) };
     }),
     handle(usageperiod, async ({ from, until, ...request }, { account }) => {

@@ -116,14 +116,14 @@ export function createUsageExporter(usage: UsageStore) {
   const listStory = createStoryReader(usage);
   const listIntervals = async function* (account: number): AsyncGenerator {
     const days = await usage.segments.listStoredDays(account);
-    for (let at = 0; at < days.length;) {
-      const from = days[at] ?? 0;
+    for (let index = 0; index < days.length;) {
+      const from = days[index] ?? 0;
       const until = from + DAYS_PER_BATCH;
       const range = { from: from * DAY_SECONDS, until: until * DAY_SECONDS };
       const story = await listStory(account, { ...range, device: undefined });
       for (const interval of story)
         yield { ...interval, from: formatInstant(interval.from), until: formatInstant(interval.until) };
-      while (at < days.length && (days[at] ?? 0) < until) at += 1;
+      while (index < days.length && (days[index] ?? 0) < until) index += 1;
     }
   };
   return async (account: number) => ({

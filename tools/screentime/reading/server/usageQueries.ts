@@ -121,7 +121,7 @@ const sumRollups = async (
         getOrCreateSums(sums, range, application),
         days,
         range,
-        seriesSlots.map((slot, at) => [slot * SLOT_SECONDS, seconds[at] ?? 0]),
+        seriesSlots.map((slot, index) => [slot * SLOT_SECONDS, seconds[index] ?? 0]),
       );
   return sums;
 };
@@ -149,13 +149,13 @@ const sumSegments = async (
 ): Promise<UsageSums> => {
   const sums: UsageSums = new Map();
   const all = await segments.listBetween(account, { device, ...getBounds(days, range) });
-  for (const focus of isWall ? [mergeFocus(all)] : all.map((one) => mergeFocus([one])))
+  for (const focus of isWall ? [mergeFocus(all)] : all.map((device) => mergeFocus([device])))
     for (const [application, ranges] of focus)
       if (ranges.length > 0) addRanges(getOrCreateSums(sums, range, application), days, range, ranges);
   return sums;
 };
 
-/** Reads stored days, again if the home zone changed meanwhile. Undefined before an account has usage. */
+/** Reads stored days, twice if the home zone changed meanwhile. Undefined before an account has usage. */
 export async function readAtRevision<Read>(
   { revisions }: Pick<UsageStore, 'revisions'>,
   account: number,
@@ -242,7 +242,7 @@ const createSumStrategy = ({ usage }: CachedQueryDeps, scope: Scope, { applicati
   },
 });
 
-/** Returns focused seconds on each day, by application. Unused applications may be missing. */
+/** Loads the focused seconds on each day, by application. Unused applications may be missing. */
 export async function loadSecondsByDay(
   deps: CachedQueryDeps,
   scope: Scope,

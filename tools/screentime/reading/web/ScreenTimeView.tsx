@@ -126,10 +126,10 @@ export function ScreenTimeView({ goalsPanel }: { readonly goalsPanel: SidePanel 
   const { deviceid, selectDevice } = useSelectedDevice(computers.data);
   const { options, toggle } = useViewOptions();
   useCommands(
-    (isSignedIn ? TOGGLES : []).map(({ option, label }, at) => ({
+    (isSignedIn ? TOGGLES : []).map(({ option, label }, index) => ({
       id: `screentime.${option}`,
       name: label,
-      keys: String(at + 1),
+      keys: String(index + 1),
       run: () => toggle(option),
     })),
   );

@@ -91,7 +91,7 @@ const UsageDetails = lazyPart(async () => (await import('./UsageDetails.tsx')).U
 const UPDATE_MARGIN = '400px';
 
 const areSame = (a: readonly LoadedApplication[], b: readonly LoadedApplication[]): boolean =>
-  a.length === b.length && a.every((each, at) => each === b[at]);
+  a.length === b.length && a.every((each, index) => each === b[index]);
 
 /**
  * Returns the newest applications once all are loaded and the section is near the viewport, or else the previous ones:

@@ -88,7 +88,7 @@ export function useDataReload({ scope, running, hours }: DataReloadOptions): voi
     const previous = previousHours.current;
     previousHours.current = { ...previous, scope, hours };
     if (previous.scope !== scope || previous.hours.size === 0) return;
-    const changed = new Set([...hours.keys()].filter((name) => hours.get(name) !== previous.hours.get(name)));
-    if (changed.size > 0) reloadNamed(changed);
+    const changedNames = new Set([...hours.keys()].filter((name) => hours.get(name) !== previous.hours.get(name)));
+    if (changedNames.size > 0) reloadNamed(changedNames);
   }, [hours, scope]);
 }

@@ -152,7 +152,7 @@ export interface FailedApplication {
 type Results = readonly UseQueryResult<ApplicationData>[];
 
 const listFailed = (results: Results, getName: (at: number) => string | undefined): readonly FailedApplication[] =>
-  results.flatMap(({ error, data }, at) => (error && !data ? [{ name: getName(at) ?? '', error }] : []));
+  results.flatMap(({ error, data }, index) => (error && !data ? [{ name: getName(index) ?? '', error }] : []));
 
 /** Returns a function that reloads everything that failed. */
 export function useRetry(): () => void {
@@ -178,8 +178,8 @@ export function useLoadedApplications(scope: Scope, names: readonly string[], is
   const combine = useCallback(
     (results: Results): LoadedApplications => ({
       loaded: new Map(
-        results.flatMap(({ data }, at): [string, LoadedApplication][] => {
-          const name = names[at] ?? '';
+        results.flatMap(({ data }, index): [string, LoadedApplication][] => {
+          const name = names[index] ?? '';
           return data ? [[name, toLoadedApplication(name, data)]] : [];
         }),
       ),
@@ -218,9 +218,11 @@ export function useEarlierUsage(
   const combine = useCallback(
     (results: Results): EarlierUsageResult => ({
       earlier: new Map(
-        names.map((name, at) => [
+        names.map((name, index) => [
           name,
-          results.slice(at * periods.length, (at + 1) * periods.length).flatMap(({ data }) => (data ? [data] : [])),
+          results
+            .slice(index * periods.length, (index + 1) * periods.length)
+            .flatMap(({ data }) => (data ? [data] : [])),
         ]),
       ),
       failed: listFailed(results, (at) => names[Math.floor(at / periods.length)]),

@@ -24,10 +24,10 @@ test('up and down are 5 % each, undo one another between the ends, and stay betw
     fc.property(sounds, (before) => {
       const up = applyAction('up', before);
       const down = applyAction('down', up);
-      for (const [at, { level, muted }] of before.entries()) {
-        expect(up[at]).toEqual({ level: Math.min(100, level + VOLUME_STEP), muted: false });
-        if (level <= 100 - VOLUME_STEP) expect(down[at]).toEqual({ level, muted: false });
-        expect(applyAction('down', before)[at]).toEqual({ level: Math.max(0, level - VOLUME_STEP), muted });
+      for (const [index, { level, muted }] of before.entries()) {
+        expect(up[index]).toEqual({ level: Math.min(100, level + VOLUME_STEP), muted: false });
+        if (level <= 100 - VOLUME_STEP) expect(down[index]).toEqual({ level, muted: false });
+        expect(applyAction('down', before)[index]).toEqual({ level: Math.max(0, level - VOLUME_STEP), muted });
       }
     }),
   );

@@ -164,9 +164,9 @@ interface SearchPattern {
 
 const createPattern = (text: string): SearchPattern => {
   const fallback = [0];
-  for (let at = 1, matched = 0; at < text.length; at += 1) {
-    while (matched > 0 && text[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
-    if (text[at] === text[matched]) matched += 1;
+  for (let index = 1, matched = 0; index < text.length; index += 1) {
+    while (matched > 0 && text[index] !== text[matched]) matched = fallback[matched - 1] ?? 0;
+    if (text[index] === text[matched]) matched += 1;
     fallback.push(matched);
   }
   return { text, fallback };
@@ -174,10 +174,10 @@ const createPattern = (text: string): SearchPattern => {
 
 /** Returns where the text first ends in `name` after `from`; -1 if it does not occur. */
 const findEnd = ({ text, fallback }: SearchPattern, name: string, from: number): number => {
-  for (let at = from, matched = 0; at < name.length; at += 1) {
-    while (matched > 0 && name[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
-    if (name[at] === text[matched]) matched += 1;
-    if (matched === text.length) return at + 1;
+  for (let index = from, matched = 0; index < name.length; index += 1) {
+    while (matched > 0 && name[index] !== text[matched]) matched = fallback[matched - 1] ?? 0;
+    if (name[index] === text[matched]) matched += 1;
+    if (matched === text.length) return index + 1;
   }
   return -1;
 };

@@ -90,13 +90,13 @@ onBothDatabases('if two tabs save at the same time, one of them wins completely'
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
-  const names = Array.from({ length: 20 }, (_, at) => `app ${at}`);
+  const names = Array.from({ length: 20 }, (_, index) => `app ${index}`);
   await use(laptop, '2026-11-21T08:00Z', names);
   const requests = [0, 1, 2, 3].map((shift) => ({
     keys: {},
     cats: {
-      [`even ${shift % 2}`]: names.filter((_, at) => at % 2 === shift % 2),
-      odd: names.filter((_, at) => at % 2 !== shift % 2),
+      [`even ${shift % 2}`]: names.filter((_, index) => index % 2 === shift % 2),
+      odd: names.filter((_, index) => index % 2 !== shift % 2),
       unassigned: [],
     },
   }));

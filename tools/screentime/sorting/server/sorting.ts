@@ -37,14 +37,18 @@ export function createSorting(context: ServerContext, stores: SortingDeps, hotke
     account: number,
     source: Kysely<unknown> = context.database.db,
   ): Promise<CurrentSorting> => {
-    const stored = await categories.list(account, source);
+    const storedCategories = await categories.list(account, source);
     const unassignedKeys = await categories.getUnassignedKeys(account, source);
     const applications = await usage.applications.list(account, source);
-    const names = new Map<number | undefined, string>(stored.map(({ id, name }) => [id, name]));
+    const names = new Map<number | undefined, string>(storedCategories.map(({ id, name }) => [id, name]));
     const categoryByApplication = new Map(
       applications.map(({ name, category }) => [toWireName(name), names.get(category) ?? UNASSIGNED]),
     );
-    return { categories: stored, applications, sorting: { categories: stored, unassignedKeys, categoryByApplication } };
+    return {
+      categories: storedCategories,
+      applications,
+      sorting: { categories: storedCategories, unassignedKeys, categoryByApplication },
+    };
   };
 
   /** Writes the difference between two sortings. */
@@ -63,14 +67,14 @@ export function createSorting(context: ServerContext, stores: SortingDeps, hotke
     if (!isDeepStrictEqual(before.sorting.unassignedKeys, after.unassignedKeys))
       await categories.saveUnassignedKeys(tx, account, after.unassignedKeys);
     ids.set(UNASSIGNED, undefined);
-    const moved = Map.groupBy(
+    const movedApplications = Map.groupBy(
       before.applications.filter(({ name }) => {
         const wire = toWireName(name);
         return before.sorting.categoryByApplication.get(wire) !== after.categoryByApplication.get(wire);
       }),
       ({ name }) => ids.get(after.categoryByApplication.get(toWireName(name)) ?? UNASSIGNED),
     );
-    for (const [category, applications] of moved)
+    for (const [category, applications] of movedApplications)
       await usage.applications.setCategory(
         tx,
         account,
@@ -157,8 +161,8 @@ export async function sortNames(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const categoryByName = new Map<string, string>();
-  for (const [at, name] of names.entries()) {
-    if (at % NAMES_PER_BATCH === NAMES_PER_BATCH - 1) await yieldToOthers();
+  for (const [index, name] of names.entries()) {
+    if (index % NAMES_PER_BATCH === NAMES_PER_BATCH - 1) await yieldToOthers();
     const category = sorter(name);
     if (category !== undefined) categoryByName.set(name, category);
   }

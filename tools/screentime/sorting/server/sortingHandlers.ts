@@ -124,12 +124,12 @@ export function createCategoryHandlers(
         await categories.saveRules(tx, account, rules);
         const extended = rules.reduce((sorted, { category }) => addCategory(sorted, category), before.sorting);
         const unassignedNames = new Set(listUnassigned(before));
-        const moved = [...categoryByName].filter(
+        const movedNames = [...categoryByName].filter(
           ([name, category]) => category !== UNASSIGNED && unassignedNames.has(name),
         );
         return {
-          after: { ...extended, categoryByApplication: new Map([...extended.categoryByApplication, ...moved]) },
-          result: { sorted: moved.length },
+          after: { ...extended, categoryByApplication: new Map([...extended.categoryByApplication, ...movedNames]) },
+          result: { sorted: movedNames.length },
         };
       });
     }),

@@ -66,8 +66,8 @@ const MAX_OFFSET_HOURS = 15;
 
 const computeStarts = (zone: string, first: Day): readonly number[] => {
   const day = Temporal.PlainDate.from('1970-01-01').add({ days: first });
-  return Array.from({ length: BLOCK_DAYS }, (_, at) => {
-    const { epochMilliseconds } = day.add({ days: at }).toZonedDateTime(zone);
+  return Array.from({ length: BLOCK_DAYS }, (_, index) => {
+    const { epochMilliseconds } = day.add({ days: index }).toZonedDateTime(zone);
     return Math.round(epochMilliseconds / 1000 / SLOT_SECONDS) * SLOT_SECONDS;
   });
 };

@@ -8,9 +8,9 @@ const createInterval = (from: number, until: number, application = 1) =>
   ({ application, status: 'on', from: MIDNIGHT + from, until: MIDNIGHT + until }) as const;
 
 test('a day has a maximum number of segments', () => {
-  const spans = Array.from({ length: MAX_SEGMENTS_PER_DAY }, (_, at) => ({
-    from: MIDNIGHT + 4 * at,
-    until: MIDNIGHT + 4 * at + 1,
+  const spans = Array.from({ length: MAX_SEGMENTS_PER_DAY }, (_, index) => ({
+    from: MIDNIGHT + 4 * index,
+    until: MIDNIGHT + 4 * index + 1,
   }));
   const record = createDeviceRecord(new Map([[DAY, [{ application: 1, status: 'on', spans }]]]));
   expect(record.add(createInterval(86_000, 86_010))).toBeUndefined();

@@ -34,15 +34,15 @@ export type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
 const countOpenings = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
   const first = findFirstAt(spans, from);
-  let opened = 0;
+  let count = 0;
   let previousEnd = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
-  for (let at = first; at < spans.length; at += 1) {
-    const span = spans[at];
+  for (let index = first; index < spans.length; index += 1) {
+    const span = spans[index];
     if (!span || span.from >= until) break;
-    if (span.from >= from && span.from - previousEnd >= MIN_REOPEN_GAP_SECONDS) opened += 1;
+    if (span.from >= from && span.from - previousEnd >= MIN_REOPEN_GAP_SECONDS) count += 1;
     previousEnd = span.until;
   }
-  return opened;
+  return count;
 };
 
 const sumUse = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {

@@ -56,8 +56,8 @@ test('the last use is formatted shorter the more recent it is', () => {
 
 test('weekdays are those of the calendar, also before 1970', () => {
   const names = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday', 'Wednesday'];
-  for (const [at, name] of names.entries())
-    for (const week of [-1500, -1, 0, 1, 2968]) expect(getWeekday(week * 7 + at).name).toBe(name);
+  for (const [index, name] of names.entries())
+    for (const week of [-1500, -1, 0, 1, 2968]) expect(getWeekday(week * 7 + index).name).toBe(name);
 });
 
 test('days have short names on an axis and full names beside the cursor', () => {

@@ -42,10 +42,10 @@ test('what is recorded first stays, second by second', () => {
     fc.property(fc.array(interval, { maxLength: 10 }), (recorded) => {
       const record = createDeviceRecord(new Map());
       for (const one of recorded) record.add(one);
-      for (const [at, one] of recorded.entries())
+      for (const [index, one] of recorded.entries())
         for (let second = one.from; second < one.until; second += 7) {
           const part = { ...one, from: second, until: second + 1 };
-          const isFirst = !recorded.slice(0, at).some((earlier) => isConflict(earlier, part));
+          const isFirst = !recorded.slice(0, index).some((earlier) => isConflict(earlier, part));
           if (isFirst) expect(record.has(part)).toBe(true);
         }
     }),

@@ -17,12 +17,12 @@ const span = fc
 const spans = fc.array(span, { maxLength: 12 });
 
 const listSeconds = (all: readonly SecondRange[]): ReadonlySet<number> =>
-  new Set(all.flatMap(({ from, until }) => Array.from({ length: until - from }, (_, at) => from + at)));
+  new Set(all.flatMap(({ from, until }) => Array.from({ length: until - from }, (_, index) => from + index)));
 const sorted = (seconds: Iterable<number>): readonly number[] => [...seconds].toSorted((one, other) => one - other);
 
 /** Sorted, none empty, none touching the next. */
 const isTidy = (all: readonly SecondRange[]): boolean =>
-  all.every(({ from, until }, at) => from < until && (all[at + 1]?.from ?? END + 1) > until);
+  all.every(({ from, until }, index) => from < until && (all[index + 1]?.from ?? END + 1) > until);
 
 test('adding and removing ranges works like a set of seconds', () => {
   fc.assert(

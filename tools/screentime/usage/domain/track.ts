@@ -47,13 +47,13 @@ export function findFirstAt(spans: readonly SecondRange[], moment: number): numb
 export function addRange(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = findFirstAt(spans, from);
-  let [begins, ends, end] = [from, until, at];
+  let [mergedFrom, mergedUntil, end] = [from, until, at];
   for (let next = spans[end]; next && next.from <= until; next = spans[end]) {
-    begins = Math.min(begins, next.from);
-    ends = Math.max(ends, next.until);
+    mergedFrom = Math.min(mergedFrom, next.from);
+    mergedUntil = Math.max(mergedUntil, next.until);
     end += 1;
   }
-  spans.splice(at, end - at, { from: begins, until: ends });
+  spans.splice(at, end - at, { from: mergedFrom, until: mergedUntil });
 }
 
 /** Removes a range. Changes `spans`. */
@@ -74,8 +74,8 @@ export function removeRange(spans: SecondRange[], { from, until }: SecondRange):
 export function listUncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const remaining: SecondRange[] = [];
   let reached = from;
-  for (let at = findFirstAt(spans, from + 1); reached < until; at += 1) {
-    const next = spans[at];
+  for (let index = findFirstAt(spans, from + 1); reached < until; index += 1) {
+    const next = spans[index];
     if (!next || next.from >= until) break;
     if (next.from > reached) remaining.push({ from: reached, until: next.from });
     reached = Math.max(reached, next.until);
@@ -87,8 +87,8 @@ export function listUncovered(spans: readonly SecondRange[], { from, until }: Se
 /** Returns the parts of the ranges that are within the bounds. */
 export function clipRanges(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const clipped: SecondRange[] = [];
-  for (let at = findFirstAt(spans, from + 1); at < spans.length; at += 1) {
-    const span = spans[at];
+  for (let index = findFirstAt(spans, from + 1); index < spans.length; index += 1) {
+    const span = spans[index];
     if (!span || span.from >= until) break;
     clipped.push(
       span.from >= from && span.until <= until

@@ -68,13 +68,18 @@ export function createApplicationIds(
     { names, now }: { readonly names: readonly string[]; readonly now: number },
   ): Promise<ReadonlyMap<string, number>> => {
     const count = await applications.count(tx, account);
-    const accepted = names.slice(0, Math.max(0, MAX_APPLICATIONS - count));
-    if (accepted.length === 0) return new Map();
-    const categoryIds = await findNewCategories(tx, account, accepted);
+    const acceptedNames = names.slice(0, Math.max(0, MAX_APPLICATIONS - count));
+    if (acceptedNames.length === 0) return new Map();
+    const categoryIds = await findNewCategories(tx, account, acceptedNames);
     const newIds = await applications.insert(
       tx,
       account,
-      accepted.map((name, at) => ({ name, colour: count + at, category: categoryIds.get(name), firstSeen: now })),
+      acceptedNames.map((name, index) => ({
+        name,
+        colour: count + index,
+        category: categoryIds.get(name),
+        firstSeen: now,
+      })),
     );
     return new Map(newIds.map(({ name, id }) => [name, id]));
   };
@@ -106,15 +111,15 @@ export function createApplicationIds(
         newNames.length === 0
           ? new Map<string, number>()
           : await createApplications(tx, account, { names: newNames, now });
-      const resolved = new Map([...existingIds, ...newIds]);
+      const resolvedIds = new Map([...existingIds, ...newIds]);
       const ids = new Map(
         names.flatMap((name) => {
-          const id = cachedIds?.get(name) ?? resolved.get(name);
+          const id = cachedIds?.get(name) ?? resolvedIds.get(name);
           return id === undefined ? [] : [[name, id] as const];
         }),
       );
       const cacheIds = (): void => {
-        if (clearCountBefore === clearCount) addToCache(account, resolved);
+        if (clearCountBefore === clearCount) addToCache(account, resolvedIds);
       };
       return { ids, hasNew: newIds.size > 0, cacheIds };
     },

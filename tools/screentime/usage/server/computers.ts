@@ -191,7 +191,7 @@ export function createComputers(options: ComputersOptions) {
   const moveDays = async (context: ComputerEdit, from: number, into: number, days: readonly Day[]) => {
     const { tx, revision } = context;
     const intervals = toIntervals(await store.segments.readDays(tx, from, days));
-    const moved = await recording.record({ tx, device: into, revision }, intervals, (record: DeviceRecord) =>
+    const movedIntervals = await recording.record({ tx, device: into, revision }, intervals, (record: DeviceRecord) =>
       intervals.flatMap((interval) => {
         const free = record.listUncovered(interval);
         return record.add(interval) === undefined
@@ -201,7 +201,7 @@ export function createComputers(options: ComputersOptions) {
     );
     for (const { id } of await store.imports.listByDevice(tx, from)) {
       const before = await store.imports.readDays(tx, id, days);
-      const after = intersectTracks(before, moved);
+      const after = intersectTracks(before, movedIntervals);
       await store.imports.saveDays(tx, id, after);
       const gained = sumFocusedSeconds(toIntervals(after)) - sumFocusedSeconds(toIntervals(before));
       await store.imports.addSeconds(tx, id, gained);
@@ -209,7 +209,7 @@ export function createComputers(options: ComputersOptions) {
     await recording.record({ tx, device: from, revision }, intervals, (record) => {
       for (const interval of intervals) record.remove(interval);
     });
-    const seconds = sumFocusedSeconds(moved);
+    const seconds = sumFocusedSeconds(movedIntervals);
     return { moved: seconds, overlapping: sumFocusedSeconds(intervals) - seconds };
   };
 

@@ -16,7 +16,7 @@ const DATE = '2026-08-10';
 const BEGIN = Temporal.Instant.from(`${DATE}T06:00:00Z`).epochMilliseconds / 1000;
 const LONG_AFTER = Temporal.Instant.from('2026-11-22T20:00:00Z');
 const MINUTE = 60;
-const names = (count: number) => Array.from({ length: count }, (_, at) => `Program ${at + 1}`);
+const names = (count: number) => Array.from({ length: count }, (_, index) => `Program ${index + 1}`);
 
 onBothDatabases('a program first seen during a request has its name in every answer', async ({ databaseUrl }) => {
   const started = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });

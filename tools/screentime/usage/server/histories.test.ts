@@ -257,9 +257,9 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const slots = await store.slots.listBetween(ACCOUNT, { ...window, statuses: STATUSES });
     const stored = new Map(
       slots.flatMap((series) =>
-        series.slots.map((slot, at) => [
+        series.slots.map((slot, index) => [
           `${series.device} ${getName(series.application)} ${series.status} ${slot}`,
-          series.seconds[at],
+          series.seconds[index],
         ]),
       ),
     );
@@ -269,9 +269,9 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const days = await store.days.listBetween(ACCOUNT, { generation: book?.generation ?? 0, from: 0, until: 30_000 });
     const keptDays = new Map(
       days.flatMap((series) =>
-        series.days.map((day, at) => [
+        series.days.map((day, index) => [
           `${series.device} ${getName(series.application)} ${toIso(day)}`,
-          `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
+          `${series.seconds[index]} ${series.opened[index]} ${series.longest[index]}`,
         ]),
       ),
     );

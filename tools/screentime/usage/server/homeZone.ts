@@ -35,8 +35,8 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
       const revision = await store.revisions.increment(tx, account, zone.zone);
       // The home zone changed again meanwhile.
       if (revision.nextZone !== zone.zone) return;
-      const stored = await store.segments.readDays(tx, device, days);
-      const focusRanges = [...stored.values()].flatMap((tracks) =>
+      const tracksByDay = await store.segments.readDays(tx, device, days);
+      const focusRanges = [...tracksByDay.values()].flatMap((tracks) =>
         tracks.flatMap(({ status, spans }) => (status === 'on' ? spans : [])),
       );
       await rewriteDays(store, { tx, device }, { days: zone, generation: revision.generation + 1 }, focusRanges);
@@ -64,10 +64,10 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
     if (!isNew) return;
     const days = getZoneDays(zone);
     for (const { id: device } of await store.devices.list(account)) {
-      const stored = await store.segments.listDaysWithData(database.db, device);
-      for (let at = 0; at < stored.length; at += DAYS_PER_TRANSACTION) {
+      const storedDays = await store.segments.listDaysWithData(database.db, device);
+      for (let index = 0; index < storedDays.length; index += DAYS_PER_TRANSACTION) {
         if (isStopped) return;
-        await buildDays(account, { device, days: stored.slice(at, at + DAYS_PER_TRANSACTION) }, days);
+        await buildDays(account, { device, days: storedDays.slice(index, index + DAYS_PER_TRANSACTION) }, days);
       }
     }
     await database.transaction(async ({ tx }) => {
@@ -109,7 +109,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
     nightly: async (): Promise<void> => {
       for (const account of await store.revisions.listAccounts()) await followAndCleanUp(account);
     },
-    forget: (account: number): void => void lastChangeByAccount.delete(account),
+    clearAccount: (account: number): void => void lastChangeByAccount.delete(account),
     stop: async (): Promise<void> => {
       isStopped = true;
       await Promise.all(pendingRuns);

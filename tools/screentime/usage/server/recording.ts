@@ -77,8 +77,8 @@ export async function rewriteDays(
   focused: Iterable<SecondRange>,
 ): Promise<void> {
   const rewrittenDays = listAffectedDays(days, focused);
-  const stored = await segments.readDays(tx, device, [...new Set(listSourceUtcDays(days, rewrittenDays))]);
-  const focus = collectFocus(stored.keys(), (day) => stored.get(day) ?? []);
+  const tracksByDay = await segments.readDays(tx, device, [...new Set(listSourceUtcDays(days, rewrittenDays))]);
+  const focus = collectFocus(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? []);
   const uses = listUses(focus, days, [...rewrittenDays], [ALL_APPLICATIONS, ...focus.keys()]);
   await dayStore.save(tx, { device, generation }, rewrittenDays, uses);
 }
@@ -99,20 +99,20 @@ const addAllApplications = (changes: readonly TrackChange[]): readonly TrackChan
 /** Creates the writer of usage. It updates the segments and all rollups in one transaction. */
 export function createUsageRecorder({ segments, slots, days, totals }: UsageStore) {
   const writeSlots = async ({ tx, device }: RecordingTarget, record: DeviceRecord): Promise<void> => {
-    const changed = record.getChangedDays();
-    const focus = collectFocus(changed.keys(), record.getTracks);
+    const changedDays = record.getChangedDays();
+    const focus = collectFocus(changedDays.keys(), record.getTracks);
     const keys: SlotKey[] = record.listTrackChanges().map(({ application, status }) => ({ application, status }));
     if (keys.some(({ status }) => status === 'on')) keys.push({ application: ALL_APPLICATIONS, status: 'on' });
     const listSpans = ({ application, status }: SlotKey): readonly SecondRange[] => {
       if (application === ALL_APPLICATIONS) return mergeRanges([...focus.values()].flat());
       if (status === 'on') return focus.get(application) ?? [];
-      return [...changed.values()]
+      return [...changedDays.values()]
         .flatMap((tracks) => tracks.find((track) => track.application === application && track.status === status) ?? [])
         .flatMap(({ spans }) => spans)
         .toSorted((a, b) => a.from - b.from);
     };
     await slots.save(tx, device, keys, {
-      days: [...changed.keys()],
+      days: [...changedDays.keys()],
       listEntries: (key) => sumSecondsBySlot(listSpans(key)),
     });
   };
@@ -120,11 +120,11 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
   const writeDays = async (
     { tx, device }: RecordingTarget,
     record: DeviceRecord,
-    touched: ReadonlyMap<StoredZone, ReadonlySet<Day>>,
+    affectedDaysByZone: ReadonlyMap<StoredZone, ReadonlySet<Day>>,
   ): Promise<void> => {
     const applications = addAllApplications(record.listTrackChanges()).map(({ application }) => application);
     if (applications.length === 0) return;
-    for (const [zone, rewrittenDays] of touched) {
+    for (const [zone, rewrittenDays] of affectedDaysByZone) {
       const focus = collectFocus(listSourceUtcDays(zone.days, rewrittenDays), record.getTracks);
       const uses = listUses(focus, zone.days, [...rewrittenDays], applications);
       await days.save(tx, { device, generation: zone.generation }, rewrittenDays, uses);
@@ -145,14 +145,14 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
   const writeTotals = async (target: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const { tx, device } = target;
     const changes = addAllApplications(record.listTrackChanges());
-    const stored = await totals.readByDevice(
+    const storedTotals = await totals.readByDevice(
       tx,
       device,
       changes.map(({ application }) => application),
     );
     const newTotals: Total[] = [];
     for (const { application, netSeconds, hasLost, added: extent } of changes) {
-      const storedTotal = stored.get(application);
+      const storedTotal = storedTotals.get(application);
       const storedRange = storedTotal && { from: storedTotal.first, until: storedTotal.last };
       const edges = hasLost ? await readEdges(target, application) : coverRanges(storedRange, extent);
       const { from, until } = edges ?? { from: 0, until: 0 };
@@ -172,18 +172,18 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
   ): Promise<T> => {
     const { tx, device, revision } = target;
     const focused = intervals.filter(({ status }) => status === 'on');
-    const touched = new Map(listZones(revision).map((zone) => [zone, listAffectedDays(zone.days, focused)]));
+    const affectedDaysByZone = new Map(listZones(revision).map((zone) => [zone, listAffectedDays(zone.days, focused)]));
     const neededDays = new Set([
       ...intervals.flatMap(listUtcDays),
-      ...[...touched].flatMap(([zone, zoneDays]) => listSourceUtcDays(zone.days, zoneDays)),
+      ...[...affectedDaysByZone].flatMap(([zone, zoneDays]) => listSourceUtcDays(zone.days, zoneDays)),
     ]);
     const deviceRecord = createDeviceRecord(await segments.readDays(tx, device, [...neededDays]));
     const result = edit(deviceRecord);
-    const changed = deviceRecord.getChangedDays();
-    if (changed.size === 0) return result;
-    await segments.save(tx, device, changed);
+    const changedDays = deviceRecord.getChangedDays();
+    if (changedDays.size === 0) return result;
+    await segments.save(tx, device, changedDays);
     await writeSlots(target, deviceRecord);
-    await writeDays(target, deviceRecord, touched);
+    await writeDays(target, deviceRecord, affectedDaysByZone);
     await writeTotals(target, deviceRecord);
     return result;
   };

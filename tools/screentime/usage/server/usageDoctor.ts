@@ -74,8 +74,8 @@ const computeCounts = async (
   totals: Totals,
 ): Promise<CountsByName> => {
   const counts: CountsByName = new Map();
-  const stored = await segments.readDays(tx, device, listIntegers(first - MARGIN_DAYS, last + MARGIN_DAYS));
-  for (const [day, tracks] of stored) {
+  const tracksByDay = await segments.readDays(tx, device, listIntegers(first - MARGIN_DAYS, last + MARGIN_DAYS));
+  for (const [day, tracks] of tracksByDay) {
     if (day < first || day > last) continue;
     const all = [...tracks, mergeFocus(tracks)];
     countSlots(counts, all);
@@ -85,7 +85,7 @@ const computeCounts = async (
       totals.set(application, { seconds: seconds + sumLengths(spans), extent: spans.reduce(coverRanges, extent) });
     }
   }
-  const focus = collectFocus(stored.keys(), (day) => stored.get(day) ?? []);
+  const focus = collectFocus(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? []);
   if (focus.size > 0)
     for (const { days, generation } of listReadZones(revision))
       countDays(
@@ -105,14 +105,14 @@ const readStoredCounts = async (
   const counts: CountsByName = new Map();
   const bounds = { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
   for (const series of await slots.listBetween(account, { device, statuses: STATUSES, ...bounds }, tx))
-    for (const [at, slot] of series.slots.entries())
-      counts.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
+    for (const [index, slot] of series.slots.entries())
+      counts.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[index]}`);
   for (const { generation } of listReadZones(revision))
     for (const series of await days.listBetween(account, { generation, device, from: first, until: last }, tx))
-      for (const [at, day] of series.days.entries())
+      for (const [index, day] of series.days.entries())
         counts.set(
           `day ${generation} ${series.application} ${day}`,
-          `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
+          `${series.seconds[index]} ${series.opened[index]} ${series.longest[index]}`,
         );
   return counts;
 };
@@ -137,8 +137,8 @@ const compareWithSegments = async (deviceContext: DeviceContext, store: UsageSto
   const totals = [...computedTotals].flatMap(([application, { seconds, extent }]): Total[] =>
     extent ? [{ application, seconds, first: extent.from, last: extent.until }] : [],
   );
-  const stored = await store.totals.list(deviceContext.account, deviceContext.device, deviceContext.tx);
-  return { wrongCount: wrongCount + countDifferences(formatTotals(totals), formatTotals(stored)), totals };
+  const storedTotals = await store.totals.list(deviceContext.account, deviceContext.device, deviceContext.tx);
+  return { wrongCount: wrongCount + countDifferences(formatTotals(totals), formatTotals(storedTotals)), totals };
 };
 
 /** Rewrites all rollups of a device. */
@@ -149,10 +149,10 @@ const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: 
   await store.totals.clear(tx, device);
   await store.totals.save(tx, device, totals);
   for (const days of splitIntoChunks(await store.segments.listDaysWithData(tx, device), REPAIR_BATCH_DAYS)) {
-    const stored = await store.segments.readDays(tx, device, days);
+    const tracksByDay = await store.segments.readDays(tx, device, days);
     const tracks = new Map<string, SecondRange[]>();
     const keys = new Map<string, SlotKey>();
-    for (const dayTracks of stored.values())
+    for (const dayTracks of tracksByDay.values())
       for (const { application, status, spans } of [...dayTracks, mergeFocus(dayTracks)]) {
         const key = `${application} ${status}`;
         keys.set(key, { application, status });
@@ -161,7 +161,7 @@ const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: 
     const listEntries = ({ application, status }: SlotKey) =>
       sumSecondsBySlot((tracks.get(`${application} ${status}`) ?? []).toSorted((a, b) => a.from - b.from));
     await store.slots.save(tx, device, [...keys.values()], { days, listEntries });
-    const focused = [...stored.values()].flatMap((dayTracks) => mergeFocus(dayTracks).spans);
+    const focused = [...tracksByDay.values()].flatMap((dayTracks) => mergeFocus(dayTracks).spans);
     for (const zone of listZones(revision)) await rewriteDays(store, deviceContext, zone, focused);
   }
 };

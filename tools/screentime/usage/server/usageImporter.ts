@@ -58,10 +58,10 @@ export function createUsageImporter(deps: UsageWriterDeps) {
   const findOrCreateComputer = async (account: number, hostname: string, zone: string): Promise<number> =>
     database.transaction(async ({ tx }) => {
       await store.revisions.increment(tx, account, zone);
-      const resolved =
+      const existingId =
         (await store.devices.findByMergedHostname(tx, account, hostname)) ??
         (await store.devices.list(account, tx)).find((device) => device.hostname === hostname)?.id;
-      if (resolved !== undefined) return resolved;
+      if (existingId !== undefined) return existingId;
       const { id, name } = await devices.add(tx, {
         account,
         kind: 'computer',
@@ -109,22 +109,22 @@ export function createUsageImporter(deps: UsageWriterDeps) {
       if (importid !== undefined && (await store.imports.get(tx, account, importid))?.device !== device)
         throw new Refusal('screentime.import_not_found', 'There is no such import. It may have been undone already');
       const time = now().epochMilliseconds;
-      const resolved = await ids.findOrCreate(tx, account, { names: events.map(({ name }) => name), now: time });
-      const identified = events.map(({ name, parts }) => {
-        const application = resolved.ids.get(name);
+      const applicationIds = await ids.findOrCreate(tx, account, { names: events.map(({ name }) => name), now: time });
+      const intervalsByEvent = events.map(({ name, parts }) => {
+        const application = applicationIds.ids.get(name);
         return application === undefined ? [] : parts.map((part): UsageInterval => ({ application, ...part }));
       });
-      const intervals = identified.flat();
+      const intervals = intervalsByEvent.flat();
       const imported = await recording.record({ tx, device, revision }, intervals, (record) =>
-        identified
+        intervalsByEvent
           .map((eventIntervals) => addNewIntervals(record, eventIntervals))
           .filter(({ seconds }) => seconds > 0),
       );
       const id = imported.length > 0 ? await storeImport(tx, target, importid, imported) : importid;
       const extent = getExtent(intervals);
       afterCommit(() => {
-        resolved.cacheIds();
-        if (resolved.hasNew) onNewApplications(account);
+        applicationIds.cacheIds();
+        if (applicationIds.hasNew) onNewApplications(account);
         if (imported.length > 0 && extent) changes.publish({ account, device, ...extent });
       });
       return { taken: imported.length, importid: id };

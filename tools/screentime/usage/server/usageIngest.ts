@@ -76,14 +76,14 @@ const listNewSegments = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 's
   const isRepeated = seq <= cursor.taken;
   return segments
     .slice(Math.max(0, cursor.taken - seq))
-    .map((segment, at) => toIngestedInterval(segment, bounds, isRepeated && at === 0 ? cursor.until : 0));
+    .map((segment, index) => toIngestedInterval(segment, bounds, isRepeated && index === 0 ? cursor.until : 0));
 };
 
 /** Merges titles of one application that started in the same second. */
 const toTitles = (
-  accepted: readonly (IngestedInterval & { readonly application: number })[],
+  validIntervals: readonly (IngestedInterval & { readonly application: number })[],
 ): readonly StoredTitle[] => {
-  const titles = accepted.flatMap(({ application, range, newRange, title }) =>
+  const titles = validIntervals.flatMap(({ application, range, newRange, title }) =>
     title === undefined || newRange.from >= newRange.until ? [] : { application, ...range, title },
   );
   return [...new Map(titles.map((title) => [`${title.from} ${title.application}`, title])).values()];
@@ -112,27 +112,30 @@ export function createUsageIngest(deps: IngestDeps) {
     { account, device, revision, time }: IngestTarget,
     received: readonly (IngestedInterval | undefined)[],
   ): Promise<number> => {
-    const accepted = received.filter((interval) => interval !== undefined);
-    const resolved = await ids.findOrCreate(tx, account, { names: accepted.map(({ name }) => name), now: time });
-    const identified = accepted.flatMap((interval) => {
-      const application = resolved.ids.get(interval.name);
+    const validIntervals = received.filter((interval) => interval !== undefined);
+    const applicationIds = await ids.findOrCreate(tx, account, {
+      names: validIntervals.map(({ name }) => name),
+      now: time,
+    });
+    const identifiedIntervals = validIntervals.flatMap((interval) => {
+      const application = applicationIds.ids.get(interval.name);
       return application === undefined ? [] : { ...interval, application };
     });
-    const intervals = identified
+    const intervals = identifiedIntervals
       .map(({ application, status, newRange }): UsageInterval => ({ application, status, ...newRange }))
       .filter(({ from, until }) => from < until);
     const addIntervals = (record: DeviceRecord): number =>
       intervals.reduce((fullCount, interval) => fullCount + (record.add(interval) === undefined ? 1 : 0), 0);
     const fullCount =
       intervals.length === 0 ? 0 : await recording.record({ tx, device, revision }, intervals, addIntervals);
-    await store.titles.save(tx, device, toTitles(identified));
+    await store.titles.save(tx, device, toTitles(identifiedIntervals));
     afterCommit(() => {
-      resolved.cacheIds();
-      if (resolved.hasNew) onNewApplications(account);
+      applicationIds.cacheIds();
+      if (applicationIds.hasNew) onNewApplications(account);
       const extent = getExtent(intervals);
       if (extent) changes.publish({ account, device, ...extent });
     });
-    return fullCount + received.length - identified.length;
+    return fullCount + received.length - identifiedIntervals.length;
   };
 
   const ingestChunk = async (report: UsageReport, { zone, name, earliest }: ReportingDevice) =>
@@ -169,9 +172,9 @@ export function createUsageIngest(deps: IngestDeps) {
       const { name } = await devices.getOwned(report.account, String(report.device));
       const earliest = await getEarliest(report.account);
       let total: IngestResult = { taken: 0, refused: 0 };
-      for (let at = 0; at === 0 || at < report.segments.length; at += SEGMENTS_PER_TRANSACTION) {
-        const segments = report.segments.slice(at, at + SEGMENTS_PER_TRANSACTION);
-        const result = await ingestChunk({ ...report, seq: report.seq + at, segments }, { zone, name, earliest });
+      for (let index = 0; index === 0 || index < report.segments.length; index += SEGMENTS_PER_TRANSACTION) {
+        const segments = report.segments.slice(index, index + SEGMENTS_PER_TRANSACTION);
+        const result = await ingestChunk({ ...report, seq: report.seq + index, segments }, { zone, name, earliest });
         total = { ...result, refused: total.refused + result.refused };
         if (result.awaited !== undefined) break;
       }

@@ -164,7 +164,7 @@ export function createUsageModule(
     checkData: async (canRepair) => checkUsage({ database: context.database, store, changes }, canRepair),
     forget: async (account) => {
       await ingest.clearAccount(account);
-      homeZone.forget(account);
+      homeZone.clearAccount(account);
     },
     nightly: async () => {
       const time = now().epochMilliseconds;

@@ -119,13 +119,13 @@ function Imports({ imports, getName, isBusy, onUndo }: ImportsProps) {
 /** Computers with screen time, also removed ones: delete, merge, and undo imports. */
 export function ComputersCard() {
   const { computers, imports, remove, undo, merge } = useComputerUsage();
-  const used = computers.filter(({ origin, seconds }) => origin !== 'paired' || seconds > 0);
+  const usedComputers = computers.filter(({ origin, seconds }) => origin !== 'paired' || seconds > 0);
   const isBusy = remove.isPending || undo.isPending || merge.isPending;
-  if (used.length === 0) return null;
+  if (usedComputers.length === 0) return null;
   return (
     <Card title="Screen time by computer">
       <ul className={styles['computers']} aria-label="Computers with screen time">
-        {used.map((computer) => (
+        {usedComputers.map((computer) => (
           <Computer
             key={computer.id}
             computer={computer}

@@ -76,14 +76,14 @@ interface ChartGroupsProps<Item> {
 function ChartGroups<Item>({ items, children }: ChartGroupsProps<Item>) {
   const groups = useMemo(
     () =>
-      Array.from({ length: Math.ceil(items.length / GROUP_SIZE) }, (_, at) =>
-        items.slice(at * GROUP_SIZE, (at + 1) * GROUP_SIZE),
+      Array.from({ length: Math.ceil(items.length / GROUP_SIZE) }, (_, index) =>
+        items.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE),
       ),
     [items],
   );
-  return groups.map((group, at) => (
+  return groups.map((group, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- groups are identified by position
-    <ChartGroup key={at} count={group.length} isFirst={at < INITIAL_GROUPS}>
+    <ChartGroup key={index} count={group.length} isFirst={index < INITIAL_GROUPS}>
       {() => group.map(children)}
     </ChartGroup>
   ));

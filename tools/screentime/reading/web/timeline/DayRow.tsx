@@ -38,8 +38,8 @@ const useGradualCount = (totalCount: number, isFirstPaint: boolean): number => {
 };
 
 /** Creates a line with as few elements as possible, because there may be hundreds. */
-const createLine = ({ name, colour, time, span }: LabelledLane): ReactElement => {
-  const description = [name, time, span].filter(Boolean).join(', ');
+const createLine = ({ name, colour, time, focusTimes }: LabelledLane): ReactElement => {
+  const description = [name, time, focusTimes].filter(Boolean).join(', ');
   return (
     <span
       key={name}
@@ -89,7 +89,7 @@ const Names = memo(function Names({ lanes, isFirstPaint }: NamesProps) {
   const renderedCount = useGradualCount(lanes.length, isFirstPaint);
   const groupStarts = Array.from(
     { length: Math.ceil(renderedCount / NAMES_PER_FRAME) },
-    (_, at) => at * NAMES_PER_FRAME,
+    (_, index) => index * NAMES_PER_FRAME,
   );
   return (
     <div role="list" className={styles['names']}>

@@ -128,13 +128,13 @@ export const Timeline = memo(function Timeline({ rows, today, isCompact, scrolle
   return (
     <div ref={root} className={styles['timeline']} data-compact={isCompact || undefined}>
       <Axis board={board} />
-      {rows.map((row, at) => (
+      {rows.map((row, index) => (
         <DayRow
           key={row.date}
           row={row}
           isToday={row.date === today}
           isCompact={isCompact}
-          isFirstPaint={at < INITIAL_DAYS}
+          isFirstPaint={index < INITIAL_DAYS}
           board={board}
           nearViewport={nearViewport}
           onDay={onDay}

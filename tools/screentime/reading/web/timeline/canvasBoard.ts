@@ -100,7 +100,7 @@ const paint = (context: Context, content: CanvasContent): void => {
   context.fillStyle = palette.grid;
   for (const minute of listAxisMinutes(view, width))
     context.fillRect(Math.min(Math.round(toX(clock.toPercent(minute))), width - 1), 0, 1, height);
-  for (const [at, lane] of lanes.entries()) paintLane(context, lane, at * measures.lane + margin, content);
+  for (const [index, lane] of lanes.entries()) paintLane(context, lane, index * measures.lane + margin, content);
   if (now !== undefined) {
     context.fillStyle = palette.now;
     context.fillRect(toX(now) - 1, 0, 2, height);
@@ -138,14 +138,18 @@ export const LANES_PER_CANVAS = LANES_PER_FRAME;
 
 /** Returns the first lane of each canvas. */
 export function listFirstLanes(lanes: number): readonly number[] {
-  return Array.from({ length: Math.ceil(lanes / LANES_PER_CANVAS) }, (_, at) => at * LANES_PER_CANVAS);
+  return Array.from({ length: Math.ceil(lanes / LANES_PER_CANVAS) }, (_, index) => index * LANES_PER_CANVAS);
 }
 
 const readPalette = (): Palette => {
   const style = getComputedStyle(document.documentElement);
-  const token = (name: string): string => style.getPropertyValue(name);
+  const readToken = (name: string): string => style.getPropertyValue(name);
   const isDark = document.documentElement.dataset['mantineColorScheme'] === 'dark';
-  return { track: isDark ? token('--hover') : token('--sunken'), grid: token('--line-2'), now: token('--now') };
+  return {
+    track: isDark ? readToken('--hover') : readToken('--sunken'),
+    grid: readToken('--line-2'),
+    now: readToken('--now'),
+  };
 };
 
 const isSame = (a: CanvasContent, { lanes, ...rest }: CanvasContent): boolean =>
@@ -160,7 +164,7 @@ export function createBoard() {
   const plots = new Map<Element, Plot>();
   /** Queued plots, with the first lane of the next canvas. */
   const queuedPlots = new Map<Plot, number>();
-  const painted = new WeakMap<Element, CanvasContent>();
+  const paintedContent = new WeakMap<Element, CanvasContent>();
   const listeners = createListeners();
   let palette: Palette | undefined;
   let view = WHOLE_DAY;
@@ -177,7 +181,7 @@ export function createBoard() {
   const getCanvas = (plot: Plot, first: number): Element | undefined => plot.box.children[first / LANES_PER_CANVAS];
   const isPainted = (plot: Plot, first: number): boolean => {
     const canvas = getCanvas(plot, first);
-    const previousContent = canvas && painted.get(canvas);
+    const previousContent = canvas && paintedContent.get(canvas);
     return !canvas || (previousContent !== undefined && isSame(previousContent, getContent(plot, first)));
   };
   /** Paints the current state, not that of the queueing. */
@@ -189,7 +193,7 @@ export function createBoard() {
     if (canvas instanceof HTMLCanvasElement && !isPainted(plot, first)) {
       const content = getContent(plot, first);
       draw(canvas, content);
-      painted.set(canvas, content);
+      paintedContent.set(canvas, content);
     }
     paintFrom(plot, first + LANES_PER_CANVAS);
   };

@@ -18,7 +18,7 @@ export interface LabelledLane {
   /** Formatted like `3h 01m`. */
   readonly time: string;
   /** First and last focus for screen readers: `09:12 to 17:40`. */
-  readonly span: string;
+  readonly focusTimes: string;
   /** Undefined until the day's segments are loaded. */
   readonly lane: Lane | undefined;
 }
@@ -36,10 +36,10 @@ export interface DayBar {
 }
 
 export function isSameLanes(before: readonly LabelledLane[], after: readonly LabelledLane[]): boolean {
-  return before.length === after.length && before.every((lane, at) => lane === after[at]);
+  return before.length === after.length && before.every((lane, index) => lane === after[index]);
 }
 
-const formatSpan = (lane: Lane | undefined, date: string): string => {
+const formatFocusTimes = (lane: Lane | undefined, date: string): string => {
   const focusedRange = lane && getFocusedRange(lane);
   if (!focusedRange) return '';
   const { formatTimeAt } = getDayClock(date);
@@ -62,7 +62,7 @@ const getLabelledLane = (
   if (cachedLane && cachedLane.lane === lane) return cachedLane;
   const { name, colour, colours } = loaded;
   const time = formatDuration(getDaySeconds(loaded.data, date));
-  const row: LabelledLane = { name, colour, colours, time, span: formatSpan(lane, date), lane };
+  const row: LabelledLane = { name, colour, colours, time, focusTimes: formatFocusTimes(lane, date), lane };
   lanesByDate.set(date, row);
   return row;
 };

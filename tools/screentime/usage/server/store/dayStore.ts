@@ -189,14 +189,14 @@ export function createDayStore({ db }: Database) {
       uses: ReadonlyMap<number, readonly DayUse[]>,
     ): Promise<void> => {
       const chunks = [...new Set([...savedDays].map((day) => Math.floor(day / CHUNK_DAYS)))];
-      const stored = await readStoredRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
+      const storedRows = await readStoredRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
       const rows: Omit<Row, 'device'>[] = [];
       for (const [application, dayUses] of uses)
         for (const chunk of chunks) {
           const entries: Entry[] = dayUses
             .filter(({ day }) => Math.floor(day / CHUNK_DAYS) === chunk)
             .map(({ day, seconds, opened, longest }) => [day, seconds, opened, longest]);
-          const storedData = stored.get(`${chunk} ${application}`);
+          const storedData = storedRows.get(`${chunk} ${application}`);
           if (storedData)
             readEntries(storedData, chunk * CHUNK_DAYS, VALUES_PER_DAY, (day, values) => {
               if (!savedDays.has(day)) entries.push([day, ...values]);
@@ -232,7 +232,7 @@ const readStoredRows = async (
   { device, generation }: DayLocation,
   { chunks, applications }: { readonly chunks: readonly number[]; readonly applications: readonly number[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
-  const stored = new Map<string, Uint8Array>();
+  const storedRows = new Map<string, Uint8Array>();
   for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const chunkBatch of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
       const rows = await withUsageTables(tx)
@@ -243,9 +243,9 @@ const readStoredRows = async (
         .where('chunk', 'in', chunkBatch)
         .where('application', 'in', batch)
         .execute();
-      for (const { chunk, application, data } of rows) stored.set(`${chunk} ${application}`, data);
+      for (const { chunk, application, data } of rows) storedRows.set(`${chunk} ${application}`, data);
     }
-  return stored;
+  return storedRows;
 };
 
 const writeRows = async (

@@ -44,8 +44,8 @@ test('unpacking returns what was packed', () => {
 });
 
 test('an interval of a few minutes takes few bytes, and truncated data is detected', () => {
-  const spans = Array.from({ length: 100 }, (_, at) => {
-    const from = DAY * DAY_SECONDS + at * 500;
+  const spans = Array.from({ length: 100 }, (_, index) => {
+    const from = DAY * DAY_SECONDS + index * 500;
     return { from, until: from + 200 };
   });
   const packed = packTracks(DAY, [{ application: 5, status: 'on', spans }]);

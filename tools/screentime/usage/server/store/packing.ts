@@ -114,7 +114,7 @@ export function readEntries(
   let position = first;
   while (!reader.isAtEnd()) {
     position += reader.next();
-    for (let at = 0; at < width; at += 1) values[at] = reader.next();
+    for (let index = 0; index < width; index += 1) values[index] = reader.next();
     onEntry(position, values);
   }
 }

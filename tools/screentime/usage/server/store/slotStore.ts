@@ -125,13 +125,13 @@ export function createSlotStore({ db }: Database) {
     ): Promise<void> => {
       const chunks = [...new Set(days.map((day) => Math.floor(day / CHUNK_DAYS)))];
       const savedDays = new Set(days);
-      const stored = await readStoredRows(tx, device, { chunks, keys });
+      const storedRows = await readStoredRows(tx, device, { chunks, keys });
       const rows: Omit<Row, 'device'>[] = [];
       for (const key of keys) {
         const newEntries = Map.groupBy(listEntries(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
         for (const chunk of chunks) {
           const entries: Entry[] = [...(newEntries.get(chunk) ?? [])];
-          const storedData = stored.get(getRowKey({ ...key, chunk }));
+          const storedData = storedRows.get(getRowKey({ ...key, chunk }));
           if (storedData)
             readEntries(storedData, chunk * CHUNK_SLOTS, 1, (slot, [seconds = 0]) => {
               if (!savedDays.has(Math.floor(slot / SLOTS_PER_DAY))) entries.push([slot, seconds]);
@@ -159,7 +159,7 @@ const readStoredRows = async (
   device: number,
   { chunks, keys }: { readonly chunks: readonly number[]; readonly keys: readonly SlotKey[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
-  const stored = new Map<string, Uint8Array>();
+  const storedRows = new Map<string, Uint8Array>();
   const applications = [...new Set(keys.map(({ application }) => application))];
   for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const chunkBatch of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
@@ -171,9 +171,9 @@ const readStoredRows = async (
         .where('application', 'in', batch)
         .execute();
       for (const { chunk, application, status, data } of rows)
-        stored.set(getRowKey({ chunk, application, status: parseStatus(status) }), data);
+        storedRows.set(getRowKey({ chunk, application, status: parseStatus(status) }), data);
     }
-  return stored;
+  return storedRows;
 };
 
 const writeRows = async (
