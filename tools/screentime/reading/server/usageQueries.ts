@@ -149,7 +149,7 @@ const sumSegments = async (
 ): Promise<UsageSums> => {
   const sums: UsageSums = new Map();
   const all = await segments.listBetween(account, { device, ...getBounds(days, range) });
-  for (const focus of isWall ? [mergeFocus(all)] : all.map((device) => mergeFocus([device])))
+  for (const focus of isWall ? [mergeFocus(all)] : all.map((deviceTracks) => mergeFocus([deviceTracks])))
     for (const [application, ranges] of focus)
       if (ranges.length > 0) addRanges(getOrCreateSums(sums, range, application), days, range, ranges);
   return sums;

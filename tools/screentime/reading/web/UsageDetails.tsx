@@ -66,8 +66,8 @@ interface DetailSectionProps {
 }
 
 /**
- * A section that renders in its own step when it comes near. Bars, a chart and a year in one render would block scrolling,
- * and a low-priority render would restart with each update.
+ * A section that renders in its own step when it comes near. Bars, a chart and a year in one render would block
+ * scrolling, and a low-priority render would restart with each update.
  */
 function DetailSection({ scroller, children }: DetailSectionProps) {
   const [isNear, setNear] = useState(false);

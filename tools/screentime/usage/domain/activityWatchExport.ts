@@ -93,7 +93,8 @@ export function parseExport(file: unknown): readonly ComputerExport[] | undefine
 const getEnd = ({ at, duration }: AwayEvent): number => at + duration * 1000;
 
 /**
- * Splits a computer's events into ordered chunks of at most `maxWindows` windows. Each has all times away that overlap it.
+ * Splits a computer's events into ordered chunks of at most `maxWindows` windows, each with the times away that overlap
+ * it.
  */
 export function splitIntoChunks(
   { hostname, window, away }: ComputerExport,

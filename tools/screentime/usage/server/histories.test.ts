@@ -264,9 +264,13 @@ const startBoth = async (database: Database, { start, zone }: History) => {
       ),
     );
     expect(sorted(stored)).toEqual(sorted(model.getSlots()));
-    const book = await store.revisions.find(ACCOUNT);
-    expect(book?.zone ?? home).toBe(home);
-    const days = await store.days.listBetween(ACCOUNT, { generation: book?.generation ?? 0, from: 0, until: 30_000 });
+    const revision = await store.revisions.find(ACCOUNT);
+    expect(revision?.zone ?? home).toBe(home);
+    const days = await store.days.listBetween(ACCOUNT, {
+      generation: revision?.generation ?? 0,
+      from: 0,
+      until: 30_000,
+    });
     const keptDays = new Map(
       days.flatMap((series) =>
         series.days.map((day, index) => [

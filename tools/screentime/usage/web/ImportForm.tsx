@@ -62,8 +62,8 @@ type SendChunk = (chunk: {
 }) => Promise<AnswerOf<typeof importactivitywatch>>;
 
 /**
- * Sends the remaining chunks in order until all are sent, one fails, or `isStopped` returns true. Reports progress after
- * each.
+ * Sends the remaining chunks in order until all are sent, one fails, or `isStopped` returns true. Reports progress
+ * after each.
  */
 export async function sendChunks(
   initialState: ImportState,

@@ -124,7 +124,7 @@ export interface DaySeries {
 }
 
 interface DayQuery {
-  /** Generation of the days, from the account's book; it determines the zone. */
+  /** Generation of the days, from the account's revision; it determines the zone. */
   readonly generation: number;
   readonly device?: number | undefined;
   /** All if missing, including `ALL_APPLICATIONS`. */
